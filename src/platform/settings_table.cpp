@@ -31,7 +31,7 @@ constexpr setting table[] = {
      "Pin worker i to the i-th usable PU in the order of the machine tree."},
     {"KASURI_SPIN", "workers", "30", integer_rule<int>{&settings::spin_us, 0, 1'000'000},
      "Microseconds an idle worker searches for work before it sleeps."},
-    {"KASURI_MONITOR", "workers", "4", integer_rule<int>{&settings::monitor_ms, 1, 1000, true},
+    {"KASURI_MONITOR", "workers", "4", integer_rule<int>{&settings::monitor_ms, 0, 1000},
      "Milliseconds between two looks of the monitor that finds stuck workers; 0 turns it off."},
     {"KASURI_MAX_SPARES", "workers", "64", integer_rule<int>{&settings::max_spares, 0, 1024},
      "Spare OS threads that may stand in for stuck workers at once."},

@@ -19,7 +19,6 @@ struct integer_rule {
   T settings::*field;
   T min;
   T max;
-  bool zero_too = false;  // 0 stands for "off" below min
 };
 struct size_rule {  // bytes, with a suffix K, M or G (powers of 1024)
   std::uint64_t settings::*field;

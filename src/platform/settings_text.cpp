@@ -44,7 +44,7 @@ problem parse(const integer_rule<T>& rule, std::string_view text, settings& valu
     return "not a whole number";
   }
   const std::uint64_t value = negative ? 0 : parse_digits(text);
-  if (negative || (value < static_cast<std::uint64_t>(rule.min) && !(rule.zero_too && value == 0))) {
+  if (negative || value < static_cast<std::uint64_t>(rule.min)) {
     return "too small";
   }
   if (value > static_cast<std::uint64_t>(rule.max)) {
@@ -157,8 +157,7 @@ std::string accepted_text(const setting& row) {
   return std::visit(
       overloaded{
           []<class T>(const integer_rule<T>& rule) {
-            const std::string range = std::to_string(rule.min) + " to " + std::to_string(rule.max);
-            return rule.zero_too ? "0, or " + range : range;
+            return std::to_string(rule.min) + " to " + std::to_string(rule.max);
           },
           [](const size_rule& rule) {
             return size_text(rule.min) + " to " + size_text(rule.max) +
