@@ -56,7 +56,7 @@ std::string unknown_name_line(std::string_view name) {
   tail.remove_prefix(name.starts_with(prefix) ? prefix.size() : 0);
   const std::string_view near = nearest_name(tail, known);
   const std::string line = std::string(name) + " is no setting of Kasuri";
-  return near.empty() ? line : line + "; did you mean KASURI_" + std::string(near) + "?";
+  return near.empty() ? line : line + " (did you mean KASURI_" + std::string(near) + "?)";
 }
 
 loaded_settings load_settings(std::span<const std::string_view> environment) {

@@ -81,7 +81,7 @@ problem parse(const size_rule& rule, std::string_view text, settings& values) {
 problem parse(const choice_rule& rule, std::string_view text, settings& values) {
   if (std::ranges::find(rule.names, text) == rule.names.end()) {
     const std::string_view near = nearest_name(text, rule.names);
-    return near.empty() ? "unknown name" : "unknown name, did you mean " + std::string(near) + "?";
+    return near.empty() ? "unknown name" : "unknown name (did you mean " + std::string(near) + "?)";
   }
   values.*rule.field = text;
   return std::nullopt;
