@@ -2,8 +2,11 @@
 // Runs the command through a shell and looks at status and output.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -16,8 +19,21 @@ struct outcome {
   std::string output;
 };
 
+// Settings of whoever runs the tests would change what the command says.
+void forget_settings() {
+  for (char** entry = ::environ; *entry != nullptr;) {
+    const std::string name(*entry, std::strcspn(*entry, "="));
+    if (name.starts_with("KASURI_")) {
+      ::unsetenv(name.c_str());  // closes the gap: the next entry now stands here
+    } else {
+      ++entry;
+    }
+  }
+}
+
 // `before` may set variables; standard error joins the output.
 outcome kasuri(const std::string& arguments, const std::string& before = "") {
+  forget_settings();
   const std::string line = before + " '" KASURI_COMMAND "' " + arguments + " 2>&1";
   std::FILE* pipe = ::popen(line.c_str(), "r");
   std::string output;
@@ -154,7 +170,8 @@ TEST(command_run, bad_values_stop_it_before_the_program_starts) {
   expect(kasuri("run --workers abc echo started"), 2,
          "kasuri: run: --workers abc: not a whole number; accepted: 1 to 4096\n");
   expect(kasuri("run --sched=neer echo started"), 2,
-         "kasuri: run: --sched neer: unknown name (did you mean near?); accepted: near or random\n");
+         "kasuri: run: --sched neer: unknown name (did you mean near?); accepted: near or "
+         "random\n");
   expect(kasuri("run --set KASURI_SPIN=x echo started"), 2,
          "kasuri: run: --set KASURI_SPIN=x: not a whole number; accepted: 0 to 1000000\n");
   expect(kasuri("run --set KASURI_SPIN echo started"), 2,

@@ -118,12 +118,14 @@ TEST(settings, a_bad_value_is_named_with_what_is_accepted) {
       {"KASURI_NUM_WORKERS=4.0", "not a whole number; accepted: 1 to 4096"},
       {"KASURI_SEED=9223372036854775808", "too large; accepted: 0 to 9223372036854775807"},
       {"KASURI_STACK_SIZE=1", "too small; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
-      {"KASURI_STACK_SIZE=2G", "too large; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
+      {"KASURI_STACK_SIZE=2G",
+       "too large; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
       {"KASURI_STACK_SIZE=18014398509481985K",
        "too large; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
       {"KASURI_STACK_SIZE=1MB",
        "not a size; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
-      {"KASURI_STACK_SIZE=K", "not a size; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
+      {"KASURI_STACK_SIZE=K",
+       "not a size; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
       {"KASURI_SCHED=neer", "unknown name (did you mean near?); accepted: near or random"},
       {"KASURI_SCHED=fifo", "unknown name; accepted: near or random"},
       {"KASURI_BIND=maybe",
@@ -171,7 +173,8 @@ TEST(settings_death_test, a_bad_environment_ends_the_process) {
         ::setenv("KASURI_SPIN", "fast", 1);
         current_settings();
       },
-      ExitedWithCode(2), "^kasuri: KASURI_SPIN=fast: not a whole number; accepted: 0 to 1000000\n$");
+      ExitedWithCode(2),
+      "^kasuri: KASURI_SPIN=fast: not a whole number; accepted: 0 to 1000000\n$");
 }
 
 TEST(settings_death_test, a_misspelt_name_is_warned_about_once) {
