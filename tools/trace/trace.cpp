@@ -57,8 +57,9 @@ std::uint64_t write_json(const fs::path& in, std::ostream& to) {
   throw cannot_write(out.string() + ": cannot be written (" + why + ")");
 }
 
-std::uint64_t write_json_to(const fs::path& in, const fs::path& out) {
-  std::ofstream to(out, std::ios::binary | std::ios::trunc);
+// `file` stands in for `out`, which is what the user knows.
+std::uint64_t write_json_to(const fs::path& in, const fs::path& file, const fs::path& out) {
+  std::ofstream to(file, std::ios::binary | std::ios::trunc);
   if (!to) fail_to_write(out, std::strerror(errno));
   const std::uint64_t events = write_json(in, to);
   to.close();
@@ -71,7 +72,7 @@ std::uint64_t replace_by_json(const fs::path& in, const fs::path& out) {
   fs::path part = out;
   part += ".part";
   try {
-    const std::uint64_t events = write_json_to(in, part);
+    const std::uint64_t events = write_json_to(in, part, out);
     fs::rename(part, out);
     return events;
   } catch (...) {
@@ -86,9 +87,9 @@ void write_json_file(const fs::path& in, const fs::path& out) {
   if (fs::equivalent(in, out, ignored)) fail_to_write(out, "it is the recording itself");
   // A device or a pipe is written to as it is; only a file can be replaced.
   const bool special = fs::exists(out, ignored) && !fs::is_regular_file(out, ignored);
-  const std::uint64_t events = special ? write_json_to(in, out) : replace_by_json(in, out);
+  const std::uint64_t events = special ? write_json_to(in, out, out) : replace_by_json(in, out);
   std::cerr << "kasuri: " << events << " events written to " << out.string()
-            << "; open it in https://ui.perfetto.dev\n";
+            << "; https://ui.perfetto.dev shows it\n";
 }
 
 void print_summary(const fs::path& in, std::ostream& to, bool warn) {
