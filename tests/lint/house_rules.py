@@ -23,7 +23,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 # Where people and machines keep their own things.
 PRIVATE_FOLDERS = "home|root|Users|work|workspaces?|mnt|media|srv|data|scratch|nfs|build"
 ABSOLUTE = re.compile(rf"(?<![\w.:/<>*$}}~)\]%@+\\-])/(?:{PRIVATE_FOLDERS})/[\w.<*-]")
-SERVER = re.compile(r"\b[a-z][a-z0-9+.-]*://([^\s/\"'<>)`]+)")
+SERVER = re.compile(r"\b(?:https?|ftp|git|ssh)://([^\s/\"'<>)`]+)")
 KNOWN_SITES = set("""
 github.com www.apache.org doi.org dl.acm.org arxiv.org en.cppreference.com ui.perfetto.dev
 www.open-std.org eel.is man7.org keepachangelog.com semver.org crates.io docs.kernel.org

@@ -18,7 +18,7 @@ import source_tree
 
 FLOORS = {"platform": 0, "context": 1, "record": 2, "sched": 3, "task": 4, "omp": 5, "cluster": 5}
 INLINED_FLOOR = 3
-PLAIN_DETAIL = {"export.hpp"}  # headers of detail/ that any floor may see: declarations only
+PLAIN_DETAIL = {"atomics.hpp", "export.hpp"}  # headers of detail/ that any floor may see
 READERS_OF_RECORDINGS = {"trace", "analysis", "report", "export"}
 RECORDING_FORMAT = "src/record/format.hpp"
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?P<own>[^"]+)"|<(?P<system>[^>]+)>)')
