@@ -6,7 +6,7 @@ import pathlib
 import tempfile
 import unittest
 
-import documented_examples
+import documentation
 import house_rules
 import include_rule
 import memory_orders
@@ -197,8 +197,8 @@ class HouseRules(LintCase):
         self.assertEqual(self.findings({"docs/y.md": "`/proc/self/maps`, ${root}/src, a/b/c\n"}), [])
 
 
-class DocumentedExamples(LintCase):
-    lint = documented_examples
+class Documentation(LintCase):
+    lint = documentation
 
     def test_block_without_file(self):
         self.assert_caught("docs/x.md", "```cpp\nint x;\n```\n", "names no file")
@@ -210,6 +210,11 @@ class DocumentedExamples(LintCase):
     def test_missing_part(self):
         text = "<!-- examples/fib.cpp: Other -->\n```cpp\nreturn 0;\n```\n"
         self.assert_caught("docs/x.md", text, "no such file or part")
+
+    def test_link_into_nowhere(self):
+        self.assert_caught("docs/x.md", "see [this](../examples/gone.cpp#part)\n", "leads nowhere")
+        text = "[a](../README.md#x) [b](https://github.com/x) [c](#here) [d](../examples)\n"
+        self.assertEqual(self.findings({"docs/x.md": text}), [])
 
 
 if __name__ == "__main__":
