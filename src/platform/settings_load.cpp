@@ -65,7 +65,8 @@ loaded_settings load_settings(std::span<const std::string_view> environment) {
   for (const std::string_view entry : environment) {
     const std::size_t equals = entry.find('=');
     const std::string_view name = entry.substr(0, equals);
-    if (equals == std::string_view::npos || !name.starts_with(prefix) || !seen.insert(name).second) {
+    const bool ours = equals != std::string_view::npos && name.starts_with(prefix);
+    if (!ours || !seen.insert(name).second) {
       continue;
     }
     const setting* row = find_setting(name);

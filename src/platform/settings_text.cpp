@@ -164,7 +164,9 @@ std::string accepted_text(const setting& row) {
                    " (bytes, or a number with K, M or G)";
           },
           [](const choice_rule& rule) { return join(rule.names, " or "); },
-          [](const on_off_rule&) { return std::string("on or off (also 1/0, true/false, yes/no)"); },
+          [](const on_off_rule&) {
+            return std::string("on or off (also 1/0, true/false, yes/no)");
+          },
           [](const path_rule&) { return std::string("a path; empty is off"); },
           [](const list_rule&) { return std::string("names separated by commas"); },
       },

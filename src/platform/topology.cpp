@@ -19,11 +19,15 @@ hwloc_handle load_hwloc() {
     return {nullptr, hwloc_topology_destroy};
   }
   hwloc_handle loaded(raw, hwloc_topology_destroy);
-  // Only what the fields of pu name. This also keeps hwloc from looking for I/O devices.
+  // What the fields of pu name, and dies and groups: hwloc hangs a NUMA node of several L3s below
+  // one of these, and below the whole machine when they are filtered out. Leaving out the rest
+  // also keeps hwloc from looking for I/O devices.
   hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
-  for (const hwloc_obj_type_t type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE}) {
+  for (const hwloc_obj_type_t type :
+       {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_DIE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE}) {
     hwloc_topology_set_type_filter(raw, type, HWLOC_TYPE_FILTER_KEEP_ALL);
   }
+  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
   // The whole machine, because only that tells a node without CPUs from a node whose CPUs are not
   // ours; and no binding of the calling thread to each CPU in turn to ask it questions.
   hwloc_topology_set_flags(

@@ -45,10 +45,12 @@ command register_info(CLI::App& root) {
   auto chosen = std::make_shared<form>();
   CLI::App* parser = root.add_subcommand(
       "info", "Show the CPUs, memory and features found and the settings in force.");
-  CLI::Option* json = parser->add_flag("--json", chosen->json, "Print one JSON object.");
+  CLI::Option* json = parser->add_flag("--json", chosen->json, "Print one JSON object.")
+                          ->disable_flag_override();
   parser
       ->add_flag("--settings-markdown", chosen->markdown,
                  "Print the reference page of all settings.")
+      ->disable_flag_override()
       ->excludes(json);
   return {parser, [chosen] {
             if (chosen->markdown) {

@@ -127,7 +127,8 @@ std::string report_text(const machine_report& report) {
   text += "Features  " + features_text(report.features) + "\n";
   text += "Memory\n";
   for (const platform::numa_node& node : report.topology.numa_nodes) {
-    text += "  node " + std::to_string(node.os_index) + ": " + node_text(node, report.topology) + "\n";
+    text += "  node " + std::to_string(node.os_index) + ": ";
+    text += node_text(node, report.topology) + "\n";
   }
   text += "Machine" + tree_origin(report.topology) + "\n" + tree_text(report.topology);
   return text + "Settings in force\n" + settings_text(report.settings);

@@ -48,6 +48,15 @@ std::string unknown_word(const CLI::App& root, const std::string& word) {
   return near.empty() ? line : line + " (did you mean " + std::string(near) + "?)";
 }
 
+// The parser says "--workers: 1 required N missing" of an option without its value, and "stats was
+// given a disallowed flag override" of a flag with one.
+std::string mismatch(const std::string& message) {
+  if (message.starts_with("--")) {
+    return message.substr(0, message.find(':')) + " needs a value";
+  }
+  return "--" + message.substr(0, message.find(' ')) + " takes no value";
+}
+
 // One line: where, what, and where help is to be found.
 int report_usage_error(const CLI::App& root, const std::string& message) {
   const CLI::App& parser = chosen_parser(root);
@@ -77,9 +86,8 @@ int run_command_line(words line) {
     return root.exit(request);
   } catch (const CLI::ExtrasError&) {
     return report_usage_error(root, unknown_word(root, root.remaining(true).front()));
-  } catch (const CLI::ArgumentMismatch& error) {  // "--workers: 1 required N missing"
-    const std::string message = error.what();
-    return report_usage_error(root, message.substr(0, message.find(':')) + " needs a value");
+  } catch (const CLI::ArgumentMismatch& error) {
+    return report_usage_error(root, mismatch(error.what()));
   } catch (const CLI::ParseError& error) {
     return report_usage_error(root, error.what());
   }

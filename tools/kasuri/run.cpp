@@ -156,7 +156,8 @@ command register_run(CLI::App& root) {
         ->take_last();
   }
   parser->add_flag("--stats", request->stats,
-                   std::string(platform::find_setting("KASURI_STATS")->sentence));
+                   std::string(platform::find_setting("KASURI_STATS")->sentence))
+      ->disable_flag_override();
   parser->add_option("--set", request->assignments, "Set any setting of kasuri info; repeatable.")
       ->type_name("NAME=VALUE")
       ->expected(1)
