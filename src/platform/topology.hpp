@@ -36,7 +36,7 @@ struct topology {
   std::vector<pu> pus;                // usable ones, in the order of the machine tree; never empty
   std::vector<numa_node> numa_nodes;  // all of the machine, ascending by os_index; never empty
   bool is_this_machine = true;        // false: described by HWLOC_SYNTHETIC or HWLOC_XMLFILE
-  bool from_hwloc = true;             // false: hwloc failed, and the machine is taken to be flat
+  bool from_hwloc = true;             // false: no hwloc, or it failed: taken to be flat
 };
 
 /// The topology of this process, read on first use. Thread-safe. Never destroyed.
