@@ -104,6 +104,27 @@ context::stack* loop_stack(worker& w) noexcept {
   loop(nullptr);
 }
 
+/// The stack of a thread that `w` may go on with without a loop between; null for other frames.
+context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
+  if (f == nullptr || f->type->run != nullptr) return nullptr;
+  const auto* s = static_cast<suspended*>(f);
+  return s->home == nullptr || s->home == &w ? s->stack : nullptr;
+}
+
+/// On the stack of d.first, a ready thread: the one that left becomes known.
+void leave_behind(void* arg, context::saved from) noexcept {
+  const departure d = *static_cast<departure*>(arg);
+  d.w->face.stack = d.to;
+  d.s->context = from;
+  d.s->stack->waiting = d.s;
+  if (!d.publish(d.arg, d.s)) make_ready(d.s);
+}
+
+KASURI_UNINSTRUMENTED void switch_to(departure& d) noexcept {
+  d.w->face.stack->fiber.leaving(d.to->fiber, false);
+  context::kasuri_context_switch(static_cast<suspended*>(d.first)->context, leave_behind, &d);
+}
+
 KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
   d.w->face.stack->fiber.leaving(d.to->fiber, false);
   context::kasuri_context_start(d.to->high, enter_loop, &d);
@@ -150,8 +171,13 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
   const state_of_task kept(*w);
   w->stats.suspends.add();
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  departure d{w, loop_stack(*w), &s, publish, arg, first};
-  leave_for(d);
+  if (context::stack* to = stack_of_ready(*w, first)) {
+    departure d{w, to, &s, publish, arg, first};
+    switch_to(d);
+  } else {
+    departure d{w, loop_stack(*w), &s, publish, arg, first};
+    leave_for(d);
+  }
   w = worker_now();
   arrived_home(w->face.stack);
   w->face.stack->waiting = nullptr;
