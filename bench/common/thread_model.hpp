@@ -54,6 +54,24 @@ struct fib {
   }
 };
 
+/// The answers of f on this thread and of g on a new one, added.
+template <class System, class F, class G>
+auto fork_join(const F& f, const G& g) -> decltype(f() + g()) {
+  struct call {
+    const G& g;
+    decltype(g()) result;
+    static void* entry(void* argument) {
+      auto& self = *static_cast<call*>(argument);
+      self.result = self.g();
+      return nullptr;
+    }
+  } other{g, {}};
+  const auto child = System::create(&call::entry, &other);
+  const auto result = f();
+  System::join(child);
+  return result + other.result;
+}
+
 /// Creates a thread and joins it, `count` times.
 template <class System>
 void create_and_join(long count, void* (*entry)(void*), void* argument) {
