@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 /// SHA-1 (FIPS 180-4, section 6.1) of messages short enough for one block, which is all that the
 /// tree generator hashes.
@@ -46,15 +47,27 @@ constexpr std::uint32_t mix(std::uint32_t b, std::uint32_t c, std::uint32_t d) {
   }
 }
 
-/// Round T of 80, then the rest: the recursion unrolls them all.
+/// Round T: the five words trade places in the argument list, so no round moves one.
 template <unsigned T>
-inline void rounds(schedule& message, std::array<std::uint32_t, 5>& s) {
-  if constexpr (T < 80) {
-    const std::uint32_t next =
-        std::rotl(s[0], 5) + mix<T>(s[1], s[2], s[3]) + s[4] + message.word<T>();
-    s = {next, s[0], std::rotl(s[1], 30), s[2], s[3]};
-    rounds<T + 1>(message, s);
-  }
+inline void round(schedule& message, std::uint32_t a, std::uint32_t& b, std::uint32_t c,
+                  std::uint32_t d, std::uint32_t& e) {
+  e += std::rotl(a, 5) + mix<T>(b, c, d) + message.word<T>();
+  b = std::rotl(b, 30);
+}
+
+template <unsigned T>
+inline void five_rounds(schedule& message, std::array<std::uint32_t, 5>& s) {
+  round<T>(message, s[0], s[1], s[2], s[3], s[4]);
+  round<T + 1>(message, s[4], s[0], s[1], s[2], s[3]);
+  round<T + 2>(message, s[3], s[4], s[0], s[1], s[2]);
+  round<T + 3>(message, s[2], s[3], s[4], s[0], s[1]);
+  round<T + 4>(message, s[1], s[2], s[3], s[4], s[0]);
+}
+
+template <unsigned... Group>
+inline void all_rounds(schedule& message, std::array<std::uint32_t, 5>& s,
+                       std::integer_sequence<unsigned, Group...>) {
+  (five_rounds<5 * Group>(message, s), ...);
 }
 
 }  // namespace detail
@@ -75,7 +88,7 @@ digest sha1(const std::array<std::uint8_t, Size>& message) {
                                                 0xc3d2e1f0};
   std::array<std::uint32_t, 5> state = initial;
   detail::schedule words(block);
-  detail::rounds<0>(words, state);
+  detail::all_rounds(words, state, std::make_integer_sequence<unsigned, 16>());
 
   digest result;
   for (std::size_t i = 0; i < result.size(); ++i) {
