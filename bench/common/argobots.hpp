@@ -44,8 +44,10 @@ class argobots_system {
   static thread create(void* (*entry)(void*), void* argument) {
     ABT_pool pool;
     ABT_self_get_last_pool(&pool);
+    // Argobots wants no result and nobody here gives one: the call is the same in every ABI.
+    const auto untyped = reinterpret_cast<void (*)()>(entry);
     thread t;
-    ABT_thread_create_to(pool, reinterpret_cast<void (*)(void*)>(entry), argument,
+    ABT_thread_create_to(pool, reinterpret_cast<void (*)(void*)>(untyped), argument,
                          ABT_THREAD_ATTR_NULL, &t);
     return t;
   }

@@ -6,8 +6,8 @@
 
 int main(int argc, char** argv) {
   using bench::fib::problem;
-  using system = bench::argobots_system;
-  return bench::run<system, problem>(
+  using threads = bench::argobots_system;
+  return bench::run<threads, problem>(
       argc, argv,
-      {{"child_first", [](problem& p) { return bench::thread_model::fib<system>::of(p.n); }}});
+      {{"child_first", [](problem& p) { return bench::thread_model::fib<threads>::of(p.n); }}});
 }

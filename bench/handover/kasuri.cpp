@@ -7,7 +7,7 @@
 
 namespace {
 
-struct system : bench::kasuri_system {
+struct kasuri_tasks : bench::kasuri_system {
   using kasuri_system::kasuri_system;
   using mutex = kasuri::mutex;
   using condition_variable = kasuri::condition_variable;
@@ -27,5 +27,5 @@ struct system : bench::kasuri_system {
 
 int main(int argc, char** argv) {
   using namespace bench::handover;
-  return bench::run<system, problem>(argc, argv, solver<system>::variants());
+  return bench::run<kasuri_tasks, problem>(argc, argv, solver<kasuri_tasks>::variants());
 }

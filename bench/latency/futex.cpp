@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <thread>
 
@@ -30,14 +34,19 @@ class waiter {
 
   void post(start_signal* signal, int turn) {
     signal_ = signal;
-    turn_.store(turn, std::memory_order_release);  // pairs with the acquire loads in serve
-    if (asleep_) turn_.notify_one();
+    turn_.store(turn, std::memory_order_release);  // pairs with the acquire load in serve
+    if (asleep_) futex(FUTEX_WAKE_PRIVATE, 1);
+  }
+
+  /// The kernel compares the word with `value` again before it puts the thread to sleep.
+  void futex(int operation, int value) {
+    syscall(SYS_futex, reinterpret_cast<int*>(&turn_), operation, value, nullptr, nullptr, 0);
   }
 
   void serve() {
     for (int seen = 0;;) {
-      if (asleep_) turn_.wait(seen, std::memory_order_acquire);  // pairs with the store in post
-      const int turn = turn_.load(std::memory_order_acquire);    // pairs with the store in post
+      if (asleep_) futex(FUTEX_WAIT_PRIVATE, seen);
+      const int turn = turn_.load(std::memory_order_acquire);  // pairs with the store in post
       if (turn == stop) return;
       if (turn == seen) continue;
       seen = turn;

@@ -8,7 +8,7 @@
 namespace {
 
 /// The C API behind the names that every thread system has here.
-struct system : bench::kasuri_system {
+struct kasuri_threads : bench::kasuri_system {
   using kasuri_system::kasuri_system;
   using thread = kasuri_thread_t;
 
@@ -28,5 +28,5 @@ struct system : bench::kasuri_system {
 
 int main(int argc, char** argv) {
   using namespace bench::threads;
-  return bench::run<system, problem>(argc, argv, solver<system>::variants());
+  return bench::run<kasuri_threads, problem>(argc, argv, solver<kasuri_threads>::variants());
 }
