@@ -3,7 +3,7 @@
 # Clang against libomp. Hence commands, not targets of the tree's own compiler.
 
 function(add_openmp_system system compiler)
-  set(flags ${bench_flags} ${ARGN} -DBENCH_SYSTEM="${system}")
+  set(flags -std=c++20 ${bench_flags} ${ARGN} -DBENCH_SYSTEM="${system}")
   foreach(dir IN LISTS bench_includes)
     list(APPEND flags -I${dir})
   endforeach()

@@ -11,7 +11,7 @@
 /// What every benchmark program is asked for on its command line.
 namespace bench {
 
-/// Exit status of a program whose problem makes no sense with these arguments (one worker only, ...).
+/// Exit status of a program whose problem makes no sense with these arguments.
 inline constexpr int not_applicable = 77;
 
 struct arguments {

@@ -17,7 +17,7 @@
 ///   static constexpr const char* name;         its folder
 ///   using answer = ...;                        what a solver returns
 ///   explicit problem(const arguments&);        args.variant names the variant about to run
-///   problem rehearsal() const;                 a small one, solved and checked before the clock runs
+///   problem rehearsal() const;                 a small one, solved and checked first
 ///   void prepare();                            before each solution, untimed
 ///   std::string wrong(const answer&) const;    empty when the answer is right
 ///   std::vector<metric> metrics(double seconds, const answer&) const;

@@ -36,7 +36,7 @@ struct empty_tasks {
     }
     std::atomic<long> ran = 0;
     loop(n, [&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
-    return ran;
+    return ran.load(std::memory_order_relaxed);  // the loop has waited for its tasks
   }
 
   /// The same for a system whose tasks are functions with an argument.
@@ -44,7 +44,7 @@ struct empty_tasks {
   long solve(const Loop& loop, Entry empty, Entry counting_entry) const {
     std::atomic<long> ran = 0;
     loop(n, counted ? counting_entry : empty, &ran);
-    return ran;
+    return ran.load(std::memory_order_relaxed);  // the loop has waited for its tasks
   }
 
   long n;

@@ -17,7 +17,9 @@ class libfork_system {
            std::to_string(LF_VERSION_PATCH);
   }
 
-  explicit libfork_system(int workers) { pool_ = new lf::lazy_pool(static_cast<std::size_t>(workers)); }
+  explicit libfork_system(int workers) {
+    pool_ = new lf::lazy_pool(static_cast<std::size_t>(workers));
+  }
   ~libfork_system() { delete pool_; }
   libfork_system(const libfork_system&) = delete;
   libfork_system& operator=(const libfork_system&) = delete;

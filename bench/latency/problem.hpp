@@ -33,13 +33,15 @@ struct problem {
 
   std::string wrong(const answer& seconds) const {
     if (seconds.size() != static_cast<std::size_t>(samples)) return "tasks are missing";
-    const bool forward = std::all_of(seconds.begin(), seconds.end(), [](double s) { return s >= 0; });
-    return forward ? "" : "a task started before it was pushed";
+    const bool backward =
+        std::any_of(seconds.begin(), seconds.end(), [](double s) { return s < 0; });
+    return backward ? "a task started before it was pushed" : "";
   }
   std::vector<metric> metrics(double, answer seconds) const {
     std::sort(seconds.begin(), seconds.end());
-    const auto quantile = [&seconds](double share) {
-      return 1e6 * seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1))];
+    const auto last = static_cast<double>(seconds.size() - 1);
+    const auto quantile = [&seconds, last](double share) {
+      return 1e6 * seconds[static_cast<std::size_t>(share * last)];
     };
     return {{"latency", "us", quantile(0.5)}, {"latency-p99", "us", quantile(0.99)}};
   }

@@ -54,7 +54,9 @@ struct problem {
   using answer = long;
 
   explicit problem(const arguments& args) : n(static_cast<int>(args.size_or(13, 10))) {
-    if (n > max_n) fail("--size=" + std::to_string(n) + ": accepted: 1 to " + std::to_string(max_n));
+    if (n > max_n) {
+      fail("--size=" + std::to_string(n) + ": too large; accepted: 1 to " + std::to_string(max_n));
+    }
   }
   problem rehearsal() const {
     problem small = *this;

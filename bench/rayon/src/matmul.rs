@@ -28,7 +28,11 @@ impl Matmul {
 }
 
 /// Rows of one block's height, every column: the block's own segments of those rows.
-fn multiply_block(a: &[f64], b: &[f64], n: usize, first_row: usize, column: usize, out: &mut [&mut [f64]]) {
+fn multiply_block(
+    (a, b, n): (&[f64], &[f64], usize),
+    (first_row, column): (usize, usize),
+    out: &mut [&mut [f64]],
+) {
     for k0 in (0..n).step_by(BLOCK) {
         let k1 = n.min(k0 + BLOCK);
         for (i, segment) in out.iter_mut().enumerate() {
@@ -74,7 +78,7 @@ impl Problem for Matmul {
         let n = *n;
         c.par_chunks_mut(n * BLOCK).enumerate().for_each(|(band, rows)| {
             blocks_of(rows, n).into_par_iter().enumerate().for_each(|(index, mut block)| {
-                multiply_block(a, b, n, band * BLOCK, index * BLOCK, &mut block);
+                multiply_block((a, b, n), (band * BLOCK, index * BLOCK), &mut block);
             });
         });
     }

@@ -63,7 +63,10 @@ impl Problem for Queens {
 
     fn new(args: &Arguments) -> Self {
         let n = args.size_or(13, 10);
-        assert!(n <= MAX_N, "--size={n}: accepted: 1 to {MAX_N}");
+        if n > MAX_N {
+            eprintln!("--size={n}: too large; accepted: 1 to {MAX_N}");
+            std::process::exit(2);
+        }
         Queens { n }
     }
     fn rehearsal(&self) -> Self {

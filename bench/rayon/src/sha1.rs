@@ -9,8 +9,8 @@ const INITIAL: [u32; 5] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d
 #[inline(always)]
 fn word(words: &mut [u32; 16], t: usize) -> u32 {
     if t >= 16 {
-        let mixed = words[(t + 13) % 16] ^ words[(t + 8) % 16] ^ words[(t + 2) % 16] ^ words[t % 16];
-        words[t % 16] = mixed.rotate_left(1);
+        let old = words[(t + 8) % 16] ^ words[(t + 2) % 16] ^ words[t % 16];
+        words[t % 16] = (words[(t + 13) % 16] ^ old).rotate_left(1);
     }
     words[t % 16]
 }
