@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>  // for program_invocation_short_name
 #include <link.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -50,5 +51,7 @@ std::span<const std::byte> build_id() noexcept {
 }
 
 const char* program_name() noexcept { return program_invocation_short_name; }
+
+std::uint32_t process_id() noexcept { return static_cast<std::uint32_t>(::getpid()); }
 
 }  // namespace kasuri::platform

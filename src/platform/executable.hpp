@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which program this is.
+// Which program and which process this is.
 #pragma once
 
 #include <cstddef>  // for byte
+#include <cstdint>  // for uint32_t
 #include <span>     // for span
 
 namespace kasuri::platform {
@@ -13,5 +14,8 @@ std::span<const std::byte> build_id() noexcept;
 
 /// The program's file name without folders, as it was started.
 const char* program_name() noexcept;
+
+/// The process id; another one after fork().
+std::uint32_t process_id() noexcept;
 
 }  // namespace kasuri::platform

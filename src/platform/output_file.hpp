@@ -28,9 +28,9 @@ class output_file {
   output_file& operator=(const output_file&) = delete;
   ~output_file() { close(); }
 
-  /// Opens the file for writing, empties it and locks it against a second writer until close(). Only
-  /// a regular file or a character device will do (EINVAL): opening a pipe could block for ever. Not
-  /// inherited by programs this process starts.
+  /// Opens the file for writing, empties it and locks it against a second writer until close().
+  /// Only a regular file or a character device will do (EINVAL): opening a pipe could block for
+  /// ever. Not inherited by programs this process starts.
   open_result open(const std::string& path) noexcept;
 
   /// Appends the pieces as one whole: when that fails, the file ends where it ended before. False

@@ -38,9 +38,9 @@ constexpr std::uint8_t event_kinds = 15;  // one more than the greatest kind
 /// The kind's name as written above.
 constexpr std::string_view name(event_kind kind) noexcept {
   constexpr std::string_view names[event_kinds] = {
-      "none", "task_begin", "task_end", "steal",          "suspend",      "resume",      "join",
-      "park", "wake",       "spawn",    "blocking_begin", "blocking_end", "spare_begin", "spare_end",
-      "lost"};
+      "none",        "task_begin", "task_end", "steal", "suspend", "resume",
+      "join",        "park",       "wake",     "spawn", "blocking_begin", "blocking_end",
+      "spare_begin", "spare_end",  "lost"};
   const auto index = static_cast<std::uint8_t>(kind);
   return index < event_kinds ? names[index] : "unknown";
 }
@@ -58,7 +58,8 @@ struct event {
 };
 
 static_assert(sizeof(event) == 24);
-static_assert(std::is_trivially_default_constructible_v<event>, "rings must not touch memory early");
+// A new ring must not touch its memory.
+static_assert(std::is_trivially_default_constructible_v<event>);
 
 /// What kind of OS thread stands behind a worker index.
 enum class worker_role : std::uint8_t {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file a recording is kept in; docs/design/record.md explains it. The recorder writes it and the
-// tools read it, and this header (with event.hpp and wait_reason.hpp) is all they share.
+// The file a recording is kept in; docs/design/record.md explains it. The recorder writes it and
+// the tools read it, and this header (with event.hpp and wait_reason.hpp) is all they share.
 //
 //   file   = file_header block*
 //   block  = block_header event{count}
 //
-// Everything is in the byte order of the machine that recorded. A worker's blocks stand in the order
-// of time; blocks of different workers are mixed. A file ends properly with a `clean` block; one
-// that does not comes from a program that was killed, and is good up to there.
+// Everything is in the byte order of the machine that recorded. A worker's blocks stand in the
+// order of time; blocks of different workers are mixed. A file ends properly with a `clean` block;
+// one that does not comes from a program that was killed, and is good up to there.
 #pragma once
 
 #include "record/event.hpp"

@@ -21,7 +21,7 @@ struct generation {
 std::atomic<generation*> latest{nullptr};
 
 recording* current() noexcept {
-  // Pairs with the release in start_trace().
+  // pairs with the release in start_trace().
   generation* const found = latest.load(std::memory_order_acquire);
   if (found == nullptr || found->record->process() != platform::process_id()) return nullptr;
   return found->record.get();
@@ -33,7 +33,7 @@ void start_trace(const trace_settings& settings) {
   if (current() != nullptr) return;
   generation* const parent = latest.load(std::memory_order_relaxed);
   if (auto started = recording::open(settings, parent != nullptr)) {
-    // Pairs with the acquire in current().
+    // pairs with the acquire in current().
     latest.store(new generation{std::move(started), parent}, std::memory_order_release);
   }
 }

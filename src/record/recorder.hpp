@@ -5,7 +5,7 @@
 //   log = open_log(index, role)  when a worker starts; null when nothing is recorded
 //   emit(log, ...)               worker_log.hpp; anywhere, any time
 //   drain()                      now and then from a thread that runs no tasks (the monitor);
-//                                without it, what does not fit into the rings is dropped and counted
+//                                without it, what does not fit into a ring is dropped and counted
 //   flush_all()                  at finalize and at exit
 //
 // After fork() the child records into a file of its own, once its pool has started anew. A log it

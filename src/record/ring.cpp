@@ -13,11 +13,11 @@ ring::ring(std::size_t bytes)
       limit_(capacity_) {}
 
 bool ring::make_room(const event& e) noexcept {
-  // Pairs with the release of tail_ in release(): the reader is done with the slots below it.
+  // pairs with the release of tail_ in release(): the reader is done with the slots below it.
   limit_ = tail_.load(std::memory_order_acquire) + capacity_;
   const std::uint64_t needed = gap_events_ != 0 ? 2 : 1;
   if (limit_ - head_ < needed) {
-    limit_ = head_;  // a single free slot is of no use before the gap is marked: look again next time
+    limit_ = head_;  // a single free slot must not be filled before the gap is marked
     drop(e);
     return false;
   }
@@ -41,7 +41,7 @@ void ring::drop(const event& e) noexcept {
 
 std::span<const event> ring::readable() const noexcept {
   const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-  // Pairs with the release of published_ in store().
+  // pairs with the release of published_ in store().
   const std::uint64_t end = published_.load(std::memory_order_acquire);
   const std::size_t first = tail & (capacity_ - 1);
   return {slots_.get() + first, std::min<std::size_t>(end - tail, capacity_ - first)};
@@ -49,12 +49,12 @@ std::span<const event> ring::readable() const noexcept {
 
 void ring::release(std::size_t count) noexcept {
   const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-  // Pairs with the acquire of tail_ in make_room().
+  // pairs with the acquire of tail_ in make_room().
   tail_.store(tail + count, std::memory_order_release);
 }
 
 std::size_t ring::size() const noexcept {
-  // Pairs with the release of published_ in store().
+  // pairs with the release of published_ in store().
   return published_.load(std::memory_order_acquire) - tail_.load(std::memory_order_relaxed);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buffer between a worker and whoever writes the file: one writer, one reader, never blocking.
 //
-// Protocol. Positions count events since the start and never wrap (64 bits); slot = position masked.
+// Protocol. Positions count events since the start and never wrap; slot = position masked.
 //
 //   field       written by     read by         meaning
 //   head_       writer         writer          next position to fill
@@ -16,8 +16,8 @@
 // Full means: the new event is dropped and counted. When there is room again, one `lost` event goes
 // in first: it says since when and how many. So what is stored is the truth up to the gap, the gap
 // is marked in its place, and the truth goes on after it; a reader never meets a half-overwritten
-// slot. Overwriting the oldest instead was rejected: begin events would vanish under their ends, and
-// reading beside an overwriting writer needs a check per slot on both sides.
+// slot. Overwriting the oldest instead was rejected: begin events would vanish under their ends,
+// and reading beside an overwriting writer needs a check per slot on both sides.
 #pragma once
 
 #include "record/event.hpp"
@@ -61,7 +61,7 @@ class ring {
   void store(const event& e) noexcept {
     slots_[head_ & (capacity_ - 1)] = e;
     ++head_;
-    // Pairs with the acquire of published_ in readable() and size().
+    // pairs with the acquire of published_ in readable() and size().
     published_.store(head_, std::memory_order_release);
   }
 

@@ -42,25 +42,25 @@ std::uint64_t time_account::settle(share to, time_state next) noexcept {
   const std::uint64_t sum = sums_[to].load(std::memory_order_relaxed);
   const std::uint32_t version = version_.load(std::memory_order_relaxed);
   version_.store(version + 1, std::memory_order_relaxed);
-  // The three releases pair with the acquires in try_read(): who sees one of these values sees the
+  // Each release pairs with its acquire in try_read(): who sees one of these values sees the
   // odd version when it looks again.
   sums_[to].store(sum + (now > since ? now - since : 0), std::memory_order_release);
   since_.store(now, std::memory_order_release);
-  // Pairs with the acquire of state_ in try_read().
+  // pairs with the acquire of state_ in try_read().
   state_.store(static_cast<std::uint8_t>(next), std::memory_order_release);
-  // Pairs with the acquire of version_ in try_read().
+  // pairs with the acquire of version_ in try_read().
   version_.store(version + 2, std::memory_order_release);
   return now;
 }
 
 bool time_account::try_read(std::array<std::uint64_t, shares>& sums) const noexcept {
-  // Pairs with the last release in settle().
+  // pairs with the last release in settle().
   const std::uint32_t before = version_.load(std::memory_order_acquire);
   for (unsigned i = 0; i < shares; ++i) {
     sums[i] = sums_[i].load(std::memory_order_acquire);  // pairs with the release in settle()
   }
   const auto since = since_.load(std::memory_order_acquire);  // pairs with the release in settle()
-  // Pairs with the release of state_ in settle().
+  // pairs with the release of state_ in settle().
   const auto state = static_cast<time_state>(state_.load(std::memory_order_acquire));
   const std::uint64_t now = platform::ticks();
   if (now > since) sums[share_of(state, false)] += now - since;

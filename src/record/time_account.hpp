@@ -20,8 +20,8 @@
 // frames (took one, lost the race, or the owner refused), or none anywhere. The time since its last
 // report goes to idle_ready or idle_empty accordingly: what it found had been waiting, at worst all
 // that while. A sleeping worker looked, with nothing there, just before, and a push wakes it: so
-// sleep is idle_empty, and the way from the wake-up to the next report counts as above. The error is
-// at most one round per spell of idling.
+// sleep is idle_empty, and the way from the wake-up to the next report counts as above. The error
+// is at most one round, or the wake-up itself, per spell of idling.
 //
 // Protocol: one writer; version_ is odd while it writes; a reader that saw it odd or changed reads
 // again. The running interval is included in what a reader gets.
