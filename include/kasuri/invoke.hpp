@@ -18,7 +18,7 @@
 #include "kasuri/detail/join.hpp"
 #include "kasuri/runtime.hpp"
 
-namespace kasuri {
+namespace kasuri [[gnu::visibility("default")]] {
 namespace detail {
 
 /// The result of a closure as a value: std::monostate stands for void.

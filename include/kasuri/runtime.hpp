@@ -10,7 +10,7 @@
 
 #include "kasuri/detail/scope.hpp"
 
-namespace kasuri {
+namespace kasuri [[gnu::visibility("default")]] {
 
 /// What a program may choose before the pool starts. Zero means: from the environment
 /// (KASURI_NUM_WORKERS, KASURI_STACK_SIZE) or its default. All other settings come from the

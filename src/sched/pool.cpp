@@ -8,6 +8,7 @@
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
 #include "platform/topology.hpp"
+#include "record/recorder.hpp"
 #include "sched/lifetime.hpp"
 #include "sched/monitor.hpp"
 

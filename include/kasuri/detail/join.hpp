@@ -5,7 +5,8 @@
 
 #include "kasuri/detail/self.hpp"
 
-namespace kasuri::detail {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace detail {
 
 /// A push of `f` into slot `at` met the limit: answers thieves, wakes, or, when the deque is full,
 /// keeps the frame out of it (join_held).
@@ -19,4 +20,5 @@ namespace kasuri::detail {
 /// The thief's side of the join: ends the frame with `code`. Returns the parent if it waits.
 suspended* finish(frame* f, std::uintptr_t code) noexcept;
 
-}  // namespace kasuri::detail
+}  // namespace detail
+}  // namespace kasuri
