@@ -9,7 +9,18 @@
 
 namespace kasuri::model {
 
-enum class step : std::uint8_t { load, store, add, swap_if_zero, fence, light_fence, heavy_fence };
+enum class step : std::uint8_t {
+  load,
+  store,
+  add,
+  swap_if_zero,
+  fence,
+  light_fence,
+  heavy_fence,
+  await_nonzero,   // spins
+  sleep_if_zero,   // once
+  wake,            // one sleeper
+};
 
 struct instruction {
   step what = step::fence;
@@ -68,6 +79,11 @@ class litmus_program {
       case step::fence: atomics::fence(i.order); return -1;
       case step::light_fence: atomics::fence_light(); return -1;
       case step::heavy_fence: atomics::fence_heavy(); return -1;
+      case step::await_nonzero:
+        while (location.load(i.order) == 0) atomics::pause();
+        return -1;
+      case step::sleep_if_zero: return atomics::futex_wait(location, 0) ? 1 : 0;
+      case step::wake: return atomics::futex_wake(location, 1);
     }
     return -1;
   }

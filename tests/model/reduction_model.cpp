@@ -10,7 +10,7 @@
 namespace kasuri::model {
 namespace {
 
-constexpr std::uint64_t full_limit = 60'000;  // executions of the exploration without reduction
+constexpr std::uint64_t full_limit = 20'000;  // executions of the exploration without reduction
 
 instruction random_instruction(std::mt19937& random, int locations) {
   using enum std::memory_order;
@@ -19,14 +19,17 @@ instruction random_instruction(std::mt19937& random, int locations) {
   };
   const int location = static_cast<int>(random()) & (locations - 1);
   const int value = 1 + static_cast<int>(random() % 3);
-  switch (random() % 14) {
+  switch (random() % 18) {
     case 0: case 1: case 2: case 3: return read(location, pick({relaxed, acquire, seq_cst}));
     case 4: case 5: case 6: case 7: return write(location, value, pick({relaxed, release, seq_cst}));
     case 8: return add(location, value, pick({relaxed, acq_rel, seq_cst}));
     case 9: return {step::swap_if_zero, location, pick({relaxed, acq_rel, seq_cst}), value};
     case 10: case 11: return fence(pick({acquire, release, seq_cst}));
     case 12: return light();
-    default: return heavy();
+    case 13: return heavy();
+    case 14: return {step::await_nonzero, location, pick({relaxed, acquire})};
+    case 15: return {step::sleep_if_zero, location};
+    default: return {step::wake, location};
   }
 }
 
@@ -42,7 +45,7 @@ litmus_test random_test(std::mt19937& random, int locations) {
 }
 
 TEST(reduction, finds_every_outcome_of_random_programs) {
-  std::mt19937 random(20240607);
+  std::mt19937 random(1);
   std::uint64_t reduced_executions = 0;
   std::uint64_t full_executions = 0;
   int compared = 0;
@@ -51,8 +54,10 @@ TEST(reduction, finds_every_outcome_of_random_programs) {
     const litmus_program test(random_test(random, locations), locations);
     const report full =
         explore({.name = "full", .reduce = false, .max_executions = full_limit}, test.get());
-    if (!full.complete) continue;
+    if (!full.complete && !full.failed) continue;
     const report reduced = explore({.name = "reduced"}, test.get());
+    ASSERT_EQ(reduced.failed.has_value(), full.failed.has_value()) << "program " << compared;
+    if (full.failed) continue;  // a deadlock: what was found until then depends on the order
     ASSERT_TRUE(reduced.complete);
     ASSERT_EQ(reduced.outcomes, full.outcomes) << "program " << compared;
     reduced_executions += reduced.executions + reduced.redundant;

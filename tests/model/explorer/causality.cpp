@@ -46,7 +46,7 @@ std::array<std::uint16_t, max_processes> causality::races(int process, const ope
   return last;
 }
 
-const clock& causality::record(int process, const operation& op) {
+clock causality::record(int process, const operation& op) {
   clock& past = past_[process];
   const int thread = thread_of(process);
   const std::uint16_t index = ++past.at[process];

@@ -16,15 +16,19 @@ class causality {
  public:
   void reset();
 
-  /// Everything before the next event of the process.
-  const clock& past(int process) const { return past_[process]; }
+  /// Everything before the next event of the process; a sequential one comes behind all others.
+  clock past(int process, bool sequential) const {
+    clock result = past_[process];
+    if (sequential) result.join(sequential_past_);
+    return result;
+  }
 
   /// For each process the index of its last event that is dependent with this operation and not in
   /// its past, 0 if none: the two could have happened the other way round.
   std::array<std::uint16_t, max_processes> races(int process, const operation& op) const;
 
   /// Records the operation as the next event of the process and returns its clock.
-  const clock& record(int process, const operation& op);
+  clock record(int process, const operation& op);
 
   /// The last event of `cause` is what lets `process` go on.
   void enable(int process, int cause) { past_[process].join(past_[cause]); }

@@ -46,7 +46,7 @@ report replay(const options& how, const program& what, const search::choices& ch
   report result;
   result.name = how.name;
   machine runner(what, how.max_steps);
-  search script(choices);
+  search script(how.reduce, choices);
   trace log(how.locations);
   runner.run(script, &log);
   result.executions = 1;

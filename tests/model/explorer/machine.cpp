@@ -32,7 +32,6 @@ void machine::enter(void* argument) {
 void machine::run_thread(int thread) {
   program_.run(thread);
   threads_[thread].is = state::finished;
-  memory_.finish(thread);
   if (starting_) {
     fiber::go(*threads_[thread].stack, main_);
   } else {

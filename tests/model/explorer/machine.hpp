@@ -105,10 +105,10 @@ class machine {
   std::string deadlock() const;
 
   author commit(int process, const operation& op);
-  bool may_pass_over_newer(int location, int index) const;
-  int choose_message(int location, bool sequential, bool writes);
-  int choose_compared(int location, std::uint64_t expected, bool success_sequential,
-                      bool failure_sequential);
+  bool may_pass_over_newer(int location, int index, bool sequential) const;
+  int choose_message(int location, const operation& op);
+  int choose_compared(int location, std::uint64_t expected, std::memory_order success,
+                      std::memory_order failure);
   void arrive(int thread);
   void look(int location, int index);
   void note(const operation& op, std::uint64_t value, const char* result = "");

@@ -17,7 +17,7 @@ bool sequential(std::memory_order order) { return order == std::memory_order_seq
 }  // namespace
 
 author machine::commit(int process, const operation& op) {
-  const clock& past = search_->record(process, op, next_.data());
+  const clock past = search_->record(process, op, next_.data());
   return {process, past.at[process], past};
 }
 
@@ -32,10 +32,10 @@ void machine::look(int location, int index) {
 
 /// The rule of search.hpp: all messages above `index` must lie in the past of this operation, which
 /// includes the pasts of the messages it comes behind.
-bool machine::may_pass_over_newer(int location, int index) const {
+bool machine::may_pass_over_newer(int location, int index, bool sequential) const {
   if (!search_->reduces()) return true;
   const auto& all = memory_.messages(location);
-  clock past = search_->past(running_);
+  clock past = search_->past(running_, sequential);
   for (int i = 0; i <= index; ++i) past.join(all[i].by.past);
   for (auto i = static_cast<std::size_t>(index) + 1; i < all.size(); ++i) {
     if (!past.covers(all[i].by.process, all[i].by.index)) return false;
@@ -44,29 +44,31 @@ bool machine::may_pass_over_newer(int location, int index) const {
 }
 
 /// Chooses the message to read, or the one to write behind.
-int machine::choose_message(int location, bool sequential, bool writes) {
+int machine::choose_message(int location, const operation& op) {
   candidates_.clear();
-  const int oldest = memory_.oldest_visible(running_, location, sequential);
+  const int oldest =
+      memory_.oldest_visible(running_, location, op.order == std::memory_order_seq_cst);
   for (int i = static_cast<int>(memory_.messages(location).size()) - 1; i >= oldest; --i) {
-    if (writes && !memory_.gap_open(location, i)) continue;
-    if (may_pass_over_newer(location, i)) candidates_.push_back(i);
+    if (op.writes != 0 && !memory_.gap_open(location, i)) continue;
+    if (may_pass_over_newer(location, i, op.sequential)) candidates_.push_back(i);
   }
   return candidates_[search_->choose_value(static_cast<int>(candidates_.size()))];
 }
 
 /// Chooses the message that a compare-exchange reads: one with the expected value must be one it
 /// can write behind.
-int machine::choose_compared(int location, std::uint64_t expected, bool success_sequential,
-                             bool failure_sequential) {
+int machine::choose_compared(int location, std::uint64_t expected, std::memory_order success,
+                             std::memory_order failure) {
   candidates_.clear();
   const auto& all = memory_.messages(location);
-  const int oldest_success = memory_.oldest_visible(running_, location, success_sequential);
-  const int oldest_failure = memory_.oldest_visible(running_, location, failure_sequential);
+  const bool either = sequential(success) || sequential(failure);
+  const int oldest_success = memory_.oldest_visible(running_, location, sequential(success));
+  const int oldest_failure = memory_.oldest_visible(running_, location, sequential(failure));
   for (int i = static_cast<int>(all.size()) - 1; i >= 0; --i) {
     const bool possible = all[i].value == expected
                               ? i >= oldest_success && memory_.gap_open(location, i)
                               : i >= oldest_failure;
-    if (possible && may_pass_over_newer(location, i)) candidates_.push_back(i);
+    if (possible && may_pass_over_newer(location, i, either)) candidates_.push_back(i);
   }
   return candidates_[search_->choose_value(static_cast<int>(candidates_.size()))];
 }
@@ -79,7 +81,7 @@ std::uint64_t machine::load(int location, std::memory_order order) {
                      .sequential = sequential(order),
                      .reads = bit(location)};
   announce(op);
-  const int index = choose_message(location, op.sequential, false);
+  const int index = choose_message(location, op);
   commit(running_, op);
   const std::uint64_t value = memory_.read(running_, location, index, order);
   look(location, index);
@@ -99,7 +101,7 @@ void machine::store(int location, std::uint64_t value, std::memory_order order) 
                      .sequential = sequential(order),
                      .writes = bit(location)};
   announce(op);
-  const int index = choose_message(location, op.sequential, true);
+  const int index = choose_message(location, op);
   memory_.write(running_, location, index, value, order, commit(running_, op));
   const bool is_newest = index + 2u == memory_.messages(location).size();
   note(op, value, is_newest ? "" : " (overtaken by a newer value)");
@@ -117,7 +119,7 @@ std::uint64_t machine::modify(int location, std::memory_order order,
                      .reads = bit(location),
                      .writes = bit(location)};
   announce(op);
-  const int index = choose_message(location, op.sequential, true);
+  const int index = choose_message(location, op);
   const author by = commit(running_, op);
   const std::uint64_t old = memory_.read(running_, location, index, order);
   const std::uint64_t value = change(old);
@@ -141,12 +143,11 @@ bool machine::compare_exchange(int location, std::uint64_t& expected, std::uint6
                .reads = bit(location),
                .writes = bit(location)};
   announce(op);
-  const int index = choose_compared(location, expected, sequential(success), sequential(failure));
+  const int index = choose_compared(location, expected, success, failure);
   const std::uint64_t found = memory_.messages(location)[index].value;
   const bool equal = found == expected;
   op.order = equal ? success : failure;
-  op.sequential = sequential(op.order);
-  if (!equal) op.writes = 0;
+  if (!equal) op.writes = 0;  // but still sequential if it could have been: that limits the choice
   const author by = commit(running_, op);
   memory_.read(running_, location, index, op.order);
   if (equal) memory_.write_modified(running_, location, index, desired, success, by);
@@ -183,8 +184,9 @@ void machine::heavy_fence() {
   note(op, 0);
   for (int t = 0; t < program_.threads; ++t) {
     if (t == running_) continue;
+    const bool on_its_way = (enabled() & bit(barrier_for(t))) != 0;
+    if (!on_its_way) search_->enable(barrier_for(t), running_);
     threads_[running_].barriers_awaited |= bit(barrier_for(t));
-    search_->enable(barrier_for(t), running_);
   }
   op.what = action::heavy_end;
   announce(op);
@@ -208,13 +210,13 @@ void machine::arrive(int thread) {
 
 bool machine::futex_wait(int location, std::uint64_t expected) {
   const operation op{.what = action::futex_wait,
-                     .order = std::memory_order_seq_cst,
+                     .order = std::memory_order_relaxed,  // behind a full fence
                      .location = static_cast<std::int8_t>(location),
                      .sequential = true,
                      .reads = bit(location)};
   announce(op);
   memory_.fence(running_, std::memory_order_seq_cst);
-  const int index = choose_message(location, false, false);
+  const int index = choose_message(location, op);
   commit(running_, op);
   const std::uint64_t value = memory_.read(running_, location, index, std::memory_order_relaxed);
   look(location, index);
@@ -266,7 +268,7 @@ void machine::pause() {
     const int oldest = memory_.oldest_visible(running_, location, false);
     for (int i = static_cast<int>(all.size()) - 1; i >= oldest; --i) {
       const bool newer = all[i].at > self.saw[location];
-      if (newer && may_pass_over_newer(location, i)) news.emplace_back(location, i);
+      if (newer && may_pass_over_newer(location, i, false)) news.emplace_back(location, i);
     }
   }
   const auto [location, index] = news[search_->choose_value(static_cast<int>(news.size()))];

@@ -133,6 +133,4 @@ void memory::barrier(int thread) {
   views.after_light.join_seen(global_);
 }
 
-void memory::finish(int thread) { threads_[thread].before_light = threads_[thread].current; }
-
 }  // namespace kasuri::model

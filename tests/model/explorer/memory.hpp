@@ -92,7 +92,6 @@ class memory {
   void fence(int thread, std::memory_order order);
   void light_fence(int thread);
   void barrier(int thread);
-  void finish(int thread);
 
   /// For checking plain data: the thread's own clock, and how far it has synchronised with others.
   std::uint32_t now(int thread) const { return threads_[thread].current.synchronized[thread]; }

@@ -98,12 +98,13 @@ int search::choose_value(int count) {
   return point.chosen;
 }
 
-const clock& search::record(int process, const operation& op, const operation* next) {
-  if (!reduce_) return causality_.past(process);
+clock search::record(int process, const operation& op, const operation* next) {
+  if (!reduce_) return {};
+  if (script_ != nullptr) return causality_.record(process, op);
   const bool is_new = cursor_ >= replayed_;
   const auto races = is_new ? causality_.races(process, op)
                             : std::array<std::uint16_t, max_processes>{};
-  const clock& past = causality_.record(process, op);
+  const clock past = causality_.record(process, op);
   positions_[process].push_back(trace_.size());
   trace_.push_back({process, past.at[process], point_, past});
   if (is_new) reverse_races(races);

@@ -40,8 +40,8 @@ class search {
   static constexpr int redundant = -1;
 
   search(bool reduce, int preemptions) : reduce_(reduce), preemptions_(preemptions) {}
-  /// Follows the given choices, once.
-  explicit search(const choices& script) : reduce_(false), script_(&script) {}
+  /// Follows the given choices, once; they were taken with the same `reduce`.
+  search(bool reduce, const choices& script) : reduce_(reduce), script_(&script) {}
 
   void begin_execution();
   /// Moves on to the next execution; false when there is none.
@@ -52,11 +52,11 @@ class search {
   /// An index below `count`.
   int choose_value(int count);
   /// The chosen process has executed `op`; `next` holds the next operation of every process.
-  const clock& record(int process, const operation& op, const operation* next);
+  clock record(int process, const operation& op, const operation* next);
   void enable(int process, int cause) { causality_.enable(process, cause); }
 
   bool reduces() const { return reduce_; }
-  const clock& past(int process) const { return causality_.past(process); }
+  clock past(int process, bool sequential) const { return causality_.past(process, sequential); }
   choices taken() const;
 
  private:
