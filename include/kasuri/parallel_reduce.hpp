@@ -40,11 +40,6 @@ T fold_pairwise(std::vector<partial_result<T>>& partial, Combine& combine) {
   return std::move(partial.front().value);
 }
 
-// The first element of block k when size elements are cut into that many nearly equal blocks.
-inline std::size_t block_begin(std::size_t k, std::size_t blocks, std::size_t size) noexcept {
-  return size / blocks * k + std::min(k, size % blocks);
-}
-
 template <class T, class Index, class Map, class Combine>
 T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& combine) {
   if constexpr (std::invocable<Map&, const blocked_range<Index>&, T>) {

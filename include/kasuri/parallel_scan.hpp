@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <kasuri/detail/lazy_loop.hpp>
-#include <kasuri/parallel_reduce.hpp>
 #include <kasuri/range.hpp>
 
 /// \file

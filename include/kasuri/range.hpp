@@ -47,6 +47,11 @@ constexpr std::size_t divide_up(std::size_t a, std::size_t b) noexcept {
   return a / b + (a % b != 0);
 }
 
+// The first element of block k when size elements are cut into that many nearly equal blocks.
+constexpr std::size_t block_begin(std::size_t k, std::size_t blocks, std::size_t size) noexcept {
+  return size / blocks * k + std::min(k, size % blocks);
+}
+
 }  // namespace detail
 
 /// A half-open range [begin, end) of one dimension, with the least number of elements that a loop

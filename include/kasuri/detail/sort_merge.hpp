@@ -92,39 +92,36 @@ struct runs {
   std::size_t right_size() const { return static_cast<std::size_t>(right_end - right); }
 };
 
-// Without a branch on the comparison, and from both ends at once (see merge_halves): as long as both
-// runs have 2m elements left, m steps need no test for an end.
+// Cheap elements: without a branch on the comparison, and from both ends at once (see merge_halves).
+// As long as both runs have 2m elements left, m steps need no test for an end.
 template <class In, class Out, class Compare>
-void merge_from_both_ends(runs<In>& r, Out& out, Out& out_end, Compare& comp) {
-  while (true) {
-    std::size_t steps = std::min(r.left_size(), r.right_size()) / 2;
-    if (steps == 0) return;
+void merge_cheap(runs<In> r, Out out, Compare& comp) {
+  Out out_end = out + (r.left_end - r.left) + (r.right_end - r.right);
+  while (std::size_t steps = std::min(r.left_size(), r.right_size()) / 2) {
     for (; steps != 0; --steps) {
       const bool right = comp(*r.right, *r.left);
-      *out++ = *(right ? r.right : r.left);
+      *out++ = *select(right, r.right, r.left);
       r.right += right;
       r.left += !right;
       const bool left = comp(r.right_end[-1], r.left_end[-1]);
-      *--out_end = *((left ? r.left_end : r.right_end) - 1);
+      *--out_end = select(left, r.left_end, r.right_end)[-1];
       r.left_end -= left;
       r.right_end -= !left;
     }
   }
+  while (r.left != r.left_end && r.right != r.right_end)
+    *out++ = comp(*r.right, *r.left) ? *r.right++ : *r.left++;
+  out = std::copy(r.left, r.left_end, out);
+  std::copy(r.right, r.right_end, out);
 }
 
-// Moves both runs to out. On an exception all their elements arrive as well, in some order: each
-// step changes r only after the comparison, so r always names exactly what has not been moved.
+// Moves both runs to out. On an exception their elements arrive as well, in some order: cheap ones
+// are copied, so the runs are still whole and simply copied anew; of others, r names exactly those
+// not yet moved, because a step changes it only after the comparison.
 template <class In, class Out, class Compare>
 void merge_serial(runs<In> r, Out out, Compare& comp, first_exception& error) {
   try {
-    if constexpr (cheap_to_copy<std::iter_value_t<In>>) {
-      Out out_end = out + (r.left_end - r.left) + (r.right_end - r.right);
-      try {
-        merge_from_both_ends(r, out, out_end, comp);
-      } catch (...) {
-        error.note();
-      }
-    }
+    if constexpr (cheap_to_copy<std::iter_value_t<In>>) return merge_cheap(r, out, comp);
     while (r.left != r.left_end && r.right != r.right_end) {
       const bool right = comp(*r.right, *r.left);
       *out++ = std::move(*(right ? r.right++ : r.left++));
@@ -191,9 +188,9 @@ class merge_sort {
       right();
     }
     if (move)
-      join(from, half, n, other);
+      join(from, n, other);
     else
-      join(other, half, n, from);
+      join(other, n, from);
   }
 
   template <class From, class Other>
@@ -206,16 +203,31 @@ class merge_sort {
     if (move) std::move(from, at(from, n), other);
   }
 
-  // Merges in[0, half) and in[half, n) into out; merely moves them when they are in order already.
+  // Merges in[0, n / 2) and in[n / 2, n) into out; merely moves them when they are in order already.
   template <class In, class Out>
-  void join(In in, std::size_t half, std::size_t n, Out out) {
+  void join(In in, std::size_t n, Out out) {
+    const std::size_t half = n / 2;
     try {
-      if (comp_(*at(in, half), *at(in, half - 1)))
+      if (comp_(*at(in, half), *at(in, half - 1))) {
+        if (merged_halves(in, n, out)) return;
         return merge(runs<In>{in, at(in, half), at(in, half), at(in, n)}, out);
+      }
     } catch (...) {
       error_.note();
     }
     std::move(in, at(in, n), out);
+  }
+
+  // The fast way for what one worker merges. False when it does not apply, or has failed because
+  // the comparator is no strict weak order; the input is whole then, for it was only copied.
+  template <class In, class Out>
+  bool merged_halves(In in, std::size_t n, Out out) {
+    if constexpr (cheap_to_copy<value> && std::contiguous_iterator<In> &&
+                  std::contiguous_iterator<Out>)
+      return n <= serial_merge_size &&
+             merge_halves(std::to_address(in), n, std::to_address(out), comp_);
+    else
+      return false;
   }
 
   // Lets no exception of the comparator out.

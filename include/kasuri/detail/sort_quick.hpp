@@ -10,6 +10,7 @@
 
 #include <kasuri/detail/lazy_loop.hpp>
 #include <kasuri/detail/sort_small.hpp>
+#include <kasuri/range.hpp>
 
 // Parallel quicksort, in place: the comparison sort behind parallel_sort.
 //
@@ -114,7 +115,7 @@ class chunked_partition {
     std::size_t count;
   };
 
-  std::size_t begin(std::size_t k) const { return size_ / chunks_ * k + size_ % chunks_ * k / chunks_; }
+  std::size_t begin(std::size_t k) const { return block_begin(k, chunks_, size_); }
   It at(std::size_t k) const { return first_ + static_cast<std::iter_difference_t<It>>(k); }
 
   // Both lists hold equally many elements: as many stand too far left as too far right.

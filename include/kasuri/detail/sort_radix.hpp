@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <kasuri/detail/lazy_loop.hpp>
-#include <kasuri/parallel_reduce.hpp>
+#include <kasuri/range.hpp>
 
 // Parallel radix sort of numbers, stable.
 //
@@ -95,11 +95,6 @@ class radix_sort {
   // The number of low bits beyond which all keys agree.
   static unsigned differing_bits(const T* v, std::size_t n) {
     const key first = radix_of<Descending>(v[0]);
-    const key differ = loop_fold(v, n, first);
-    return static_cast<unsigned>(std::bit_width(differ));
-  }
-
-  static key loop_fold(const T* v, std::size_t n, key first) {
     std::array<key, most_blocks> differ{};
     const std::size_t blocks = block_count(n);
     loop_each<cancellation::ignored>(blocks, 0, [&](std::size_t k) {
@@ -111,7 +106,7 @@ class radix_sort {
     });
     key all = 0;
     for (const key bits : differ) all = static_cast<key>(all | bits);
-    return all;
+    return static_cast<unsigned>(std::bit_width(all));
   }
 
   // The result goes to spare when to_spare, else it stays in v.
