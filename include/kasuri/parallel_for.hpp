@@ -6,8 +6,8 @@
 #include <ranges>
 #include <utility>
 
-#include <kasuri/detail/lazy_loop.hpp>
-#include <kasuri/range.hpp>
+#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/range.hpp"
 
 /// \file
 /// Parallel loops with automatic grain.

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <kasuri/detail/lazy_loop.hpp>
-#include <kasuri/range.hpp>
+#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/range.hpp"
 
 /// \file
 /// Reduction with a fixed tree: the same result, to the last bit, at any number of workers.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <kasuri/detail/lazy_loop.hpp>
-#include <kasuri/range.hpp>
+#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/range.hpp"
 
 /// \file
 /// Prefix sums for any associative operation.

@@ -9,9 +9,9 @@
 #include <new>
 #include <ranges>
 
-#include <kasuri/detail/sort_merge.hpp>
-#include <kasuri/detail/sort_quick.hpp>
-#include <kasuri/detail/sort_radix.hpp>
+#include "kasuri/detail/sort_merge.hpp"
+#include "kasuri/detail/sort_quick.hpp"
+#include "kasuri/detail/sort_radix.hpp"
 
 /// \file
 /// Parallel sorting, unstable and stable.

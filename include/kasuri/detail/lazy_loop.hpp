@@ -6,9 +6,9 @@
 #include <bit>
 #include <cstddef>
 
-#include <kasuri/invoke.hpp>
-#include <kasuri/runtime.hpp>
-#include <kasuri/task.hpp>
+#include "kasuri/invoke.hpp"
+#include "kasuri/runtime.hpp"
+#include "kasuri/task.hpp"
 
 // Lazy splitting, the engine of every loop.
 //

@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-#include <kasuri/invoke.hpp>
+#include "kasuri/invoke.hpp"
 
-#include <kasuri/detail/sort_small.hpp>
+#include "kasuri/detail/sort_small.hpp"
 
 // Parallel merge sort: the comparison sort behind parallel_stable_sort.
 //

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <kasuri/detail/lazy_loop.hpp>
-#include <kasuri/detail/sort_small.hpp>
-#include <kasuri/range.hpp>
+#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/sort_small.hpp"
+#include "kasuri/range.hpp"
 
 // Parallel quicksort, in place: the comparison sort behind parallel_sort.
 //

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <kasuri/detail/lazy_loop.hpp>
-#include <kasuri/range.hpp>
+#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/range.hpp"
 
 // Parallel radix sort of numbers, stable.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kasuri/parallel_reduce.hpp>
+#include "kasuri/parallel_reduce.hpp"
 
 #include <algorithm>
 #include <atomic>

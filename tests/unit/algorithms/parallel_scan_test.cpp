@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kasuri/parallel_scan.hpp>
+#include "kasuri/parallel_scan.hpp"
 
 #include <cstdint>
 #include <deque>

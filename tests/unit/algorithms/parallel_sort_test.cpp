@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <kasuri/parallel_sort.hpp>
+#include "kasuri/parallel_sort.hpp"
 
 #include <algorithm>
 #include <cmath>
