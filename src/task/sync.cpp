@@ -146,9 +146,17 @@ void latch::wait() noexcept {
   task::release(waiters_);
 }
 
+// In one go: after a count_down of its own the latch might be gone.
 void latch::arrive_and_wait() {
-  count_down();
-  wait();
+  task::acquire(waiters_);
+  if (waiters_.count == 0) {
+    task::release(waiters_);
+    throw std::invalid_argument("kasuri::latch::arrive_and_wait: the count is zero");
+  }
+  if (--waiters_.count != 0) return task::suspend_on(waiters_, wait_reason::latch);
+  detail::suspended* const all = task::take_all(waiters_.last);
+  task::release(waiters_);
+  sched::make_all_ready(all);
 }
 
 bool latch::is_idle() noexcept { return nobody_waits(waiters_); }
