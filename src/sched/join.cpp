@@ -50,6 +50,7 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
     f->join.store(join_held, std::memory_order_relaxed);
     return;
   }
+  if (!w.queue.asked()) return;  // crowded only
   w.tick();
   sched::answer_thieves(w);
   make_room(w);

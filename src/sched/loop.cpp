@@ -28,27 +28,8 @@ struct departure {
   detail::frame* first;
 };
 
-/// Not inlined, and opaque to the compiler: the worker may be another one after every call.
-[[gnu::noinline]] worker* worker_now() noexcept {
-  worker* w = current();
-  asm volatile("" : "+r"(w));
-  return w;
-}
-
-struct state_of_task {
-  exception_state exceptions;
-  int error;
-  detail::scope* scope;
-
-  explicit state_of_task(const worker& w) noexcept
-      : exceptions(*w.exceptions), error(*w.error), scope(w.face.current) {}
-
-  void put_back(worker& w) const noexcept {
-    *w.exceptions = exceptions;
-    *w.error = error;
-    w.face.current = scope;
-  }
-};
+/// The worker may be another one after every call that may suspend.
+worker* worker_now() noexcept { return opaque(current()); }
 
 /// The first thing on a stack that a thread came back to.
 KASURI_UNINSTRUMENTED void arrived_home(context::stack* s) noexcept { s->fiber.arrived(); }
@@ -93,9 +74,6 @@ void run_frame(worker& w, detail::frame* f) noexcept {
     f = nullptr;
   }
 }
-
-/// Continues a suspended thread; has no code of its own (run == nullptr), the loop knows it.
-constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"};
 
 /// The stack for a new loop. There must be one: the thread that waits cannot wait otherwise.
 context::stack* loop_stack(worker& w) noexcept {
@@ -143,6 +121,17 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
 
 }  // namespace
 
+void continue_loop() noexcept { loop(nullptr); }
+
+void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept {
+  static constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"};
+  s.type = &ready_thread;
+  s.in = nullptr;
+  s.stack = w.stack;
+  s.home = w.stack == &w.native_stack ? &w : nullptr;
+  s.reason = reason;
+}
+
 void run_loop(worker& w) noexcept {
   departure d{&w, loop_stack(w), nullptr, nullptr, nullptr, nullptr};
   leave_for(d);
@@ -156,11 +145,7 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
   // Whatever the thread has pushed becomes public: see deque_face::pop.
   if (const std::size_t n = w->queue.private_size()) w->queue.publish(n);
   suspended s;
-  s.type = &ready_thread;
-  s.in = nullptr;
-  s.stack = w->stack;
-  s.home = w->stack == &w->native_stack ? w : nullptr;
-  s.reason = reason;
+  prepare_suspension(s, *w, reason);
   const state_of_task kept(*w);
   w->stats.suspends.add();
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);

@@ -145,6 +145,35 @@ void answer_thieves(worker& w) noexcept;
 /// A join met the single task published in `slot` stolen: was it worth it?
 void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexcept;
 
+/// A value that the compiler cannot have kept from before a call: thread-locals, after a suspension.
+template <class T>
+[[gnu::always_inline]] inline T* opaque(T* p) noexcept {
+  asm volatile("" : "+r"(p));
+  return p;
+}
+
+/// What of the OS thread's state belongs to the task that runs, and travels with it.
+struct state_of_task {
+  exception_state exceptions;
+  int error;
+  detail::scope* scope;
+
+  explicit state_of_task(const worker& w) noexcept
+      : exceptions(*w.exceptions), error(*w.error), scope(w.face.current) {}
+
+  void put_back(worker& w) const noexcept {
+    *w.exceptions = exceptions;
+    *w.error = error;
+    w.face.current = scope;
+  }
+};
+
+/// Fills the record of the thread that stands on w's present stack and is about to leave it.
+void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept;
+
+/// Makes the calling, now empty, stack a loop.
+[[noreturn]] void continue_loop() noexcept;
+
 /// Runs tasks on the calling OS thread of the pool until the pool stops.
 void run_loop(worker& w) noexcept;
 
