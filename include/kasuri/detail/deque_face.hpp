@@ -48,7 +48,7 @@ struct deque_face {
     const auto word = reinterpret_cast<std::uintptr_t>(f);
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::not_lowered;
     top.store(t, std::memory_order_relaxed);
-    A::fence_light();
+    A::fence_light();  // pairs with the fence_heavy in deque::rescue
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::lowered;
     return popped::mine;
   }
