@@ -53,8 +53,11 @@ struct frame {
   frame& operator=(const frame&) = delete;
 };
 
-/// One entry of a deque: a frame's address, or that address with the low bit set once the frame
-/// has been published (or is being taken by a rescuing thief), so that the owner's pop notices.
+/// One entry of a deque: a frame's address and two flags.
+/// The frame has been published, or is being taken by a rescuing thief: the owner's pop notices.
 inline constexpr std::uintptr_t slot_published = 1;
+/// The frame is detached: whoever pushed it will not pop it by name.
+inline constexpr std::uintptr_t slot_detached = 2;
+inline constexpr std::uintptr_t slot_flags = slot_published | slot_detached;
 
 }  // namespace kasuri::detail
