@@ -269,7 +269,7 @@ class deque {
   }
 
   static void prepare(frame* f) noexcept {
-    if (f->type->lazy_join) f->join.store(detail::join_empty, std::memory_order_relaxed);
+    if (f->type->lazy_join) f->join_word().store(detail::join_empty, std::memory_order_relaxed);
   }
 
   /// Takes the frame of slot t, the newest, back under the lock, and leaves top == t either way.

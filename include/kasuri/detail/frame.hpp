@@ -45,7 +45,13 @@ inline constexpr std::uintptr_t join_last_code = 3;  // larger values are suspen
 struct frame {
   const frame_type* type;
   scope* in;
-  std::atomic<std::uintptr_t> join;
+  // Not a std::atomic, whose constructor would write it: a store on the fast path.
+  alignas(std::atomic_ref<std::uintptr_t>::required_alignment) std::uintptr_t join;
+
+  /// The join word, as everybody accesses it once the frame is published.
+  std::atomic_ref<std::uintptr_t> join_word() noexcept {
+    return std::atomic_ref<std::uintptr_t>(join);
+  }
 
   // The members stay uninitialised on purpose: see the protocol above.
   frame() noexcept {}  // NOLINT(modernize-use-equals-default)
