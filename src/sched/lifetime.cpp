@@ -201,7 +201,7 @@ int prepared_thread() noexcept {
 
 void adopt_thread(worker& w) noexcept {
   w.native_stack.fiber.adopt_native();
-  w.stack = &w.native_stack;
+  w.face.stack = &w.native_stack;
   w.exceptions = __cxa_get_globals();
   w.error = &errno;
   w.face.current = nullptr;

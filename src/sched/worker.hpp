@@ -53,7 +53,6 @@ struct worker {
   deque<real_atomics> queue;
   ready_ring<real_atomics> ready;
 
-  context::stack* stack = nullptr;  // the one it stands on
   context::stack_cache stacks;
   block_cache blocks;
   shyness shy;

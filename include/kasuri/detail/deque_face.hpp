@@ -18,6 +18,8 @@ struct deque_face {
   alignas(64) typename A::template atomic<slot*> top{nullptr};
   /// The scope of the task that the owner runs now; here because the push reads it beside top.
   scope* current = nullptr;
+  /// The stack that the owner stands on: equal stacks never run at the same time.
+  context::stack* stack = nullptr;
   /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};
@@ -46,7 +48,7 @@ struct deque_face {
     const auto word = reinterpret_cast<std::uintptr_t>(f);
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::not_lowered;
     top.store(t, std::memory_order_relaxed);
-    A::fence_light();
+    A::fence_light();  // pairs with the fence_heavy in deque::rescue
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::lowered;
     return popped::mine;
   }

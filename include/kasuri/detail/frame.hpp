@@ -16,6 +16,10 @@
 #include <atomic>
 #include <cstdint>
 
+namespace kasuri::context {
+struct stack;
+}
+
 namespace kasuri::detail {
 
 struct frame;
