@@ -4,6 +4,7 @@
 // Everything.
 
 #include "kasuri/blocking.hpp"
+#include "kasuri/future.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/parallel.hpp"
 #include "kasuri/runtime.hpp"

@@ -110,6 +110,7 @@ class lifetime {
     worker& w = *static_cast<worker*>(arg);
     adopt_thread(w);
     bind(w);
+    w.just_started = true;
     run_loop(w);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.

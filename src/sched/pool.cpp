@@ -234,6 +234,10 @@ detail::frame* pool::next_own(worker& w) noexcept {
 
 detail::frame* pool::next(worker& w) noexcept {
   w.tick();
+  if (w.just_started) {
+    w.just_started = false;
+    return search(w);
+  }
   if (detail::frame* f = take_returning(w)) return f;
   if (idle_.crowded()) {
     idle_.start_search();

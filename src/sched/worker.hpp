@@ -58,6 +58,7 @@ struct worker {
   shyness shy;
   std::uint64_t random;
   std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
+  bool just_started = false;  // its thread was started by a claim, and so counts as searching
 
   // The C++ runtime's exception state and errno of this OS thread, which travel with the task.
   exception_state* exceptions = nullptr;
