@@ -17,6 +17,7 @@ machine& machine::current() {
 
 machine::machine(const program& what, int steps) : program_(what), steps_(steps) {
   if (what.threads < 1 || what.threads > max_threads) fatal("a program has 1 to 4 threads");
+  if (steps < 1 || steps > 500) fatal("an execution may have 1 to 500 operations");
   for (int t = 0; t < what.threads; ++t) {
     seats_[t] = {this, t};
     threads_[t].stack = std::make_unique<fiber>(&machine::enter, &seats_[t]);

@@ -83,8 +83,8 @@ class machine {
   };
   struct plain_data {
     int writer = -1;
-    std::uint32_t written = 0;
-    std::array<std::uint32_t, max_threads> read{};
+    tick written = 0;
+    std::array<tick, max_threads> read{};
   };
   struct seat {  // what a fiber needs to know about itself
     machine* owner;

@@ -296,7 +296,7 @@ void machine::access_plain(int id, bool writes) {
     if (writes) data = {};
     return;
   }
-  const auto unordered = [&](int other, std::uint32_t when) {
+  const auto unordered = [&](int other, tick when) {
     return other != running_ && when > memory_.synchronized_with(running_, other);
   };
   bool race = data.writer >= 0 && unordered(data.writer, data.written);
