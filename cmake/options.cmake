@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every switch of the build. An unusable value stops the configuration and names what is accepted.
+
+option(KASURI_TOOLS "Build the kasuri command" ${PROJECT_IS_TOP_LEVEL})
+option(KASURI_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(KASURI_EXAMPLES "Build the examples and the quickstart demo" ${PROJECT_IS_TOP_LEVEL})
+option(KASURI_TESTS "Build the tests (needs GoogleTest)" ${PROJECT_IS_TOP_LEVEL})
+option(KASURI_HWLOC "Read the machine's topology with hwloc; OFF: every CPU is equally near" ON)
+
+function(kasuri_choice name default help)
+  set(${name} ${default} CACHE STRING "${help}: ${ARGN}")
+  set_property(CACHE ${name} PROPERTY STRINGS ${ARGN})
+  if(NOT "${${name}}" IN_LIST ARGN)
+    list(JOIN ARGN ", " accepted)
+    message(FATAL_ERROR "${name}=${${name}}: not known; accepted: ${accepted}")
+  endif()
+endfunction()
+
+kasuri_choice(KASURI_SANITIZE none "Instrument everything built here" none address thread)
+
+# The context switch: our assembly where we have it, Boost.Context's elsewhere.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  set(KASURI_ASSEMBLY switch_x86_64.S)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(KASURI_ASSEMBLY switch_aarch64.S)
+endif()
+if(DEFINED KASURI_ASSEMBLY)
+  kasuri_choice(KASURI_CONTEXT asm "Context switch" asm fcontext)
+else()
+  kasuri_choice(KASURI_CONTEXT fcontext "Context switch" fcontext)
+endif()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The two ends of the deque that the inlined fast path touches; sched/deque.hpp has the protocol.
+
+#include <cstdint>
+
+#include "kasuri/detail/frame.hpp"
+
+namespace kasuri::detail {
+
+/// The owner's end of a deque.
+template <class A>
+struct deque_face {
+  using slot = typename A::template atomic<std::uintptr_t>;
+
+  /// One past the newest frame. Written by the owner alone; thieves look.
+  alignas(64) typename A::template atomic<slot*> top{nullptr};
+  /// The scope of the task that the owner runs now; here because the push reads it beside top.
+  scope* current = nullptr;
+  /// The stack that the owner stands on: equal stacks never run at the same time.
+  context::stack* stack = nullptr;
+  /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
+  /// asks for work: one compare serves both. On a line of its own: thieves write it.
+  alignas(64) typename A::template atomic<slot*> limit{nullptr};
+
+  /// Pushes, with slot flags if need be, and says whether the slow path must be called with the
+  /// slot.
+  [[gnu::always_inline]] bool push(frame* f, slot*& at, std::uintptr_t flags = 0) noexcept {
+    slot* t = top.load(std::memory_order_relaxed);
+    at = t;
+    t->store(reinterpret_cast<std::uintptr_t>(f) | flags, std::memory_order_relaxed);
+    // release: pairs with the acquire of top in deque::rescue, which then reads slot and frame
+    top.store(t + 1, std::memory_order_release);
+    // The sleeper stores limit and then looks at top with a heavy fence between: pairs with the
+    // fence_heavy in idle::sleep. One of the two sees the other's store.
+    A::fence_light();
+    return t >= limit.load(std::memory_order_relaxed);
+  }
+
+  /// What a pop on the fast path found.
+  enum class popped { mine, not_lowered, lowered };
+
+  /// Takes `f` back from slot `t` if it is still private. The first look proves that the stack
+  /// was not suspended since the push (a suspension publishes all its frames), hence that this
+  /// face and t still belong together. The second, behind the store of top, proves that no
+  /// rescuing thief tagged the slot: pairs with the fence_heavy in deque::rescue.
+  [[gnu::always_inline]] popped pop(frame* f, slot* t) noexcept {
+    const auto word = reinterpret_cast<std::uintptr_t>(f);
+    if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::not_lowered;
+    top.store(t, std::memory_order_relaxed);
+    A::fence_light();  // pairs with the fence_heavy in deque::rescue
+    if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::lowered;
+    return popped::mine;
+  }
+};
+
+}  // namespace kasuri::detail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+
+#include "kasuri/invoke.hpp"
+#include "kasuri/runtime.hpp"
+#include "kasuri/task.hpp"
+
+// Lazy splitting, the engine of every loop.
+//
+// A worker runs its range [begin, end) in chunks and asks after each whether a thief wants work.
+// Only then does it give the far half of what is left away, as the second closure of a
+// parallel_invoke; each half goes on in the same manner. (Tzannes, Caragea, Barua, Vishkin: "Lazy
+// Binary-Splitting", PPoPP 2010; here the thief's request takes the place of the empty deque.)
+//
+// Chunks. The first is one grain, each following one twice the last, until one eighth of the range
+// that this call started with, or max_chunk. So, however long one iteration takes, a thief waits no
+// longer than this range has already been worked on undisturbed, nor than an eighth of it; and a
+// range costs about a dozen questions, each a load and a branch. No clock is read.
+//
+// Offering. A thief that is asleep asks nobody. So a range that is new to its worker first halves
+// ceil(log2(workers)) times without being asked: this wakes sleepers as any spawn does, and keeps
+// the others busy while the first iteration, perhaps a long one, runs. A far half that comes back
+// to the worker that offered it is not new: `learned` holds the chunk that its near half ended
+// with, and it goes on from there. `learned` is only a hint, so relaxed order is enough: whoever
+// reads 0 starts from one grain.
+//
+// Cancellation is looked at only when the chunk has stopped growing, so that short loops do not
+// pay for it; loops that must not be left half done (sort, scan) do not look at all.
+
+namespace kasuri::detail {
+
+enum class cancellation { ignored, obeyed };
+
+template <class Piece, cancellation Cancellation = cancellation::obeyed>
+class lazy_loop {
+ public:
+  // piece(begin, end) runs the iterations [begin, end). No piece but the last of a range is
+  // shorter than the grain.
+  lazy_loop(std::size_t grain, Piece& piece) noexcept : grain_(grain), piece_(piece) {}
+
+  void operator()(std::size_t size) {
+    if (size <= grain_) {
+      if (size != 0) piece_(std::size_t{0}, size);
+      return;
+    }
+    offer(0, size, offers_for_all_workers());
+  }
+
+ private:
+  // More iterations at once than this would delay a thief without saving anything.
+  static constexpr std::size_t max_chunk = 2048;
+
+  static int offers_for_all_workers() noexcept {
+    return static_cast<int>(std::bit_width(static_cast<unsigned>(num_workers()) - 1u));
+  }
+
+  std::size_t largest_chunk(std::size_t size) const noexcept {
+    return std::max(std::min(size / 8, max_chunk), grain_);
+  }
+
+  // The far half is the smaller one: the near half has a worker already.
+  std::size_t middle(std::size_t begin, std::size_t end) const noexcept {
+    return end - std::max((end - begin) / 2, std::min(grain_, end - begin));
+  }
+
+  // Returns the chunk that the near part ended with.
+  std::size_t offer(std::size_t begin, std::size_t end, int offers) {
+    if (offers == 0 || end - begin < 2 * grain_) return run(begin, end, grain_);
+    const std::size_t mid = middle(begin, end);
+    std::atomic<std::size_t> learned{0};
+    parallel_invoke(
+        [this, begin, mid, offers, &learned] {
+          learned.store(offer(begin, mid, offers - 1), std::memory_order_relaxed);
+        },
+        [this, mid, end, &learned] { take(mid, end, learned.load(std::memory_order_relaxed)); });
+    return learned.load(std::memory_order_relaxed);
+  }
+
+  void take(std::size_t begin, std::size_t end, std::size_t learned) {
+    if (learned == 0)
+      offer(begin, end, offers_for_all_workers());
+    else
+      run(begin, end, learned);
+  }
+
+  std::size_t run(std::size_t begin, std::size_t end, std::size_t chunk) {
+    const std::size_t largest = largest_chunk(end - begin);
+    chunk = std::min(chunk, largest);
+    while (end - begin > chunk) {
+      piece_(begin, begin + chunk);
+      begin += chunk;
+      if (chunk == largest && must_stop()) return chunk;
+      if (work_wanted() && end - begin >= 2 * grain_) [[unlikely]] {
+        split(begin, end);
+        return chunk;
+      }
+      chunk = std::min(2 * chunk, largest);
+    }
+    piece_(begin, end);
+    return chunk;
+  }
+
+  // A hungry thief is the sign that larger chunks would end unevenly: the near half starts anew.
+  void split(std::size_t begin, std::size_t end) {
+    const std::size_t mid = middle(begin, end);
+    parallel_invoke([this, begin, mid] { run(begin, mid, grain_); },
+                    [this, mid, end] { take(mid, end, 0); });
+  }
+
+  static bool must_stop() noexcept {
+    if constexpr (Cancellation == cancellation::obeyed)
+      return this_task::canceled();
+    else
+      return false;
+  }
+
+  const std::size_t grain_;
+  Piece& piece_;
+};
+
+template <cancellation Cancellation = cancellation::obeyed, class Piece>
+void loop(std::size_t size, std::size_t grain, Piece&& piece) {
+  using piece_type = std::remove_reference_t<Piece>;
+  lazy_loop<piece_type, Cancellation>(std::max<std::size_t>(grain, 1), piece)(size);
+}
+
+// The same for a loop whose piece is one iteration.
+template <cancellation Cancellation = cancellation::obeyed, class Body>
+void loop_each(std::size_t size, std::size_t grain, Body&& body) {
+  loop<Cancellation>(size, grain, [&body](std::size_t begin, std::size_t end) {
+    for (; begin != end; ++begin) body(begin);
+  });
+}
+
+}  // namespace kasuri::detail

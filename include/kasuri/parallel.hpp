@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The parallel algorithms: loops, reduction, prefix sums, sorting.
+
+#include "kasuri/parallel_for.hpp"
+#include "kasuri/parallel_reduce.hpp"
+#include "kasuri/parallel_scan.hpp"
+#include "kasuri/parallel_sort.hpp"
+#include "kasuri/range.hpp"

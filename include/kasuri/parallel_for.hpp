@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/range.hpp"
+
+/// \file
+/// Parallel loops with automatic grain.
+///
+/// All of them share these rules:
+/// - The body is one object, taken by reference: it is called from several workers at once, and no
+///   order among iterations is promised.
+/// - An exception leaves the loop once every piece in flight has ended; of several, one comes out.
+///   Iterations not yet begun may then be left out.
+/// - In a canceled task group the loop stops early: iterations not yet begun may be left out.
+///   It looks only once its chunks have stopped growing, so a short loop may still run to its end.
+/// - A loop whose size is at most its grain is a plain serial loop: no task, no question.
+/// - Any thread may call; loops nest.
+///
+/// Splitting follows A. Tzannes, G. Caragea, R. Barua, U. Vishkin, "Lazy Binary-Splitting: A
+/// Run-Time Adaptive Work-Stealing Scheduler", PPoPP 2010.
+
+namespace kasuri {
+
+/// Calls body(i) for every i of [first, last).
+/// \param first  the first index: an integer or a random access iterator (the body gets the
+///               iterator itself)
+/// \param last   the index past the end; nothing is done when it is not after \p first
+/// \param grain  the least iterations a worker runs in a row; give one where an iteration is so
+///               short that sharing fewer never pays. 0 means 1: large enough chunks are found at
+///               run time
+/// \param body   callable as body(common_index<First, Last>)
+/// \throws whatever the body throws
+template <class First, class Last, class Body>
+  requires loop_index<common_index<First, Last>>
+void parallel_for(First first, Last last, std::size_t grain, Body&& body) {
+  using index = common_index<First, Last>;
+  const auto from = static_cast<index>(first);
+  detail::loop(detail::distance(from, static_cast<index>(last)), grain,
+               [from, &body](std::size_t begin, std::size_t end) {
+                 const index stop = detail::advance(from, end);
+                 for (index i = detail::advance(from, begin); i != stop; ++i) body(i);
+               });
+}
+
+/// parallel_for with an automatic grain.
+template <class First, class Last, class Body>
+  requires loop_index<common_index<First, Last>>
+void parallel_for(First first, Last last, Body&& body) {
+  parallel_for(first, last, std::size_t{0}, body);
+}
+
+/// Calls body(r) for pieces r of the range that cover it without overlap. Prefer it where the body
+/// sets something up for each piece.
+/// \param range  the range; its grain is the least size of a piece but the last
+/// \param body   callable as body(const blocked_range<Index>&)
+/// \throws whatever the body throws
+template <class Index, class Body>
+void parallel_for(const blocked_range<Index>& range, Body&& body) {
+  detail::loop(range.size(), range.grain(), [&](std::size_t begin, std::size_t end) {
+    body(range.slice(begin, end));
+  });
+}
+
+/// Calls body(tile) for tiles that cover the rectangle without overlap.
+/// \param range  rows and columns; the grains are the extents of a tile (those at the far edges may
+///               be smaller)
+/// \param body   callable as body(const blocked_range2d<Row, Column>&)
+/// \throws whatever the body throws
+template <class Row, class Column, class Body>
+void parallel_for(const blocked_range2d<Row, Column>& range, Body&& body) {
+  if (range.empty()) return;
+  const detail::tiling rows(range.rows().size(), range.rows().grain(), detail::most_tiles_2d);
+  const detail::tiling columns(range.columns().size(), range.columns().grain(),
+                               detail::most_tiles_2d);
+  detail::loop_each(rows.count * columns.count, 0, [&](std::size_t tile) {
+    body(blocked_range2d<Row, Column>(rows.piece(range.rows(), tile / columns.count),
+                                      columns.piece(range.columns(), tile % columns.count)));
+  });
+}
+
+/// Calls body(tile) for tiles that cover the box without overlap.
+/// \param range  pages, rows and columns; the grains are the extents of a tile
+/// \param body   callable as body(const blocked_range3d<Page, Row, Column>&)
+/// \throws whatever the body throws
+template <class Page, class Row, class Column, class Body>
+void parallel_for(const blocked_range3d<Page, Row, Column>& range, Body&& body) {
+  if (range.empty()) return;
+  const detail::tiling pages(range.pages().size(), range.pages().grain(), detail::most_tiles_3d);
+  const detail::tiling rows(range.rows().size(), range.rows().grain(), detail::most_tiles_3d);
+  const detail::tiling columns(range.columns().size(), range.columns().grain(),
+                               detail::most_tiles_3d);
+  detail::loop_each(pages.count * rows.count * columns.count, 0, [&](std::size_t tile) {
+    const std::size_t column = tile % columns.count;
+    const std::size_t row = tile / columns.count % rows.count;
+    const std::size_t page = tile / columns.count / rows.count;
+    body(blocked_range3d<Page, Row, Column>(pages.piece(range.pages(), page),
+                                            rows.piece(range.rows(), row),
+                                            columns.piece(range.columns(), column)));
+  });
+}
+
+/// Calls body(x) for every element x of a random access range, by reference.
+/// \param range  an array, vector, span or the like; must stay alive and keep its size meanwhile
+/// \param body   callable with the range's reference type
+/// \throws whatever the body throws
+template <std::ranges::random_access_range Range, class Body>
+  requires std::ranges::sized_range<Range>
+void parallel_for_each(Range&& range, Body&& body) {
+  const auto first = std::ranges::begin(range);
+  detail::loop_each(static_cast<std::size_t>(std::ranges::size(range)), 0, [&](std::size_t k) {
+    body(first[static_cast<std::ranges::range_difference_t<Range>>(k)]);
+  });
+}
+
+/// Writes op(x) for every x of [first, last) to the same place from \p out on; \p out may be
+/// \p first.
+/// \param first, last  the input
+/// \param out          where the results go; must have room for as many
+/// \param op           callable with the input's reference type
+/// \return the end of the output
+/// \throws whatever \p op or an assignment throws
+template <std::random_access_iterator In, std::random_access_iterator Out, class Op>
+Out parallel_transform(In first, In last, Out out, Op&& op) {
+  const std::size_t size = detail::distance(first, last);
+  detail::loop(size, 0, [&](std::size_t begin, std::size_t end) {
+    const In stop = detail::advance(first, end);
+    Out to = detail::advance(out, begin);
+    for (In from = detail::advance(first, begin); from != stop; ++from, ++to) *to = op(*from);
+  });
+  return detail::advance(out, size);
+}
+
+}  // namespace kasuri

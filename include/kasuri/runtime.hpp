@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The pool as a whole: start, stop, size, counters, and calling in from foreign threads.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "kasuri/detail/scope.hpp"
+
+namespace kasuri [[gnu::visibility("default")]] {
+
+/// What a program may choose before the pool starts. Zero means: from the environment
+/// (KASURI_NUM_WORKERS, KASURI_STACK_SIZE) or its default. All other settings come from the
+/// environment: `kasuri info` lists them.
+struct options {
+  /// Threads that run tasks at one time, 1 to 4096.
+  int workers = 0;
+  /// Bytes of a user-level thread's stack, 16 KiB to 1 GiB.
+  std::size_t stack_size = 0;
+};
+
+/// Starts the pool with these options. Optional: the first use starts it with none.
+/// @throw std::logic_error if the pool runs already; std::invalid_argument if an option is outside
+///        its range.
+/// @par Thread-safety: not while other threads use Kasuri.
+void initialize(const options& o);
+
+/// Ends the pool's threads; the next use starts it anew. Does nothing when it does not run. Tasks
+/// that nobody waits for and that have not begun may be dropped.
+/// Never called by Kasuri itself: a process that ends need not call it, and static destructors may
+/// still use Kasuri.
+/// @throw std::logic_error when called from inside a task, or while another thread is inside.
+/// @par Thread-safety: any thread outside of tasks.
+void finalize();
+
+/// Threads that run tasks at one time: the configured number of workers. Starts nothing.
+int num_workers();
+
+namespace detail {
+
+/// Makes the calling thread a worker, if it is none, for the object's life.
+class attachment {
+ public:
+  attachment() : mine_(self() == nullptr) {
+    if (mine_) enter();
+  }
+  ~attachment() {
+    if (mine_) leave();
+  }
+  attachment(const attachment&) = delete;
+  attachment& operator=(const attachment&) = delete;
+
+ private:
+  static void enter();
+  static void leave() noexcept;
+
+  const bool mine_;
+};
+
+/// Whether a thief has asked this worker for work since its last push; false outside.
+inline bool work_wanted() noexcept {
+  const worker_face* face = self();
+  return face != nullptr && face->limit.load(std::memory_order_relaxed) == nullptr;
+}
+
+}  // namespace detail
+
+/// Runs `f` on the calling thread with the thread a worker of the pool for the whole call, and
+/// returns its result. Parallel calls inside then cost no entry and exit each (about 0.1 us). At
+/// most num_workers() threads run tasks at one time, however many call in: further ones wait here
+/// for their turn.
+/// @throw whatever f throws.
+/// @par Thread-safety: any thread; inside a task it just calls f.
+template <class F>
+decltype(auto) run(F&& f) {
+  const detail::attachment guest;
+  return std::forward<F>(f)();
+}
+
+/// What one worker counted since the pool started. Counters never decrease while the pool runs.
+struct worker_counters {
+  int worker;                   ///< index
+  std::uint64_t tasks;          ///< tasks started by the scheduler loop (not inline calls)
+  std::uint64_t steals_tried;   ///< victims asked
+  std::uint64_t steals;         ///< tasks taken from other workers
+  std::uint64_t steals_near;    ///< of these, from the nearest level of the machine tree
+  std::uint64_t steals_far;     ///< of these, from beyond
+  std::uint64_t refused;        ///< victims that had work but gave none in time
+  std::uint64_t rescues;        ///< tasks taken from an owner that did not answer
+  std::uint64_t suspends;       ///< threads that blocked here
+  std::uint64_t resumes;        ///< threads that went on here
+  std::uint64_t parks;          ///< times it went to sleep
+  std::uint64_t wakes;          ///< sleepers it woke
+  std::uint64_t spares;         ///< spare threads lent because it was stuck
+};
+
+/// The counters of all workers, guests and spares included, by index. Each is exact at some moment
+/// during the call.
+/// @par Thread-safety: any thread.
+std::vector<worker_counters> counters();
+
+/// Writes to the file descriptor `fd` which threads are suspended and what each waits for, and what
+/// the workers do: for a program that hangs. A snapshot without stopping anybody.
+/// @par Thread-safety: any thread.
+void dump(int fd);
+
+}  // namespace kasuri

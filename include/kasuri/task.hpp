@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Task groups: tasks spawned one by one and waited for together; and what a task can ask about
+// itself.
+
+#include <atomic>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "kasuri/detail/scope.hpp"
+
+namespace kasuri [[gnu::visibility("default")]] {
+
+/// What a spawn does with the child and with the code behind the spawn (the continuation).
+enum class spawn {
+  /// Queues the child and goes on ("help first"): right for a loop that spawns many.
+  parent_first,
+  /// Runs the child at once, on a stack of its own, and lets thieves take the continuation ("work
+  /// first"): tasks run in serial order on one worker, with bounded memory.
+  child_first,
+};
+
+namespace detail {
+
+/// The part of a group that does not depend on closures.
+///
+/// Counting. Code on the stack that made the group, which nothing else can run at the same time,
+/// counts in `open_`, plainly: +1 for a task it starts, -1 for one that ends on it. All others
+/// count in `elsewhere_`, atomically and the other way round: +1 for an end, -1 for a start. All
+/// tasks have ended when elsewhere_ - bias == open_. The waiter subtracts bias + open_: from then on
+/// whoever brings elsewhere_ to zero wakes it. An ending task touches the group for the last time
+/// when it counts.
+class group : public scope {
+ public:
+  group() noexcept {
+    if (const worker_face* face = self()) {
+      parent = face->current;
+      home_ = face->stack;
+    }
+  }
+  group(const group&) = delete;
+  group& operator=(const group&) = delete;
+
+  /// Queues or runs a task that was counted by add().
+  void start(frame* task, spawn policy);
+  void add() noexcept {
+    if (at_home())
+      ++open_;
+    else
+      elsewhere_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  /// A task of the group ends. Returns the waiter if it was the last.
+  suspended* finish_one() noexcept {
+    if (at_home()) {
+      --open_;
+      return nullptr;
+    }
+    // acq_rel: pairs with itself and with the acquire in idle(): the waiter sees all results
+    return elsewhere_.fetch_add(1, std::memory_order_acq_rel) == -1 ? waiter_ : nullptr;
+  }
+
+  /// Keeps the first exception and cancels the rest.
+  void fail(std::exception_ptr error) noexcept;
+
+  bool idle() const noexcept {
+    // acquire: pairs with the release in finish_one
+    return elsewhere_.load(std::memory_order_acquire) - bias == open_;
+  }
+
+  /// Returns when all tasks have ended; false when one had thrown.
+  bool wait_all() noexcept;
+  /// Rethrows the first exception, if any, and makes the group as new.
+  void settle();
+
+ private:
+  static constexpr std::int64_t bias = std::int64_t{1} << 48;
+
+  bool at_home() const noexcept {
+    const worker_face* face = self();
+    return face != nullptr && face->stack == home_;
+  }
+  static bool publish_waiter(void* self, suspended* s) noexcept;
+
+  context::stack* home_ = nullptr;  // null: a foreign thread's, nobody is at home
+  std::int64_t open_ = 0;
+  std::atomic<std::int64_t> elsewhere_{bias};
+  std::atomic<bool> failed_{false};
+  suspended* waiter_ = nullptr;
+  std::exception_ptr error_;
+};
+
+/// Memory for records; see sched/block_cache.hpp.
+void* allocate_record(std::size_t bytes);
+void free_record(void* record, std::size_t bytes) noexcept;
+
+/// A task of a group with its closure.
+template <class F>
+struct group_task : frame {
+  F closure;
+
+  group_task(F&& f, group& g) : closure(std::move(f)) {
+    type = &kind;
+    in = &g;
+  }
+
+  static suspended* run(frame* f) {
+    auto* self = static_cast<group_task*>(f);
+    auto* g = static_cast<group*>(self->in);
+    scope* const around = current_scope();
+    current_scope(g);
+    if (!g->canceled_here_or_above()) {
+      try {
+        self->closure();
+      } catch (...) {
+        g->fail(std::current_exception());
+      }
+    }
+    current_scope(around);
+    self->~group_task();
+    free_record(self, sizeof(group_task));
+    return g->finish_one();
+  }
+
+  static constexpr frame_type kind{&run, false, "task_group"};
+};
+
+}  // namespace detail
+
+/// A set of tasks that are waited for together.
+///
+/// The first exception that a task throws cancels the group: tasks that have not begun do not run,
+/// and wait() throws it. Groups nest: cancelling a group cancels the groups made inside its tasks.
+class task_group {
+ public:
+  task_group() = default;
+
+  /// Waits for tasks not waited for; their exceptions are dropped.
+  ~task_group() { group_.wait_all(); }
+
+  /// Runs `f` as a task of the group.
+  /// @param f       callable without arguments; copied or moved into the task. Its result is
+  ///                dropped.
+  /// @param policy  spawn::parent_first queues it; spawn::child_first runs it now.
+  /// @throw std::bad_alloc when there is no memory for the task; it does not run then.
+  /// @par Thread-safety: the owner, and tasks of the group while the owner has not returned from
+  ///      wait().
+  template <class F>
+  void run(F&& f, spawn policy = spawn::parent_first) {
+    using task = detail::group_task<std::decay_t<F>>;
+    static_assert(alignof(task) <= 64, "closures in task groups may be aligned to 64 bytes at most");
+    void* const memory = detail::allocate_record(sizeof(task));
+    task* t;
+    try {
+      t = new (memory) task(std::decay_t<F>(std::forward<F>(f)), group_);
+    } catch (...) {
+      detail::free_record(memory, sizeof(task));
+      throw;
+    }
+    group_.add();
+    group_.start(t, policy);
+  }
+
+  /// Returns when all tasks of the group have ended, tasks that they added among them. Runs queued
+  /// tasks of this group meanwhile, never unrelated ones on this stack. Afterwards the group is as
+  /// new, no longer cancelled.
+  /// @throw the first exception that a task of the group threw.
+  /// @par Thread-safety: the owner only.
+  void wait() {
+    group_.wait_all();
+    group_.settle();
+  }
+
+  /// Asks the group's tasks to end early: those that have not begun do not run; those that run may
+  /// ask canceled() or this_task::canceled().
+  /// @par Thread-safety: any thread, while the group lives.
+  void cancel() noexcept { group_.canceled.store(true, std::memory_order_relaxed); }
+
+  /// Whether the group, or one around it, was cancelled.
+  /// @par Thread-safety: any thread, while the group lives.
+  bool canceled() const noexcept { return group_.canceled_here_or_above(); }
+
+ private:
+  detail::group group_;
+};
+
+/// What a task can ask about itself, and do to itself.
+namespace this_task {
+
+/// The index of the worker that the caller runs on, or -1 outside. May change at each call that can
+/// block.
+int worker() noexcept;
+
+/// Lets other threads that are ready on this worker go first. Outside of workers, yields the
+/// processor.
+void yield() noexcept;
+
+/// Whether the group that the caller's task belongs to, or one around it, was cancelled. False
+/// outside. Costs a few loads.
+inline bool canceled() noexcept {
+  const detail::scope* s = detail::current_scope();
+  return s != nullptr && s->canceled_here_or_above();
+}
+
+}  // namespace this_task
+}  // namespace kasuri

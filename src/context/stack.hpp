@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Stacks for user-level threads.
+//
+//     low                                                             high
+//      | guard |              usable, grows down             | stack |
+//
+// Stacks are cut from large mappings (slabs) that are never unmapped, so that a debugger can walk
+// them all. The `stack` record lies at the high end of its own stack: the page that the first call
+// touches anyway. Tops are staggered (64 bytes times 16 colours): equal tops would compete for the
+// same cache sets.
+//
+// A worker keeps some free stacks of its own (stack_cache, owner only); the rest lies in one global
+// pool behind a lock.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "context/sanitizer.hpp"
+
+namespace kasuri::context {
+
+struct stack {
+  std::byte* low = nullptr;      // lowest usable byte; 0 for a stack of the system
+  std::byte* high = nullptr;     // one past the highest usable byte; where a context starts
+  stack* next = nullptr;         // in a free list
+  void* waiting = nullptr;       // the suspended thread that stands on it, for dump and debugger
+  std::uint64_t suspensions = 0; // how often a thread on it was suspended
+  sanitizer_fiber fiber;         // what the sanitizers and valgrind know about it
+};
+
+/// Sizes for all stacks of the process; before the first allocation. `bytes` is rounded up to
+/// pages, the guard page comes on top.
+void configure_stacks(std::size_t bytes, bool guard_pages) noexcept;
+
+/// A stack from the global pool, or null when the system has no memory for one. Thread-safe.
+stack* allocate_stack() noexcept;
+
+/// Puts a chain of stacks back into the global pool. Thread-safe.
+void release_stacks(stack* chain) noexcept;
+
+/// Stacks handed out by the pool and not given back (those in caches count as handed out).
+std::size_t stacks_in_use() noexcept;
+
+/// The stack whose guard page holds `address`, or null. Async-signal-safe.
+const stack* stack_overflowed_at(const void* address) noexcept;
+
+/// Calls visit(stack*, arg) for every stack cut so far, used or free. Thread-safe.
+void for_each_stack(void (*visit)(stack*, void*), void* arg);
+
+/// Around fork().
+void lock_stacks() noexcept;
+void unlock_stacks() noexcept;
+
+/// A worker's own free stacks. The owner alone calls it.
+class stack_cache {
+ public:
+  /// A free stack, or null when there is no memory.
+  stack* take() noexcept {
+    stack* s = head_;
+    if (s == nullptr) return allocate_stack();
+    head_ = s->next;
+    --count_;
+    return s;
+  }
+
+  /// Gives back a stack that nobody stands on, or on which the caller stands for its last moments:
+  /// nobody but the caller takes from this cache.
+  void put(stack* s) noexcept {
+    s->next = head_;
+    head_ = s;
+    if (++count_ > most) spill();
+  }
+
+  /// Empties the cache into the global pool.
+  void clear() noexcept;
+
+ private:
+  static constexpr std::size_t most = 64;
+
+  void spill() noexcept;
+
+  stack* head_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace kasuri::context

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/executable.hpp"
+
+#include <elf.h>
+#include <errno.h>  // for program_invocation_short_name
+#include <link.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace kasuri::platform {
+namespace {
+
+constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 3) & ~std::size_t{3}; }
+
+// A note segment is a row of {sizes, type, name, contents}, the last two padded to four bytes.
+std::span<const std::byte> find_build_id(std::span<const std::byte> notes) noexcept {
+  while (notes.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) header;
+    std::memcpy(&header, notes.data(), sizeof header);
+    const std::size_t contents = sizeof header + round_up(header.n_namesz);
+    const std::size_t next = contents + round_up(header.n_descsz);
+    if (next > notes.size()) break;
+    if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == sizeof "GNU" &&
+        std::memcmp(notes.data() + sizeof header, "GNU", sizeof "GNU") == 0) {
+      return notes.subspan(contents, header.n_descsz);
+    }
+    notes = notes.subspan(next);
+  }
+  return {};
+}
+
+// The first object visited is the program itself; the result 1 ends the walk there.
+int visit_program(dl_phdr_info* object, std::size_t, void* result) noexcept {
+  auto& found = *static_cast<std::span<const std::byte>*>(result);
+  for (int i = 0; i < object->dlpi_phnum && found.empty(); ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const auto address = object->dlpi_addr + segment.p_vaddr;
+    found = find_build_id({reinterpret_cast<const std::byte*>(address), segment.p_memsz});
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::span<const std::byte> build_id() noexcept {
+  std::span<const std::byte> found;
+  dl_iterate_phdr(visit_program, &found);
+  return found;
+}
+
+const char* program_name() noexcept { return program_invocation_short_name; }
+
+std::uint32_t process_id() noexcept { return static_cast<std::uint32_t>(::getpid()); }
+
+}  // namespace kasuri::platform

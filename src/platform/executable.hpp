@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which program and which process this is.
+#pragma once
+
+#include <cstddef>  // for byte
+#include <cstdint>  // for uint32_t
+#include <span>     // for span
+
+namespace kasuri::platform {
+
+/// The linker's build id of the running program (not of a library), empty if it has none. It tells
+/// whether a binary at hand is the one that made a recording. Lives as long as the process.
+std::span<const std::byte> build_id() noexcept;
+
+/// The program's file name without folders, as it was started.
+const char* program_name() noexcept;
+
+/// The process id; another one after fork().
+std::uint32_t process_id() noexcept;
+
+}  // namespace kasuri::platform

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heavy half of the asymmetric fence: membarrier(2), registered once for the process.
+
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kasuri/detail/atomics.hpp"
+#include "platform/fatal.hpp"
+
+namespace kasuri::detail {
+namespace {
+
+bool register_once() noexcept {
+  const long have = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+  if (have < 0 || (have & MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+    platform::fatal(
+        "the kernel offers no membarrier(PRIVATE_EXPEDITED) (Linux 4.14 or newer; a seccomp filter "
+        "may hide it): thieves cannot take work from a busy owner without it");
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+}  // namespace
+
+void fence_heavy() noexcept {
+  static const bool registered = register_once();
+  static_cast<void>(registered);
+  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+void yield_processor() noexcept { sched_yield(); }
+
+}  // namespace kasuri::detail

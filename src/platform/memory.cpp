@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace kasuri::platform {
+namespace {
+
+// In linux/mman.h since 6.13; older headers lack the name, newer kernels have the call.
+constexpr int madv_guard_install = 102;
+
+}  // namespace
+
+std::size_t page_size() noexcept {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+void* reserve(std::size_t bytes) noexcept {
+  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return start == MAP_FAILED ? nullptr : start;
+}
+
+void release(void* start, std::size_t bytes) noexcept { munmap(start, bytes); }
+
+void* reserve_for_stacks(std::size_t bytes) noexcept {
+  void* start = reserve(bytes);
+  if (start != nullptr) madvise(start, bytes, MADV_NOHUGEPAGE);
+  return start;
+}
+
+bool install_guard(void* start, std::size_t bytes) noexcept {
+  if (madvise(start, bytes, madv_guard_install) == 0) return true;
+  return mprotect(start, bytes, PROT_NONE) == 0;
+}
+
+void discard(void* start, std::size_t bytes) noexcept { madvise(start, bytes, MADV_DONTNEED); }
+
+}  // namespace kasuri::platform

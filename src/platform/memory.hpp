@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Address space: reserved at once, touched as used.
+
+#include <cstddef>
+
+namespace kasuri::platform {
+
+/// Bytes of a page.
+std::size_t page_size() noexcept;
+
+/// Reserves `bytes` of zeroed, writable address space without committing memory; page-aligned.
+/// Null when the system refuses.
+void* reserve(std::size_t bytes) noexcept;
+
+/// Gives `reserve`d address space back.
+void release(void* start, std::size_t bytes) noexcept;
+
+/// As reserve, never backed by huge pages: each stack in it touches a few small ones.
+void* reserve_for_stacks(std::size_t bytes) noexcept;
+
+/// Makes the page at `start` fault on access. Uses guard markers where the kernel has them, which
+/// leave the mapping in one piece, else page protection. False when the system refuses: the
+/// process has too many mappings (vm.max_map_count).
+bool install_guard(void* start, std::size_t bytes) noexcept;
+
+/// Gives the memory behind [start, start + bytes) back; it reads as zero afterwards.
+void discard(void* start, std::size_t bytes) noexcept;
+
+}  // namespace kasuri::platform

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/os_thread.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+
+namespace kasuri::platform {
+
+bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
+                     const char* name) noexcept {
+  // Signals sent to the process are for the program's own threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
+    sigdelset(&all, synchronous);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool started = pthread_create(&thread, nullptr, main, arg) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started) {
+    char shortened[16];
+    std::snprintf(shortened, sizeof shortened, "%s", name);
+    pthread_setname_np(thread, shortened);
+  }
+  return started;
+}
+
+bool bind_to_cpu(int cpu) noexcept {
+  cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(cpu) + 1);
+  if (set == nullptr) return false;
+  const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(cpu) + 1);
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set);
+  const bool bound = sched_setaffinity(0, bytes, set) == 0;
+  CPU_FREE(set);
+  return bound;
+}
+
+int thread_id() noexcept { return static_cast<int>(syscall(SYS_gettid)); }
+
+bool sleeps_in_kernel(int thread_id) noexcept {
+  char path[48];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread_id);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char line[256];
+  const ssize_t got = read(file, line, sizeof line - 1);
+  close(file);
+  if (got <= 0) return false;
+  line[got] = '\0';
+  // "number (name) state ...": the name may hold anything, so from its last parenthesis on.
+  const char* name_end = std::strrchr(line, ')');
+  return name_end != nullptr && name_end[1] == ' ' && (name_end[2] == 'S' || name_end[2] == 'D');
+}
+
+}  // namespace kasuri::platform

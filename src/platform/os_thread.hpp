@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// OS threads of the pool.
+
+#include <pthread.h>
+
+namespace kasuri::platform {
+
+/// Starts main(arg) on a new thread with all signals blocked but the synchronous ones. False when
+/// the system has none to give (EAGAIN). The name is cut to 15 characters.
+bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name) noexcept;
+
+/// Binds the calling thread to one CPU of the kernel's numbering; false when refused.
+bool bind_to_cpu(int cpu) noexcept;
+
+/// The kernel's number of the calling thread.
+int thread_id() noexcept;
+
+/// Whether a thread of this process sleeps in the kernel (states S and D of /proc). False when it
+/// runs, is gone, or nobody knows.
+bool sleeps_in_kernel(int thread_id) noexcept;
+
+}  // namespace kasuri::platform

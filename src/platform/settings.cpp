@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/settings.hpp"
+
+#include <string_view>
+
+#include "platform/fatal.hpp"
+#include "platform/settings_load.hpp"
+#include "platform/settings_table.hpp"
+#include "platform/settings_text.hpp"
+
+namespace kasuri::platform {
+namespace {
+
+settings read_process_environment() {
+  const loaded_settings loaded = load_settings(process_environment());
+  for (const std::string& line : loaded.warnings) {
+    warn("%s", line.c_str());
+  }
+  if (!loaded.errors.empty()) {
+    fatal("%s", loaded.errors.front().c_str());
+  }
+  return loaded.values;
+}
+
+struct settings_store {
+  settings base = read_process_environment();  // what an override of 0 goes back to
+  settings current = base;
+};
+
+// Never destroyed: static destructors of the program may still start tasks.
+settings_store& store() {
+  static settings_store& instance = *new settings_store;
+  return instance;
+}
+
+template <class T>
+void override_setting(std::string_view name, T settings::*field, T value) {
+  const setting& row = *find_setting(name);
+  const auto index = static_cast<std::size_t>(&row - settings_table().data());
+  auto& [base, current] = store();
+  if (value == 0) {
+    current.*field = base.*field;
+    current.origins[index] = base.origins[index];
+    return;
+  }
+  const std::string text = std::to_string(value);
+  if (const auto problem = parse_value(row, text, current)) {
+    fatal("%s", bad_value_line(row, std::string(name) + '=' + text, *problem).c_str());
+  }
+  current.origins[index] = setting_origin::api;
+}
+
+}  // namespace
+
+const settings& current_settings() { return store().current; }
+
+void override_workers(int workers) {
+  override_setting("KASURI_NUM_WORKERS", &settings::num_workers, workers);
+}
+
+void override_stack_size(std::uint64_t bytes) {
+  override_setting("KASURI_STACK_SIZE", &settings::stack_size, bytes);
+}
+
+}  // namespace kasuri::platform

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings in force, as plain fields. The one table behind them is settings_table.cpp.
+//
+//   environment --load_settings--> settings <--override_*-- public API (initialize)
+//
+// The first call of current_settings() reads the environment, once for the process. After that
+// only override_*() writes, which the caller does while no pool runs: readers need no lock.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kasuri::platform {
+
+inline constexpr std::size_t setting_count = 14;
+
+/// Where a value came from; a later one in this list wins.
+enum class setting_origin { default_value, environment, run_option, api };
+
+struct settings {
+  int num_workers;
+  std::uint64_t stack_size;  // bytes
+  bool guard_pages;
+  std::string sched;
+  int spin_us;
+  bool bind;
+  int monitor_ms;  // 0: no monitor
+  int max_spares;
+  int queue_limit;  // tasks
+  std::uint64_t seed;
+  std::string trace;           // path; empty: no trace
+  std::uint64_t trace_buffer;  // bytes a worker
+  bool stats;
+  std::vector<std::string> run_options;  // settings that `kasuri run` was given as options
+  std::array<setting_origin, setting_count> origins;  // in the order of settings_table()
+};
+
+/// The settings of this process. The first call reads the environment, warns of KASURI_* names
+/// that are no settings, and ends the process through fatal() on a value that cannot be used.
+/// Thread-safe. Never destroyed, so that static destructors may still ask.
+const settings& current_settings();
+
+/// Set what the public API was asked for, checked by the same table: a value out of range ends the
+/// process through fatal(). 0 goes back to the environment or the default. Not while a pool runs.
+void override_workers(int workers);
+void override_stack_size(std::uint64_t bytes);
+
+}  // namespace kasuri::platform

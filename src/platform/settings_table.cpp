@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/settings_table.hpp"
+
+#include <algorithm>
+
+#include "platform/cpus.hpp"
+
+namespace kasuri::platform {
+namespace {
+
+constexpr std::uint64_t kib = 1024;
+constexpr std::uint64_t mib = 1024 * kib;
+constexpr std::uint64_t gib = 1024 * mib;
+
+constexpr int max_workers = 4096;
+
+// Placement policies. A new policy adds its name here and its class in src/sched.
+constexpr std::string_view policies[] = {"near", "random"};
+
+void default_workers(settings& values) {
+  values.num_workers = std::min(usable_cpus(), max_workers);
+}
+
+constexpr setting table[] = {
+    {"KASURI_NUM_WORKERS", "workers", "usable CPUs",
+     integer_rule<int>{&settings::num_workers, 1, max_workers},
+     "Workers that run at once; usable CPUs are those of the affinity mask, or of the control "
+     "group's CPU quota (rounded up) if that is less.",
+     default_workers},
+    {"KASURI_BIND", "workers", "off", on_off_rule{&settings::bind},
+     "Pin worker i to the i-th usable PU in the order of the machine tree."},
+    {"KASURI_SPIN", "workers", "30", integer_rule<int>{&settings::spin_us, 0, 1'000'000},
+     "Microseconds an idle worker searches for work before it sleeps."},
+    {"KASURI_MONITOR", "workers", "4", integer_rule<int>{&settings::monitor_ms, 0, 1000},
+     "Milliseconds between two looks of the monitor that finds stuck workers; 0 turns it off."},
+    {"KASURI_MAX_SPARES", "workers", "64", integer_rule<int>{&settings::max_spares, 0, 1024},
+     "Spare OS threads that may stand in for stuck workers at once."},
+    {"KASURI_SCHED", "scheduling", "near", choice_rule{&settings::sched, policies},
+     "Placement policy: near steals along the machine tree, nearest first; random steals from "
+     "anyone alike."},
+    {"KASURI_QUEUE_LIMIT", "scheduling", "50000",
+     integer_rule<int>{&settings::queue_limit, 16, 1'000'000},
+     "Tasks a worker queues before it runs new ones at once."},
+    {"KASURI_SEED", "scheduling", "1",
+     integer_rule<std::uint64_t>{&settings::seed, 0, std::numeric_limits<std::int64_t>::max()},
+     "Seed of the random choice of victims."},
+    {"KASURI_STACK_SIZE", "stacks", "1M", size_rule{&settings::stack_size, 16 * kib, gib},
+     "Stack of a user-level thread; memory is used only as far as it is touched."},
+    {"KASURI_GUARD_PAGES", "stacks", "on", on_off_rule{&settings::guard_pages},
+     "Put an inaccessible page below each stack, so that an overflow is caught and named."},
+    {"KASURI_TRACE", "recording", "", path_rule{&settings::trace},
+     "Write a trace of the run to this file, to be read by kasuri trace."},
+    {"KASURI_TRACE_BUFFER", "recording", "4M", size_rule{&settings::trace_buffer, 64 * kib, gib},
+     "Bytes of trace a worker holds in memory."},
+    {"KASURI_STATS", "recording", "off", on_off_rule{&settings::stats},
+     "Print counters of each worker, and where the time went, when the pool ends."},
+    {"KASURI_RUN_OPTIONS", "internal", "", list_rule{&settings::run_options},
+     "Names of the settings that kasuri run set from its options; set by kasuri run."},
+};
+static_assert(std::size(table) == setting_count);
+
+}  // namespace
+
+std::span<const setting> settings_table() { return table; }
+
+const setting* find_setting(std::string_view name) {
+  const auto* row = std::ranges::find(table, name, &setting::name);
+  return row == std::end(table) ? nullptr : row;
+}
+
+setting_origin origin_of(const settings& values, const setting& row) {
+  return values.origins[static_cast<std::size_t>(&row - table)];
+}
+
+}  // namespace kasuri::platform

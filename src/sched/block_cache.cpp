@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/block_cache.hpp"
+
+#include <mutex>
+#include <new>
+
+#include "platform/memory.hpp"
+#include "sched/worker.hpp"
+
+namespace kasuri::sched {
+namespace {
+
+// A chain of free blocks; the first block of a chain holds the next chain as well.
+struct chain_head : free_block {
+  chain_head* next_chain;
+  std::uint32_t count;
+};
+static_assert(sizeof(chain_head) <= block_sizes[0]);
+
+struct block_pool {
+  std::mutex lock;
+  chain_head* chains[block_classes] = {};
+};
+
+// Never destroyed: static destructors may still run tasks.
+block_pool& blocks() noexcept {
+  static block_pool* const p = new block_pool;
+  return *p;
+}
+
+chain_head* take_chain(int c) noexcept {
+  block_pool& p = blocks();
+  const std::lock_guard hold(p.lock);
+  chain_head* head = p.chains[c];
+  if (head != nullptr) p.chains[c] = head->next_chain;
+  return head;
+}
+
+void put_chain(int c, free_block* first, std::uint32_t count) noexcept {
+  free_block* const rest = first->next;
+  auto* head = static_cast<chain_head*>(first);
+  head->next = rest;
+  head->count = count;
+  block_pool& p = blocks();
+  const std::lock_guard hold(p.lock);
+  head->next_chain = p.chains[c];
+  p.chains[c] = head;
+}
+
+}  // namespace
+
+bool block_cache::refill(int c) noexcept {
+  list& l = lists_[c];
+  if (chain_head* head = take_chain(c)) {
+    l.head = head;
+    l.count = head->count;
+    return true;
+  }
+  const std::size_t size = block_sizes[c];
+  auto* memory = static_cast<std::byte*>(platform::reserve(size * batch));
+  if (memory == nullptr) return false;
+  for (std::uint32_t i = batch; i-- > 0;) {
+    auto* b = reinterpret_cast<free_block*>(memory + size * i);
+    b->next = l.head;
+    l.head = b;
+  }
+  l.count = batch;
+  return true;
+}
+
+void block_cache::spill(int c) noexcept {
+  list& l = lists_[c];
+  while (l.count > most / 2) {
+    free_block* first = l.head;
+    free_block* last = first;
+    for (std::uint32_t i = 1; i != batch; ++i) last = last->next;
+    l.head = last->next;
+    l.count -= batch;
+    last->next = nullptr;
+    put_chain(c, first, batch);
+  }
+}
+
+void block_cache::clear() noexcept {
+  for (int c = 0; c != block_classes; ++c) {
+    list& l = lists_[c];
+    if (l.head != nullptr) put_chain(c, l.head, l.count);
+    l = {};
+  }
+}
+
+void lock_blocks() noexcept { blocks().lock.lock(); }
+void unlock_blocks() noexcept { blocks().lock.unlock(); }
+
+void* allocate_record(std::size_t bytes) noexcept {
+  const int c = block_class(bytes);
+  if (c < 0) return ::operator new(bytes, std::nothrow);
+  if (worker* w = current()) return w->blocks.take(c);
+  block_cache outside;
+  void* block = outside.take(c);
+  outside.clear();
+  return block;
+}
+
+void free_record(void* record, std::size_t bytes) noexcept {
+  const int c = block_class(bytes);
+  if (c < 0) return ::operator delete(record, std::nothrow);
+  if (worker* w = current()) return w->blocks.put(record, c);
+  block_cache outside;
+  outside.put(record, c);
+  outside.clear();
+}
+
+}  // namespace kasuri::sched

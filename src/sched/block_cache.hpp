@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Memory for the records of detached tasks and threads: blocks of three sizes, kept per worker.
+//
+// Whoever frees a block keeps it; a worker with too many passes half of them to the global pool,
+// from which others refill. Blocks are never given back to the system: other threads may look at
+// the slot of a block that is just being reused (a racy peek), never at unmapped memory.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kasuri::sched {
+
+/// A free block.
+struct free_block {
+  free_block* next;
+};
+
+inline constexpr std::size_t block_sizes[] = {64, 128, 256};
+inline constexpr int block_classes = 3;
+
+/// The class of a request, or -1 when it is too large for blocks.
+constexpr int block_class(std::size_t bytes) noexcept {
+  for (int c = 0; c != block_classes; ++c)
+    if (bytes <= block_sizes[c]) return c;
+  return -1;
+}
+
+class block_cache {
+ public:
+  /// A block of class c, 64-byte aligned; null when there is no memory.
+  void* take(int c) noexcept {
+    list& l = lists_[c];
+    if (l.head == nullptr && !refill(c)) return nullptr;
+    free_block* b = l.head;
+    l.head = b->next;
+    --l.count;
+    return b;
+  }
+
+  void put(void* block, int c) noexcept {
+    list& l = lists_[c];
+    auto* b = static_cast<free_block*>(block);
+    b->next = l.head;
+    l.head = b;
+    if (++l.count > most) spill(c);
+  }
+
+  /// Empties the cache into the global pool.
+  void clear() noexcept;
+
+ private:
+  static constexpr std::uint32_t batch = 256;
+  static constexpr std::uint32_t most = 4 * batch;
+
+  struct list {
+    free_block* head = nullptr;
+    std::uint32_t count = 0;
+  };
+
+  bool refill(int c) noexcept;
+  void spill(int c) noexcept;
+
+  list lists_[block_classes];
+};
+
+/// A block from the calling worker's cache, or from the global pool on other threads; null when
+/// there is no memory. Larger requests go to operator new. Free with free_record, same size.
+void* allocate_record(std::size_t bytes) noexcept;
+void free_record(void* record, std::size_t bytes) noexcept;
+
+/// Around fork().
+void lock_blocks() noexcept;
+void unlock_blocks() noexcept;
+
+}  // namespace kasuri::sched

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/child_first.hpp"
+
+#include "kasuri/detail/join.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::sched {
+namespace {
+
+/// What parent and child share; lies on the parent's stack.
+struct creation {
+  detail::frame* child;
+  suspended parent;
+  context::stack* to;
+  bool popped = false;  // the parent goes on by plain return: nobody else had its continuation
+};
+
+/// Takes the parent's continuation back. The child was not suspended since it pushed it, so that
+/// worker and slot are those of the push, and the slot tells.
+bool pop_parent(worker& w, suspended* parent, detail::worker_slot* at) noexcept {
+  const auto found = w.face.pop(parent, at);
+  return found == detail::worker_face::popped::mine ||
+         w.queue.reclaim(parent, at, found == detail::worker_face::popped::lowered);
+}
+
+/// On the child's stack, with the parent's context saved: see kasuri_context_call.
+context::saved run_child(void* arg) noexcept {
+  auto& c = *static_cast<creation*>(arg);
+  worker* w = current();
+  context::stack* here = c.to;
+  detail::frame* const child = c.child;
+  here->fiber.arrived();
+  w->face.stack = here;
+  *w->exceptions = {};
+  const std::uint64_t suspensions = here->suspensions;
+  detail::worker_slot* at;
+  if (w->face.push(&c.parent, at)) [[unlikely]] {
+    if (w->queue.refused(at)) {
+      w->queue.drop_refused();
+      w->home->send(&c.parent);
+    } else {
+      detail::push_slow(&w->face, at, &c.parent);
+    }
+  }
+  // From here on `c` is ours only if the pop succeeds: a thief may have gone on with the parent,
+  // which may have returned, or have pushed a continuation at the same address for another child.
+  suspended* next = child->type->run(child);
+  if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
+    if (next != nullptr) make_ready(next);
+    c.popped = true;
+    w->face.stack = c.parent.stack;
+    here->fiber.leaving(w->face.stack->fiber, true);
+    w->stacks.put(here);
+    return c.parent.context;
+  }
+  if (next != nullptr) resume(next);
+  continue_loop();
+}
+
+KASURI_UNINSTRUMENTED void leave_for_child(creation& c, context::stack* from) noexcept {
+  from->fiber.leaving(c.to->fiber, false);
+  context::kasuri_context_call(c.to->high, run_child, &c, &c.parent.context);
+}
+
+}  // namespace
+
+bool run_child_first(detail::frame* child) noexcept {
+  worker* w = current();
+  context::stack* to = w->stacks.take();
+  if (to == nullptr) return false;
+  to->fiber.begin(to->low, to->high);
+  creation c{child, {}, to};
+  prepare_suspension(c.parent, *w, record::wait_reason::child_first);
+  const state_of_task kept(*w);
+  context::stack* from = w->face.stack;
+  leave_for_child(c, from);
+  from->fiber.arrived();
+  if (!c.popped) from->waiting = nullptr;
+  kept.put_back(*opaque(current()));
+  return true;
+}
+
+void spawn_detached(detail::frame* f) noexcept {
+  worker* w = current();
+  if (w == nullptr) return pool::get().send(f);
+  detail::worker_slot* at;
+  w->queue.allow_leftovers();
+  if (!w->face.push(f, at, detail::slot_detached)) [[likely]] return;
+  if (!w->queue.crowded(at)) return detail::push_slow(&w->face, at, f);
+  if (w->queue.refused(at))
+    w->queue.drop_refused();
+  else if (w->queue.pop_private() == nullptr)
+    return;  // a rescuing thief has it
+  w->tick();
+  if (w->queue.asked()) answer_thieves(*w);
+  if (!run_child_first(f)) w->home->send(f);
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The join of a stolen frame: see the protocol in kasuri/detail/frame.hpp.
+
+#include "kasuri/detail/join.hpp"
+
+#include "sched/pool.hpp"
+
+namespace kasuri::detail {
+
+using sched::worker;
+
+namespace {
+
+// Turns of looking at the join word before the parent leaves its stack.
+constexpr int short_wait = 64;
+
+bool finished(frame* f) noexcept {
+  // acquire: pairs with the exchange in finish: the child's results are there
+  const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
+  return code == join_done || code == join_threw;
+}
+
+/// On another stack: leaves the parent in the join word, unless the child is done.
+bool publish_parent(void* child, suspended* parent) noexcept {
+  auto* f = static_cast<frame*>(child);
+  std::uintptr_t empty = join_empty;
+  // acq_rel: pairs with the exchange in finish
+  return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(parent),
+                                         std::memory_order_acq_rel, std::memory_order_acquire);
+}
+
+/// Makes room for a guest or for this OS thread's own stack, if they wait.
+void make_room(worker& w) noexcept {
+  if (!w.home->crowded(w)) return;
+  sched::suspend(
+      record::wait_reason::yield,
+      [](void*, suspended* s) noexcept {
+        sched::make_ready(s);
+        return true;
+      },
+      nullptr);
+}
+
+}  // namespace
+
+void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
+  worker& w = sched::worker_of(face);
+  if (w.queue.refused(at)) {
+    w.queue.drop_refused();
+    f->join_word().store(join_held, std::memory_order_relaxed);
+    return;
+  }
+  if (!w.queue.asked()) return;  // crowded only
+  w.tick();
+  sched::answer_thieves(w);
+  make_room(w);
+}
+
+bool take_back_or_wait(frame* f, worker_slot* at, bool lowered) noexcept {
+  worker* w = sched::current();
+  if (w->queue.reclaim(f, at, lowered)) return true;
+  if (f->join_word().load(std::memory_order_relaxed) == join_held) return true;
+  record::emit(w->log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));
+  const bool was_finished = finished(f);
+  sched::learn_from_join(*w, at, was_finished);
+  if (was_finished) return false;
+  for (int i = 0; i != short_wait; ++i) {
+    real_atomics::pause();
+    if (finished(f)) return false;
+  }
+  sched::suspend(record::wait_reason::join, publish_parent, f);
+  return false;
+}
+
+suspended* finish(frame* f, std::uintptr_t code) noexcept {
+  // acq_rel: pairs with the exchange in publish_parent and the acquire in finished
+  const std::uintptr_t before = f->join_word().exchange(code, std::memory_order_acq_rel);
+  return before > join_last_code ? reinterpret_cast<suspended*>(before) : nullptr;
+}
+
+}  // namespace kasuri::detail

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/lifetime.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "context/overflow.hpp"
+#include "platform/fatal.hpp"
+#include "platform/os_thread.hpp"
+#include "platform/park.hpp"
+#include "platform/settings.hpp"
+#include "platform/topology.hpp"
+#include "record/recorder.hpp"
+#include "sched/monitor.hpp"
+#include "sched/pool.hpp"
+
+extern "C" kasuri::sched::exception_state* __cxa_get_globals() noexcept;
+
+namespace kasuri::sched {
+
+/// What outlives any one pool. Never destroyed.
+class lifetime {
+ public:
+  static lifetime& get() noexcept {
+    static lifetime* const l = new lifetime;
+    return *l;
+  }
+
+  pool& start() {
+    // acquire: pairs with the release below
+    if (pool* p = current_.load(std::memory_order_acquire)) return *p;
+    const std::lock_guard hold(lock_);
+    if (pool* p = current_.load(std::memory_order_relaxed)) return *p;
+    if (!registered_) {
+      registered_ = true;
+      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+      std::atexit(at_exit);
+      context::catch_stack_overflows();
+    }
+    const platform::settings& s = platform::current_settings();
+    if (!s.trace.empty())
+      record::start_trace({s.trace, s.trace_buffer, static_cast<std::uint32_t>(s.num_workers)});
+    if (pool_ == nullptr)
+      pool_ = new pool;
+    else
+      pool_->configure();
+    // release: pairs with the acquire above
+    current_.store(pool_, std::memory_order_release);
+    return *pool_;
+  }
+
+  bool runs() const noexcept { return current_.load(std::memory_order_relaxed) != nullptr; }
+
+  bool stop() noexcept {
+    const std::lock_guard hold(lock_);
+    pool* p = current_.load(std::memory_order_relaxed);
+    if (p == nullptr) return true;
+    for (int i = 0; i != p->workers(); ++i) {
+      const worker* w = p->at(i);
+      if (w->stats.role == record::worker_role::guest && w->has_thread.load(std::memory_order_relaxed))
+        return false;
+    }
+    p->stopping_.store(true, std::memory_order_relaxed);
+    for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();  // configure() resets them
+    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
+    for (const pthread_t t : threads_) pthread_join(t, nullptr);
+    threads_.clear();
+    monitor::get().stop();
+    p->stopping_.store(false, std::memory_order_relaxed);
+    current_.store(nullptr, std::memory_order_relaxed);
+    report();
+    return true;
+  }
+
+  bool add_thread(worker& w) noexcept {
+    pthread_t thread;
+    char name[24];
+    std::snprintf(name, sizeof name, "kasuri-%d", w.index);
+    w.has_thread.store(true, std::memory_order_relaxed);
+    if (!platform::start_os_thread(thread, thread_main, &w, name)) {
+      w.has_thread.store(false, std::memory_order_relaxed);
+      if (!warned_.exchange(true, std::memory_order_relaxed))
+        platform::warn("the system gives no thread for worker %d; going on with fewer", w.index);
+      return false;
+    }
+    const std::lock_guard hold(threads_lock_);
+    threads_.push_back(thread);
+    return true;
+  }
+
+ private:
+  static void wake_to_end(pool& p, worker& w) noexcept {
+    if (!w.has_thread.load(std::memory_order_relaxed)) return;
+    if (!p.idle_.claim_for_one()) return;  // nobody sleeps
+    // acq_rel: pairs with the store of asleep in idle::prepare_sleep
+    if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
+      platform::unpark(w.asleep, 1);
+    else
+      p.idle_.give_back();
+  }
+
+  static void* thread_main(void* arg) noexcept {
+    worker& w = *static_cast<worker*>(arg);
+    adopt_thread(w);
+    bind(w);
+    w.just_started = true;
+    run_loop(w);
+    release_thread(w);
+    // It sleeps again, without a thread: as before it was started.
+    w.asleep.store(1, std::memory_order_relaxed);
+    w.home->idle_.fall_asleep();
+    return nullptr;
+  }
+
+  static void bind(const worker& w) noexcept {
+    if (!platform::current_settings().bind || w.stats.role != record::worker_role::worker) return;
+    const platform::topology& machine = platform::machine_topology();
+    if (machine.is_this_machine)
+      platform::bind_to_cpu(platform::pu_of_worker(machine, w.index).os_index);
+  }
+
+  static void report() noexcept {
+    lifetime& l = get();
+    if (l.pool_ == nullptr) return;
+    if (platform::current_settings().stats) {
+      const auto all = l.pool_->stats();
+      record::print_stats(STDERR_FILENO, all);
+    }
+    record::flush_all();
+  }
+
+  static void at_exit() noexcept {
+    if (get().current_.load(std::memory_order_relaxed) != nullptr) report();
+  }
+
+  static void before_fork() noexcept {
+    lifetime& l = get();
+    l.lock_.lock();
+    l.threads_lock_.lock();
+    if (l.pool_ != nullptr) l.pool_->lock_all();
+    lock_blocks();
+    context::lock_stacks();
+  }
+
+  static void unlock() noexcept {
+    lifetime& l = get();
+    context::unlock_stacks();
+    unlock_blocks();
+    if (l.pool_ != nullptr) l.pool_->unlock_all();
+    l.threads_lock_.unlock();
+    l.lock_.unlock();
+  }
+
+  static void after_fork_in_parent() noexcept { unlock(); }
+
+  /// The child has one thread. A pool of its own starts at the next use; the old one, with workers
+  /// whose threads are gone, is left alone.
+  static void after_fork_in_child() noexcept {
+    unlock();
+    lifetime& l = get();
+    l.threads_.clear();
+    monitor::get().forget_thread();
+    l.pool_ = nullptr;
+    l.current_.store(nullptr, std::memory_order_relaxed);
+  }
+
+  std::atomic<pool*> current_{nullptr};
+  pool* pool_ = nullptr;
+  bool registered_ = false;
+  std::atomic<bool> warned_{false};
+  std::mutex lock_;          // start and stop
+  std::mutex threads_lock_;  // guards threads_
+  std::vector<pthread_t> threads_;
+};
+
+pool& pool::get() { return lifetime::get().start(); }
+
+bool pool_runs() noexcept { return lifetime::get().runs(); }
+
+bool finalize() noexcept { return lifetime::get().stop(); }
+
+bool start_thread(worker& w) noexcept { return lifetime::get().add_thread(w); }
+
+namespace {
+
+int prepared_thread() noexcept {
+  thread_local const int id = [] {
+    context::prepare_thread_for_overflows();
+    return platform::thread_id();
+  }();
+  return id;
+}
+
+}  // namespace
+
+void adopt_thread(worker& w) noexcept {
+  w.native_stack.fiber.adopt_native();
+  w.face.stack = &w.native_stack;
+  w.exceptions = __cxa_get_globals();
+  w.error = &errno;
+  w.face.current = nullptr;
+  w.tid.store(prepared_thread(), std::memory_order_relaxed);
+  w.has_thread.store(true, std::memory_order_relaxed);
+  detail::kasuri_current_face = &w.face;
+}
+
+void release_thread(worker& w) noexcept {
+  detail::kasuri_current_face = nullptr;
+  w.has_thread.store(false, std::memory_order_relaxed);
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker loop, and how a thread leaves its stack and comes back.
+//
+// Every stack of the pool begins with loop(). A frame runs as a plain call on the stack of the loop
+// that found it. If it blocks, the stack is left to it (suspend), and the worker goes on in a new
+// loop on a fresh stack. When the frame goes on and returns, possibly on another worker, it returns
+// into its loop, which asks anew which worker it is on. A loop that is to go on with a suspended
+// thread abandons its own stack, which holds nothing then, and gives it back (resume).
+
+#include <cerrno>
+
+#include "platform/fatal.hpp"
+#include "platform/park.hpp"
+#include "platform/settings.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::sched {
+
+namespace {
+
+/// Who leaves, and what to do on the other stack.
+struct departure {
+  worker* w;
+  context::stack* to;
+  suspended* s;  // null: an OS thread of the pool starts its first loop
+  publish_function publish;
+  void* arg;
+  detail::frame* first;
+};
+
+/// The worker may be another one after every call that may suspend.
+worker* worker_now() noexcept { return opaque(current()); }
+
+/// The first thing on a stack that a thread came back to.
+KASURI_UNINSTRUMENTED void arrived_home(context::stack* s) noexcept { s->fiber.arrived(); }
+
+KASURI_UNINSTRUMENTED void drop_stack(void* old) noexcept {
+  worker* w = worker_now();
+  auto* s = static_cast<context::stack*>(old);
+  s->fiber.end();
+  w->stacks.put(s);
+}
+
+[[noreturn]] KASURI_UNINSTRUMENTED void jump_off(worker& w, context::saved to,
+                                                 context::stack* onto) noexcept {
+  context::stack* old = w.face.stack;
+  w.face.stack = onto;
+  old->fiber.leaving(onto->fiber, true);
+  context::kasuri_context_jump(to, drop_stack, old);
+}
+
+void run_frame(worker& w, detail::frame* f) noexcept {
+  w.tick();
+  w.stats.tasks.add();
+  if (w.timing) w.stats.time.switch_to(record::time_state::work);
+  const auto id = reinterpret_cast<std::uintptr_t>(f);
+  record::emit(w.log, record::event_kind::task_begin, id);
+  suspended* next = f->type->run(f);
+  worker* after = worker_now();
+  record::emit(after->log, record::event_kind::task_end, id);
+  after->face.current = nullptr;
+  if (next != nullptr) resume(next);
+}
+
+[[noreturn]] void loop(detail::frame* f) noexcept {
+  for (;;) {
+    worker* w = worker_now();
+    if (f == nullptr) f = w->home->next(*w);
+    if (f == nullptr) jump_off(*w, w->native_context, &w->native_stack);
+    if (f->type->run == nullptr)
+      resume(static_cast<suspended*>(f));
+    else
+      run_frame(*w, f);
+    f = nullptr;
+  }
+}
+
+/// The stack for a new loop. There must be one: the thread that waits cannot wait otherwise.
+context::stack* loop_stack(worker& w) noexcept {
+  context::stack* s = w.stacks.take();
+  if (s == nullptr)
+    platform::fatal(
+        "no memory for another stack (%zu in use, %llu bytes each); accepted: a smaller "
+        "KASURI_STACK_SIZE, or a higher limit of address space (ulimit -v)",
+        context::stacks_in_use(),
+        static_cast<unsigned long long>(platform::current_settings().stack_size));
+  s->fiber.begin(s->low, s->high);
+  return s;
+}
+
+[[noreturn]] void enter_loop(void* arg, context::saved from) noexcept {
+  const departure d = *static_cast<departure*>(arg);
+  d.to->fiber.arrived();
+  d.w->face.stack = d.to;
+  if (d.s == nullptr) {
+    d.w->native_context = from;
+    loop(nullptr);
+  }
+  d.s->context = from;
+  d.s->stack->waiting = d.s;
+  if (d.publish(d.arg, d.s)) loop(d.first);
+  if (d.first != nullptr) d.w->home->send(d.first);
+  resume(d.s);
+  loop(nullptr);
+}
+
+/// The stack of a thread that `w` may go on with without a loop between; null for other frames.
+context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
+  if (f == nullptr || f->type->run != nullptr) return nullptr;
+  const auto* s = static_cast<suspended*>(f);
+  return s->home == nullptr || s->home == &w ? s->stack : nullptr;
+}
+
+/// On the stack of d.first, a ready thread: the one that left becomes known.
+void leave_behind(void* arg, context::saved from) noexcept {
+  const departure d = *static_cast<departure*>(arg);
+  d.w->face.stack = d.to;
+  d.s->context = from;
+  d.s->stack->waiting = d.s;
+  if (!d.publish(d.arg, d.s)) make_ready(d.s);
+}
+
+KASURI_UNINSTRUMENTED void switch_to(departure& d) noexcept {
+  d.w->face.stack->fiber.leaving(d.to->fiber, false);
+  context::kasuri_context_switch(static_cast<suspended*>(d.first)->context, leave_behind, &d);
+}
+
+KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
+  d.w->face.stack->fiber.leaving(d.to->fiber, false);
+  context::kasuri_context_start(d.to->high, enter_loop, &d);
+}
+
+/// An OS thread that is no worker just sleeps.
+void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
+  suspended s;
+  s.foreign = true;
+  s.reason = reason;
+  if (!publish(arg, &s)) return;
+  // acquire: pairs with the release in make_ready
+  while (s.woken.load(std::memory_order_acquire) == 0) platform::park(s.woken, 0);
+}
+
+}  // namespace
+
+void continue_loop() noexcept { loop(nullptr); }
+
+void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept {
+  static constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"};
+  s.type = &ready_thread;
+  s.in = nullptr;
+  s.stack = w.face.stack;
+  s.home = w.face.stack == &w.native_stack ? &w : nullptr;
+  s.reason = reason;
+}
+
+void run_loop(worker& w) noexcept {
+  departure d{&w, loop_stack(w), nullptr, nullptr, nullptr, nullptr};
+  leave_for(d);
+  arrived_home(&w.native_stack);
+}
+
+void suspend(record::wait_reason reason, publish_function publish, void* arg,
+             detail::frame* first) noexcept {
+  worker* w = worker_now();
+  if (w == nullptr) return suspend_foreign(reason, publish, arg);
+  // Whatever the thread has pushed becomes public: see deque_face::pop.
+  w->queue.publish_all();
+  suspended s;
+  prepare_suspension(s, *w, reason);
+  ++s.stack->suspensions;
+  const state_of_task kept(*w);
+  w->stats.suspends.add();
+  record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
+  if (context::stack* to = stack_of_ready(*w, first)) {
+    departure d{w, to, &s, publish, arg, first};
+    switch_to(d);
+  } else {
+    departure d{w, loop_stack(*w), &s, publish, arg, first};
+    leave_for(d);
+  }
+  w = worker_now();
+  arrived_home(w->face.stack);
+  w->face.stack->waiting = nullptr;
+  kept.put_back(*w);
+  w->stats.resumes.add();
+  record::emit(w->log, record::event_kind::resume, reinterpret_cast<std::uintptr_t>(&s));
+}
+
+void resume(suspended* s) noexcept {
+  worker* w = worker_now();
+  if (s->home != nullptr && s->home != w) return w->home->return_home(s);
+  if (s->foreign) return make_ready(s);
+  jump_off(*w, s->context, s->stack);
+}
+
+void make_ready(suspended* s) noexcept {
+  if (s->foreign) {
+    // release: pairs with the acquire in suspend_foreign. The word may be gone once it is set; a
+    // wake of nobody does no harm.
+    std::atomic<std::uint32_t>& word = s->woken;
+    word.store(1, std::memory_order_release);
+    platform::unpark(word, 1);
+    return;
+  }
+  worker* w = worker_now();
+  if (s->home != nullptr) {
+    (w != nullptr ? w->home : &pool::get())->return_home(s);
+  } else if (w == nullptr) {
+    pool::get().send(s);
+  } else if (w->ready.put(s)) {
+    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    w->home->work_is_visible();
+  } else {
+    w->home->send(s);
+  }
+}
+
+void make_all_ready(suspended* chain) noexcept {
+  while (chain != nullptr) {
+    suspended* s = chain;
+    chain = s->next;  // before the thread may run and be gone
+    make_ready(s);
+  }
+}
+
+void yield() noexcept {
+  worker* w = worker_now();
+  if (w == nullptr) return detail::yield_processor();
+  detail::frame* next = w->ready.take();
+  if (next == nullptr) return;
+  suspend(
+      record::wait_reason::yield,
+      [](void*, suspended* s) noexcept {
+        make_ready(s);
+        return true;
+      },
+      nullptr, next);
+}
+
+}  // namespace kasuri::sched

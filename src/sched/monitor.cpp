@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/monitor.hpp"
+
+#include <mutex>
+
+#include "platform/os_thread.hpp"
+#include "platform/park.hpp"
+#include "platform/settings.hpp"
+#include "record/recorder.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::sched {
+namespace {
+
+constexpr int looks_before_stuck = 2;
+// Looks with an idle worker about before the monitor itself goes to sleep.
+constexpr int looks_before_sleep = 50;
+std::mutex start_lock;
+
+}  // namespace
+
+monitor& monitor::get() noexcept {
+  static monitor* const m = new monitor;
+  return *m;
+}
+
+void monitor::start() noexcept {
+  if (platform::current_settings().monitor_ms == 0) return;
+  const std::lock_guard hold(start_lock);
+  std::uint32_t asleep = 0;
+  // acq_rel: pairs with the exchange in watch, by which the monitor goes to sleep
+  if (!watching_.compare_exchange_strong(asleep, 1, std::memory_order_acq_rel)) return;
+  if (has_thread_.load(std::memory_order_relaxed)) {
+    platform::unpark(watching_, 1);
+  } else if (platform::start_os_thread(thread_, thread_main, this, "kasuri-monitor")) {
+    has_thread_.store(true, std::memory_order_relaxed);
+  } else {
+    watching_.store(0, std::memory_order_relaxed);  // tried again at the next chance
+  }
+}
+
+void monitor::stop() noexcept {
+  if (!has_thread_.load(std::memory_order_relaxed)) return;
+  // release: pairs with the acquire in watch
+  watching_.store(2, std::memory_order_release);
+  platform::unpark(watching_, 1);
+  pthread_join(thread_, nullptr);
+  forget_thread();
+}
+
+void monitor::forget_thread() noexcept {
+  has_thread_.store(false, std::memory_order_relaxed);
+  watching_.store(0, std::memory_order_relaxed);
+  running_lent_ = 0;
+}
+
+void* monitor::thread_main(void* self) noexcept {
+  static_cast<monitor*>(self)->watch();
+  return nullptr;
+}
+
+void monitor::watch() noexcept {
+  const auto pause =
+      static_cast<std::uint64_t>(platform::current_settings().monitor_ms) * 1'000'000u;
+  int calm = 0;
+  for (;;) {
+    // acquire: pairs with the release in stop
+    const std::uint32_t state = watching_.load(std::memory_order_acquire);
+    if (state == 2) return;
+    if (state == 0) {
+      platform::park(watching_, 0);
+      continue;
+    }
+    platform::park_for(watching_, 1, pause);
+    pool& p = pool::get();
+    record::drain();
+    look(p);
+    const idle_counts c = p.counts();
+    calm = c.active >= c.limit || running_lent_ != 0 ? 0 : calm + 1;
+    if (calm < looks_before_sleep) continue;
+    calm = 0;
+    std::uint32_t awake = 1;
+    // acq_rel: pairs with the exchange in start
+    watching_.compare_exchange_strong(awake, 0, std::memory_order_acq_rel);
+    const idle_counts again = p.counts();
+    tokens_changed(again);  // somebody may have looked at watching_ just before
+  }
+}
+
+void monitor::look(pool& p) noexcept {
+  const idle_counts c = p.counts();
+  const bool everybody_busy = c.active >= c.limit && c.searching == 0 && p.work_waits();
+  if (looks_until_next_ != 0) --looks_until_next_;
+  for (int i = 0, n = p.workers(); i != n; ++i)
+    if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
+}
+
+void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
+  const std::uint64_t beat = w.beat.load(std::memory_order_relaxed);
+  const bool busy = w.busy.load(std::memory_order_relaxed);
+  if (beat != w.last_beat || !busy) {
+    w.last_beat = beat;
+    w.still = 0;
+    if (w.stuck != worker::progress::moves) {
+      if (w.stuck == worker::progress::runs) --running_lent_;
+      w.stuck = worker::progress::moves;
+      p.take_token_back();
+    }
+    return;
+  }
+  w.queue.ask();
+  if (++w.still < looks_before_stuck || !everybody_busy) return;
+  if (w.stuck != worker::progress::moves || !may_lend(w)) return;
+  p.lend_token(w);
+}
+
+/// Decides whether a token may be lent for a worker that is stuck, and notes why.
+bool monitor::may_lend(worker& w) noexcept {
+  if (platform::sleeps_in_kernel(w.tid.load(std::memory_order_relaxed))) {
+    w.stuck = worker::progress::sleeps;
+    return true;
+  }
+  if (looks_until_next_ != 0) return false;
+  w.stuck = worker::progress::runs;
+  looks_until_next_ = looks_before_stuck << (running_lent_ < 8 ? running_lent_ : 8);
+  ++running_lent_;
+  return true;
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The monitor: a thread that looks every few milliseconds (KASURI_MONITOR) whether a worker is
+// stuck while work waits, and lends a token for it, so that a spare thread takes the work over.
+//
+// Stuck: busy, without a scheduling point since two looks (a worker that runs fork-join code
+// passes one at its next push, because the monitor's look leaves a request in its deque), while
+// every token is in use, nobody searches and work waits.
+//   - A thread that sleeps in the kernel uses no processor: a token is lent for each such worker.
+//   - A thread that runs may wait in a loop for a task that has not started, or simply compute.
+//     Nobody can tell, so one token at a time is lent for those, and the wait for the next one
+//     doubles: a program with coarse tasks is oversubscribed by one or two threads at most.
+// The token is taken back when the worker passes a scheduling point again.
+//
+// The monitor sleeps, without waking up at all, while some worker is idle: then nothing waits.
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "sched/idle.hpp"
+
+namespace kasuri::sched {
+
+class pool;
+struct worker;
+
+class monitor {
+ public:
+  static monitor& get() noexcept;
+
+  /// The counts of the pool have changed: with all tokens in use the monitor is to watch.
+  void tokens_changed(const idle_counts& c) noexcept {
+    if (c.active >= c.limit && watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
+  }
+
+  /// Ends the thread.
+  void stop() noexcept;
+  /// In the child of a fork the thread is gone.
+  void forget_thread() noexcept;
+
+ private:
+  void start() noexcept;
+  static void* thread_main(void* self) noexcept;
+  void watch() noexcept;
+  void look(pool& p) noexcept;
+  void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
+  bool may_lend(worker& w) noexcept;
+
+  // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
+  std::atomic<std::uint32_t> watching_{0};
+  std::atomic<bool> has_thread_{false};
+  pthread_t thread_{};
+  int running_lent_ = 0;      // tokens lent for workers that run
+  int looks_until_next_ = 0;  // before another of those
+};
+
+}  // namespace kasuri::sched

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/policy.hpp"
+
+#include "sched/pool.hpp"
+#include "sched/worker.hpp"
+
+namespace kasuri::sched {
+namespace {
+
+/// Goes through `count` workers from a random one on; stops at the first frame.
+template <class At>
+look round_over(worker& thief, pool& all, std::size_t count, At at) {
+  look result;
+  if (count == 0) return result;
+  std::size_t i = thief.next_random() % count;
+  for (std::size_t n = 0; n != count; ++n, i = i + 1 == count ? 0 : i + 1) {
+    worker* victim = all.at(at(i));
+    if (victim == nullptr || victim == &thief) continue;
+    const look l = take_from(thief, *victim);
+    result.saw_work |= l.saw_work;
+    if (l.found == nullptr) continue;
+    result.found = l.found;
+    return result;
+  }
+  return result;
+}
+
+void count_steal(worker& thief, bool near) noexcept {
+  thief.stats.steals.add();
+  (near ? thief.stats.steals_near : thief.stats.steals_far).add();
+}
+
+/// Any worker, all alike.
+class random_policy final : public policy {
+ public:
+  look steal(worker& thief, pool& all) override {
+    const look l = round_over(thief, all, static_cast<std::size_t>(all.workers()),
+                              [](std::size_t i) { return static_cast<int>(i); });
+    if (l.found != nullptr) count_steal(thief, false);
+    return l;
+  }
+};
+
+/// Along the machine tree: first the workers that share most with the thief.
+class near_policy final : public policy {
+ public:
+  look steal(worker& thief, pool& all) override {
+    look result;
+    for (const auto& level : all.victims_of(thief)) {
+      const look l = round_over(thief, all, level.size(), [&](std::size_t i) { return level[i]; });
+      result.saw_work |= l.saw_work;
+      if (l.found == nullptr) continue;
+      count_steal(thief, &level == &all.victims_of(thief).front());
+      result.found = l.found;
+      return result;
+    }
+    // Workers beyond the configured ones (guests, spares) have no place of their own in the tree.
+    const look l = round_over(thief, all, static_cast<std::size_t>(all.workers()),
+                              [](std::size_t i) { return static_cast<int>(i); });
+    result.saw_work |= l.saw_work;
+    result.found = l.found;
+    if (l.found != nullptr) count_steal(thief, false);
+    return result;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<policy> make_policy(std::string_view name) {
+  if (name == "near") return std::make_unique<near_policy>();
+  if (name == "random") return std::make_unique<random_policy>();
+  return nullptr;
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The pool: workers, tokens, sleep and wake, guests, the monitor, start and stop.
+//
+// However many OS threads there are, at most as many run tasks as there are tokens (idle.hpp). A
+// worker slot exists for each configured worker and for each spare the settings allow; its OS thread
+// starts when it is first woken. Guests borrow worker slots of their own.
+//
+// Lifetime. The pool starts at the first use and is never destroyed: threads that outlive main, and
+// static destructors, may still use it. finalize() ends the OS threads; the next use starts them
+// anew. After fork() the child gets a fresh pool at its first use.
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "sched/idle.hpp"
+#include "sched/policy.hpp"
+#include "sched/worker.hpp"
+
+namespace kasuri::sched {
+
+class pool {
+ public:
+  /// The pool of this process; starts it if need be (lifetime.cpp).
+  static pool& get();
+
+  /// Workers that the settings ask for: tokens without the extra ones.
+  int configured() const noexcept { return configured_; }
+
+  /// Worker slots that exist, for policies and reports: indices are below this.
+  int workers() const noexcept {
+    // acquire: pairs with the release in add_worker
+    return count_.load(std::memory_order_acquire);
+  }
+  worker* at(int i) const noexcept {
+    // acquire: pairs with the release in add_worker
+    return slots_[static_cast<std::size_t>(i)].load(std::memory_order_acquire);
+  }
+  const std::vector<std::vector<int>>& victims_of(const worker& w) const noexcept {
+    return w.victims;
+  }
+
+  // ---- guests ---------------------------------------------------------------------------------
+
+  /// Makes the calling OS thread, which is no worker, one. Waits for a token if none is free.
+  worker& enter();
+  /// Ends that.
+  void leave(worker& w) noexcept;
+
+  // ---- work -----------------------------------------------------------------------------------
+
+  /// Work was made visible, and a fence_full passed: wakes a sleeper if one is wanted.
+  void work_is_visible() noexcept;
+
+  /// A frame that belongs to no worker's deque: from a foreign thread, or because a ring is full.
+  void send(detail::frame* f) noexcept;
+
+  /// The thread on the native stack of `home` may go on.
+  void return_home(suspended* s) noexcept;
+
+  /// The next frame for this worker: its own, stolen, or after a sleep. Null: the thread is to end.
+  detail::frame* next(worker& w) noexcept;
+
+  /// The caller is about to block in the system, resp. is back.
+  void blocking_begin(worker& w) noexcept;
+  void blocking_end(worker& w) noexcept;
+
+  idle_counts counts() const noexcept { return idle_.counts(); }
+
+  // for idle::prepare_sleep
+  void ask_all() noexcept;
+  bool work_visible() const noexcept;
+
+  /// One more thread may run, because `stuck` does not make progress. Take it back with
+  /// remove_token.
+  void lend_token(worker& stuck) noexcept;
+  void take_token_back() noexcept { idle_.remove_token(); }
+
+  /// Whether work waits that a lent token would start: frames, or guests.
+  bool work_waits() const noexcept { return work_visible() || idle_.counts().waiting != 0; }
+
+  /// Whether the calling worker should make room at its next scheduling point.
+  bool crowded(const worker& w) const noexcept {
+    return idle_.crowded() || w.returning.load(std::memory_order_relaxed) != nullptr;
+  }
+
+  /// Per-worker counters, for KASURI_STATS and kasuri::counters().
+  std::vector<const record::worker_stats*> stats() const;
+
+  /// For fork(): locks everything that the child may need, resp. unlocks.
+  void lock_all();
+  void unlock_all();
+
+ private:
+  friend class lifetime;
+  struct view;
+
+  pool();
+  /// Reads the settings; before the first use and again after finalize.
+  void configure();
+  worker* add_worker(record::worker_role role);
+  worker& borrow_worker();
+  void wait_for_token(worker& w) noexcept;
+  void grant_tokens() noexcept;
+
+  detail::frame* take_from_inbox() noexcept;
+  detail::frame* take_returning(worker& w) noexcept;
+  detail::frame* next_own(worker& w) noexcept;
+  detail::frame* search(worker& w) noexcept;
+  void sleep(worker& w) noexcept;
+  void doze(worker& w) noexcept;
+  void step_aside(worker& w) noexcept;
+  void use_claim() noexcept;
+  void wake(worker& w) noexcept;
+
+  idle<detail::real_atomics> idle_;
+  std::unique_ptr<policy> policy_;
+  int configured_ = 0;
+  std::uint64_t spin_ticks_ = 0;
+  bool timing_ = false;
+  std::atomic<bool> stopping_{false};
+
+  static constexpr int most_slots = 4095;  // what the fields of idle can count
+  std::atomic<int> count_{0};
+  std::vector<std::atomic<worker*>> slots_;
+  std::mutex slots_lock_;             // adding a worker
+  std::vector<worker*> free_guests_;  // under slots_lock_
+
+  std::mutex inbox_lock_;
+  std::deque<detail::frame*> inbox_;  // under inbox_lock_
+  std::atomic<std::size_t> inbox_size_{0};
+
+  std::mutex waiting_lock_;
+  std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_
+};
+
+/// The owner's answer to a request: publishes, lets pushes be fast again, wakes.
+void answer_thieves(worker& w) noexcept;
+
+/// A join met the single task published in `slot` stolen: was it worth it?
+void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexcept;
+
+/// A value that the compiler cannot have kept from before a call: thread-locals, after a suspension.
+template <class T>
+[[gnu::always_inline]] inline T* opaque(T* p) noexcept {
+  asm volatile("" : "+r"(p));
+  return p;
+}
+
+/// What of the OS thread's state belongs to the task that runs, and travels with it.
+struct state_of_task {
+  exception_state exceptions;
+  int error;
+  detail::scope* scope;
+
+  explicit state_of_task(const worker& w) noexcept
+      : exceptions(*w.exceptions), error(*w.error), scope(w.face.current) {}
+
+  void put_back(worker& w) const noexcept {
+    *w.exceptions = exceptions;
+    *w.error = error;
+    w.face.current = scope;
+  }
+};
+
+/// Fills the record of the thread that stands on w's present stack and is about to leave it.
+void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept;
+
+/// Makes the calling, now empty, stack a loop.
+[[noreturn]] void continue_loop() noexcept;
+
+/// Runs tasks on the calling OS thread of the pool until the pool stops.
+void run_loop(worker& w) noexcept;
+
+/// Goes on with `s`, leaving the present stack for good; returns only if `s` must go on elsewhere.
+void resume(suspended* s) noexcept;
+
+}  // namespace kasuri::sched

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A thread that has blocked. The record lies on the very stack that is suspended; being a frame, it
+// can go into a deque or a ring like any task, and running it means going on with the thread.
+//
+//   running --suspend--> suspended --make_ready / greedy join--> ready --resume--> running
+//
+// Between the publish function's success and the resume, only the waker touches the record.
+
+#include <atomic>
+#include <cstdint>
+
+#include "context/context.hpp"
+#include "context/stack.hpp"
+#include "kasuri/detail/frame.hpp"
+#include "record/wait_reason.hpp"
+
+namespace kasuri::sched {
+struct worker;
+}
+
+namespace kasuri::detail {
+
+struct suspended : frame {
+  context::saved context = nullptr;
+  /// The stack it stands on.
+  context::stack* stack = nullptr;
+  /// The one worker that may resume it, for stacks that belong to an OS thread; else null.
+  sched::worker* home = nullptr;
+  /// The next in a list of waiters.
+  suspended* next = nullptr;
+  record::wait_reason reason = record::wait_reason::none;
+  /// For an OS thread that is no worker and sleeps here: 1 when it may go on.
+  std::atomic<std::uint32_t> woken{0};
+  bool foreign = false;
+};
+
+}  // namespace kasuri::detail
+
+namespace kasuri::sched {
+
+using detail::suspended;
+
+/// Called on another stack, when the thread has left its own: makes the record known to whoever
+/// will wake it and returns true; or returns false: what it wanted to wait for has come, go on.
+using publish_function = bool (*)(void* arg, suspended* s) noexcept;
+
+/// Suspends the calling thread. Returns when somebody woke it, possibly on another worker. On an OS
+/// thread that is no worker, the OS thread sleeps. `first`: a frame that this worker owns and runs
+/// next.
+void suspend(record::wait_reason reason, publish_function publish, void* arg,
+             detail::frame* first = nullptr) noexcept;
+
+/// Lets a suspended thread go on: it joins the calling worker's ready ring (or the pool's inbox).
+/// From any thread.
+void make_ready(suspended* s) noexcept;
+
+/// As make_ready, for a chain linked by `next`.
+void make_all_ready(suspended* chain) noexcept;
+
+/// Steps back behind the other ready threads of this worker. Returns at once when there are none.
+void yield() noexcept;
+
+}  // namespace kasuri::sched

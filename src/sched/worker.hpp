@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A worker: what one OS thread needs while it runs tasks.
+//
+// The pool owns all workers; an OS thread of the pool keeps one for life, a guest (a foreign thread
+// that called in) borrows one while it is inside. Fields are the owner's alone unless they say
+// otherwise.
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "context/context.hpp"
+#include "context/stack.hpp"
+#include "kasuri/detail/self.hpp"
+#include "record/stats.hpp"
+#include "record/worker_log.hpp"
+#include "sched/block_cache.hpp"
+#include "sched/deque.hpp"
+#include "sched/ready_ring.hpp"
+#include "sched/suspended.hpp"
+
+namespace kasuri::sched {
+
+using detail::real_atomics;
+
+class pool;
+
+/// What the C++ ABI keeps per thread: the exceptions being handled and the number in flight.
+struct exception_state {
+  void* caught;
+  unsigned int uncaught;
+};
+
+/// When publishing the only task is not worth it. A thief that takes the single task of an owner
+/// who comes back for it at once costs both more than the task; so after such a steal the owner
+/// leaves more and more requests for its only task unanswered, until one pays again.
+struct shyness {
+  detail::worker_slot* slot = nullptr;  // where the last single task was published
+  std::uint64_t when = 0;               // ticks
+  std::uint32_t level = 0;
+  std::uint32_t decline = 0;  // requests to leave unanswered
+};
+
+struct worker {
+  worker(pool& p, int i, detail::worker_slot* slots, std::size_t capacity, std::size_t soft);
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+
+  // The inlined code knows a worker by the address of its face.
+  detail::worker_face face;
+  deque<real_atomics> queue;
+  ready_ring<real_atomics> ready;
+
+  context::stack_cache stacks;
+  block_cache blocks;
+  shyness shy;
+  std::uint64_t random;
+  std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
+  bool just_started = false;  // its thread was started by a claim, and so counts as searching
+
+  // The C++ runtime's exception state and errno of this OS thread, which travel with the task.
+  exception_state* exceptions = nullptr;
+  int* error = nullptr;
+
+  context::stack native_stack;           // the OS thread's own
+  context::saved native_context = nullptr;  // of a pool thread, to end on
+
+  record::worker_log* log = nullptr;
+  record::worker_stats stats;
+  bool timing = false;  // keep stats.time
+
+  pool* const home;
+  const int index;
+  std::vector<std::vector<int>> victims;  // indices by machine level, nearest first
+
+  // ---- shared ---------------------------------------------------------------------------------
+
+  /// 1 while it sleeps or has no OS thread; who clears it holds a claim (idle.hpp).
+  alignas(64) std::atomic<std::uint32_t> asleep{1};
+  /// The native stack's thread, when it may go on: set by anybody, taken by the owner.
+  std::atomic<suspended*> returning{nullptr};
+  /// Counts scheduling points; the monitor compares. Written by the owner.
+  std::atomic<std::uint64_t> beat{0};
+  /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes.
+  std::atomic<std::uint64_t> asked_since{0};
+  /// What it waits for a token for; written under the pool's waiting_lock_ but for the reset.
+  enum class wish : std::uint32_t { none, enter, go_home };
+  std::atomic<wish> wants_token{wish::none};
+  /// Of a guest that waits to enter: 1 when it has a token.
+  std::atomic<std::uint32_t> granted{0};
+  /// Whether a task runs on it (as far as the scheduler knows).
+  std::atomic<bool> busy{false};
+  /// Whether an OS thread stands behind it.
+  std::atomic<bool> has_thread{false};
+  /// The kernel's number of that thread, for the monitor.
+  std::atomic<int> tid{0};
+
+  // The monitor's notes on this worker.
+  enum class progress { moves, sleeps, runs };
+  progress stuck = progress::moves;  // why a token was lent for it, if one was
+  std::uint64_t last_beat = 0;
+  int still = 0;  // looks without a beat
+
+  void tick() noexcept {
+    beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  std::uint64_t next_random() noexcept {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return random;
+  }
+};
+
+/// The calling thread's worker or null. Not inlined into code that may be resumed elsewhere.
+inline worker* current() noexcept { return reinterpret_cast<worker*>(detail::self()); }
+
+/// The worker that a face belongs to.
+inline worker& worker_of(detail::worker_face* face) noexcept {
+  return *reinterpret_cast<worker*>(face);
+}
+
+}  // namespace kasuri::sched

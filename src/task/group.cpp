@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kasuri/task.hpp"
+#include "sched/child_first.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri {
+namespace detail {
+
+void* allocate_record(std::size_t bytes) {
+  void* record = sched::allocate_record(bytes);
+  if (record == nullptr) throw std::bad_alloc();
+  return record;
+}
+
+void free_record(void* record, std::size_t bytes) noexcept { sched::free_record(record, bytes); }
+
+void group::start(frame* task, spawn policy) {
+  if (policy == spawn::child_first && self() != nullptr && sched::run_child_first(task)) return;
+  sched::spawn_detached(task);
+}
+
+void group::fail(std::exception_ptr error) noexcept {
+  // acq_rel: only the first goes on; pairs with the count in finish_one for the reader of error_
+  if (failed_.exchange(true, std::memory_order_acq_rel)) return;
+  error_ = std::move(error);
+  canceled.store(true, std::memory_order_relaxed);
+}
+
+bool group::publish_waiter(void* arg, suspended* s) noexcept {
+  auto* g = static_cast<group*>(arg);
+  g->waiter_ = s;
+  const std::int64_t wanted = bias + g->open_;
+  // acq_rel: pairs with the count in finish_one
+  return g->elsewhere_.fetch_sub(wanted, std::memory_order_acq_rel) != wanted;
+}
+
+namespace {
+
+/// A task spawned into the group, as against a closure of a parallel_invoke inside one.
+bool is_task_of(const frame* f, const group* g) noexcept {
+  return f->in == g && !f->type->lazy_join;
+}
+
+}  // namespace
+
+bool group::wait_all() noexcept {
+  while (!idle()) {
+    // Tasks of this group on top of our deque run right here.
+    frame* other = nullptr;
+    if (self() != nullptr) {
+      sched::deque<real_atomics>& queue = sched::current()->queue;
+      frame* f = queue.pop_private();
+      if (f != nullptr && !is_task_of(f, this)) {
+        queue.unpop();
+        f = nullptr;
+      } else if (f == nullptr) {
+        f = queue.pop_public();
+        if (f != nullptr && !is_task_of(f, this)) other = std::exchange(f, nullptr);
+      }
+      if (f != nullptr) {
+        if (suspended* next = f->type->run(f)) sched::make_ready(next);
+        continue;
+      }
+    }
+    sched::suspend(record::wait_reason::group_wait, publish_waiter, this, other);
+    elsewhere_.store(bias, std::memory_order_relaxed);
+    open_ = 0;
+    break;
+  }
+  return !failed_.load(std::memory_order_relaxed);
+}
+
+void group::settle() {
+  canceled.store(false, std::memory_order_relaxed);
+  if (!failed_.load(std::memory_order_relaxed)) return;
+  failed_.store(false, std::memory_order_relaxed);
+  std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+}  // namespace detail
+
+namespace this_task {
+
+int worker() noexcept {
+  const sched::worker* w = sched::current();
+  return w == nullptr ? -1 : w->index;
+}
+
+void yield() noexcept { sched::yield(); }
+
+}  // namespace this_task
+}  // namespace kasuri

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kasuri/runtime.hpp"
+
+#include <stdexcept>
+
+#include "platform/settings.hpp"
+#include "sched/lifetime.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri {
+
+void initialize(const options& o) {
+  if (sched::pool_runs()) throw std::logic_error("kasuri::initialize: the pool runs already");
+  if (o.workers < 0 || o.workers > 4096)
+    throw std::invalid_argument("kasuri::initialize: workers must be 0 to 4096");
+  if (o.stack_size != 0 && (o.stack_size < 16 * 1024 || o.stack_size > (std::size_t{1} << 30)))
+    throw std::invalid_argument("kasuri::initialize: stack_size must be 0, or 16 KiB to 1 GiB");
+  platform::override_workers(o.workers);
+  platform::override_stack_size(o.stack_size);
+  sched::pool::get();
+}
+
+void finalize() {
+  if (detail::self() != nullptr)
+    throw std::logic_error("kasuri::finalize: called from inside a task or kasuri::run");
+  if (!sched::finalize())
+    throw std::logic_error("kasuri::finalize: another thread is inside");
+}
+
+int num_workers() { return platform::current_settings().num_workers; }
+
+namespace detail {
+
+void attachment::enter() { sched::pool::get().enter(); }
+
+void attachment::leave() noexcept {
+  sched::worker& w = sched::worker_of(self());
+  w.home->leave(w);
+}
+
+}  // namespace detail
+
+std::vector<worker_counters> counters() {
+  std::vector<worker_counters> all;
+  if (!sched::pool_runs()) return all;
+  for (const record::worker_stats* s : sched::pool::get().stats())
+    all.push_back({s->worker, s->tasks.get(), s->steals_tried.get(), s->steals.get(),
+                   s->steals_near.get(), s->steals_far.get(), s->refused.get(), s->rescues.get(),
+                   s->suspends.get(), s->resumes.get(), s->parks.get(), s->wakes.get(),
+                   s->spares.get()});
+  return all;
+}
+
+}  // namespace kasuri

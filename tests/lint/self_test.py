@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each lint passes a small clean tree and fails when one rule is broken in it."""
+
+import pathlib
+import tempfile
+import unittest
+
+import documentation
+import house_rules
+import include_rule
+import memory_orders
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+
+CLEAN = {
+    "include/kasuri/version.hpp": SPDX + "#pragma once\n#include <cstdint>\n",
+    "include/kasuri/kasuri.h": SPDX + '#ifdef __cplusplus\nextern "C" {\n#endif\n',
+    "include/kasuri/detail/export.hpp": SPDX + "#pragma once\n",
+    "include/kasuri/detail/worker.hpp": SPDX + "#include <kasuri/detail/export.hpp>\n",
+    "include/kasuri/task.hpp": SPDX + "#include <kasuri/detail/worker.hpp>\n#include <tuple>\n",
+    "src/platform/park.hpp": SPDX + "#include <linux/futex.h>\n#include <kasuri/version.hpp>\n",
+    "src/platform/cpu.hpp": SPDX + "#if defined(__x86_64__)\n#endif\n",
+    "src/context/stack.hpp": SPDX + '#include "platform/park.hpp"\n',
+    "src/record/format.hpp": SPDX,
+    "src/record/ring.hpp": SPDX + '#include "record/format.hpp"\n#include "../context/stack.hpp"\n',
+    "src/sched/pool.hpp": SPDX + '#include "record/ring.hpp"\n#include <kasuri/task.hpp>\n',
+    "src/task/group.cpp": SPDX + '#include "sched/pool.hpp"\n#include <kasuri/task.hpp>\n',
+    "src/omp/api.cpp": SPDX + '#include "task/group.hpp"\n',
+    "src/task/group.hpp": SPDX,
+    "src/cluster/heap.hpp": SPDX,
+    "tools/trace/trace.cpp": SPDX + '#include "record/format.hpp"\n',
+    "bench/fib/fib.cpp": SPDX + "#include <kasuri/task.hpp>\n",
+    "tests/unit/sched/pool_test.cpp": SPDX + '#include "sched/pool.hpp"\n#include <gtest/gtest.h>\n',
+    "examples/fib.cpp": SPDX + "int main() {\n  // Body:\n  return 0;\n  // end\n}\n",
+    "README.md": "<!-- examples/fib.cpp: Body -->\n```cpp\nreturn 0;\n```\nhttps://github.com/x\n",
+    "src/sched/deque.cpp": SPDX + """
+#include <atomic>
+constexpr auto acquire = std::memory_order_acquire;
+std::atomic<int> top{0};
+struct latch { void release(int n); };
+int look(latch& l) {
+  // pairs with the release in publish()
+  int seen = top.load(std::memory_order_acquire);
+  seen += top.load(acquire);  // pairs with publish()
+  /* The fence pairs
+     with that of the thief. */
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);
+  l.release(1);
+  int next = top.load(std::memory_order_relaxed);
+  top.store(next + 1, std::memory_order_relaxed);
+  const char* text = "top.load()";
+  return seen == text[0];
+}
+""",
+}
+
+
+class LintCase(unittest.TestCase):
+    """Subclasses name the lint; `broken` overlays files on the clean tree."""
+
+    lint = None
+
+    def findings(self, broken):
+        with tempfile.TemporaryDirectory() as root:
+            for name, text in {**CLEAN, **broken}.items():
+                path = pathlib.Path(root, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return [f"{p}: {m}" for p, _, m in self.lint.check(pathlib.Path(root))]
+
+    def assert_caught(self, name, text, message):
+        """The text in file name is the tree's one finding; the clean tree has none."""
+        self.assertEqual(self.findings({}), [])
+        found = self.findings({name: text})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(name, found[0])
+        self.assertIn(message, found[0])
+
+
+class IncludeRule(LintCase):
+    lint = include_rule
+
+    def test_floor_below_includes_floor_above(self):
+        self.assert_caught("src/context/x.hpp", SPDX + '#include "sched/pool.hpp"\n', "floor 1")
+
+    def test_relative_path_does_not_hide_it(self):
+        self.assert_caught("src/record/x.hpp", SPDX + '#include "../task/group.hpp"\n', "floor 2")
+
+    def test_low_floor_sees_no_inlined_part(self):
+        self.assert_caught("src/record/x.hpp", SPDX + "#include <kasuri/task.hpp>\n", "floor 2")
+
+    def test_front_ends_do_not_meet(self):
+        text = SPDX + '#include "cluster/heap.hpp"\n'
+        self.assert_caught("src/omp/x.cpp", text, "never include each other")
+
+    def test_unknown_floor(self):
+        self.assert_caught("src/misc/x.cpp", SPDX + '#include "task/group.hpp"\n', "no floor")
+
+    def test_library_includes_no_test(self):
+        text = SPDX + '#include "tests/support/x.hpp"\n'
+        found = self.findings({"src/task/x.cpp": text, "tests/support/x.hpp": SPDX})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("above all floors", found[0])
+
+    def test_public_header_stands_alone(self):
+        text = SPDX + '#include "../../src/record/ring.hpp"\n'
+        self.assert_caught("include/kasuri/x.hpp", text, "a public header")
+        text = SPDX + "#include <hwloc.h>\n"
+        self.assert_caught("include/kasuri/detail/x.hpp", text, "standard library")
+
+    def test_reader_of_recordings(self):
+        text = SPDX + '#include "sched/pool.hpp"\n'
+        self.assert_caught("tools/trace/x.cpp", text, "what reads recordings")
+
+    def test_users_see_the_public_face(self):
+        for name in ("bench/x/x.cpp", "examples/x.cpp", "tests/package/cpp/main.cpp"):
+            self.assert_caught(name, SPDX + '#include "sched/pool.hpp"\n', "public face")
+            self.assert_caught(name, SPDX + "#include <kasuri/detail/worker.hpp>\n", "public face")
+
+    def test_unit_test_of_one_floor(self):
+        text = SPDX + '#include "sched/pool.hpp"\n'
+        self.assert_caught("tests/unit/context/x_test.cpp", text, "floor 1")
+
+    def test_missing_file(self):
+        self.assert_caught("src/task/x.cpp", SPDX + '#include "gone.hpp"\n', "not in the tree")
+
+    def test_commented_include_is_none(self):
+        text = SPDX + '// #include "sched/pool.hpp"\n/*\n#include "sched/pool.hpp"\n*/\n'
+        self.assertEqual(self.findings({"src/platform/x.hpp": text}), [])
+
+
+class MemoryOrders(LintCase):
+    lint = memory_orders
+    partner = 'without a comment "pairs with'
+
+    def assert_line_caught(self, line, message):
+        text = SPDX + "std::atomic<int> a; std::atomic<bool> flags[4];\nvoid f() {\n" + line + "\n}\n"
+        self.assert_caught("src/task/x.cpp", text, message)
+        self.assert_caught("include/kasuri/detail/x.hpp", text, message)
+
+    def test_order_without_partner(self):
+        for order in ("memory_order_acquire", "memory_order_release", "memory_order_acq_rel",
+                      "memory_order_seq_cst", "memory_order::release"):
+            self.assert_line_caught(f"g(a.exchange(1, std::{order}));", self.partner)
+
+    def test_alias_without_partner(self):
+        self.assert_line_caught("a.load(acquire);", self.partner)
+
+    def test_fence_without_partner(self):
+        self.assert_line_caught("atomics::fence_heavy();", self.partner)
+        self.assert_line_caught("std::atomic_thread_fence(order);", self.partner)
+
+    def test_comment_too_far_above(self):
+        line = "// pairs with g\nx();\ny();\nz();\na.load(std::memory_order_acquire);"
+        self.assert_line_caught(line, self.partner)
+
+    def test_partner_in_a_string_does_not_count(self):
+        line = 'a.store(g("pairs with"), std::memory_order_release);'
+        self.assert_line_caught(line, self.partner)
+
+    def test_default_order(self):
+        for call in ("a.load()", "a.store(1)", "p->fetch_add(g(1, 2))", "a.exchange(\n  1)",
+                     "a.compare_exchange_strong(x, y)"):
+            self.assert_line_caught(call + ";", "without a memory order")
+
+    def test_operator_on_atomic(self):
+        for use in ("++a", "a += 2", "a = 7", "flags[1] = true", "a--"):
+            self.assert_line_caught(use + ";", "is seq_cst")
+
+
+class HouseRules(LintCase):
+    lint = house_rules
+
+    def test_marks(self):
+        for mark in ("TODO", "FIXME", "XXX", "HACK"):
+            self.assert_caught("src/task/x.cpp", SPDX + f"// {mark}: later\n", "unfinished")
+
+    def test_long_file(self):
+        self.assert_caught("src/task/x.cpp", SPDX + "\n" * 700, "701 lines")
+        self.assertEqual(self.findings({"src/task/x.cpp": SPDX + "\n" * 699}), [])
+
+    def test_conditionals(self):
+        for line in ("#if X", "#ifdef __cplusplus", "# ifndef X", "#elif X"):
+            self.assert_caught("src/sched/x.hpp", SPDX + line + "\n", "conditional compilation")
+        self.assert_caught("include/kasuri/x.h", SPDX + "#ifdef _GNU_SOURCE\n", "conditional")
+
+    def test_licence(self):
+        self.assert_caught("src/task/x.cpp", "int x;\n" + SPDX, "the first line must be")
+        self.assert_caught("bench/plot.py", "#!/usr/bin/env python3\n", "the first line must be")
+
+    def test_private_places(self):
+        self.assert_caught("docs/x.md", "see `/home/someone/kasuri`\n", "path of one machine")
+        self.assert_caught("cmake/x.cmake", "set(x /scratch/build)\n", "path of one machine")
+        self.assert_caught("docs/x.md", "from https://mirror.internal/x\n", "public sites")
+        self.assertEqual(self.findings({"docs/y.md": "`/proc/self/maps`, ${root}/src, a/b/c\n"}), [])
+
+
+class Documentation(LintCase):
+    lint = documentation
+
+    def test_block_without_file(self):
+        self.assert_caught("docs/x.md", "```cpp\nint x;\n```\n", "names no file")
+
+    def test_block_differs(self):
+        text = "<!-- examples/fib.cpp: Body -->\n```cpp\nreturn 1;\n```\n"
+        self.assert_caught("docs/x.md", text, "differs from examples/fib.cpp")
+
+    def test_missing_part(self):
+        text = "<!-- examples/fib.cpp: Other -->\n```cpp\nreturn 0;\n```\n"
+        self.assert_caught("docs/x.md", text, "no such file or part")
+
+    def test_link_into_nowhere(self):
+        self.assert_caught("docs/x.md", "see [this](../examples/gone.cpp#part)\n", "leads nowhere")
+        text = "[a](../README.md#x) [b](https://github.com/x) [c](#here) [d](../examples)\n"
+        self.assertEqual(self.findings({"docs/x.md": text}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# consume.sh WAY [BUILD]: one way to use the installed library. CMake's test passes, by the
+# environment, the programs to use, the prefix of the installed tree and a folder to work in.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# Installs to one place and moves it: nothing in the package may hold the path it was made for.
+install() {
+  local first="$WORK/first"
+  rm -rf "$first" "$PREFIX"
+  "$CMAKE" --install "$1" --prefix "$first"
+  mv "$first" "$PREFIX"
+}
+
+with_cmake() {
+  rm -rf "$WORK/$1"
+  "$CMAKE" -S "$here/$1" -B "$WORK/$1" -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_COMPILER="$CC"
+  "$CMAKE" --build "$WORK/$1"
+  for program in "$WORK/$1"/consumer*; do
+    "$program"
+  done
+}
+
+libdir() { dirname "$(find "$PREFIX" -name libkasuri.a)"; }
+
+ask_pkg_config() { PKG_CONFIG_PATH="$(libdir)/pkgconfig" "$PKG_CONFIG" "$@" kasuri; }
+
+# FLAGS COMPILER ARGUMENT...: compiles with the flags that pkg-config gave and runs the result.
+compile_and_run() {
+  local flags=$1 program
+  shift
+  program=$(mktemp "$WORK/program.XXXXXX")
+  # shellcheck disable=SC2086 -- the flags are words
+  "$@" -O2 $flags -o "$program"
+  LD_LIBRARY_PATH="$(libdir)" "$program"
+  rm "$program"
+}
+
+with_pkg_config() { compile_and_run "$(ask_pkg_config --cflags --libs)" "$@"; }
+
+# The archive instead of the shared library; what it needs is linked as usual.
+with_archive() {
+  local flags
+  flags=$(ask_pkg_config --static --cflags --libs)
+  compile_and_run "${flags/-lkasuri/-l:libkasuri.a}" "$CC" -std=c11 "$here/c/main.c"
+}
+
+case $1 in
+  install) install "$2" ;;
+  find_package_cpp) with_cmake cpp ;;
+  find_package_c) with_cmake c ;;
+  pkg_config_cpp) with_pkg_config "$CXX" "$here/cpp/main.cpp" -std=c++20 ;;
+  pkg_config_c) with_pkg_config "$CC" "$here/c/main.c" -std=c11 -Wall -Wextra -Wpedantic -Werror ;;
+  pkg_config_fortran) with_pkg_config "$FC" "$here/fortran/main.f90" -std=f2008 -Wall ;;
+  pkg_config_static) with_archive ;;
+  *) echo "consume.sh: $1: no such way" >&2; exit 2 ;;
+esac

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A subcommand of `kasuri`: one file each, made known to main() by a registration function. To add
+// one, write its file, declare its registration function here and name it in main.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kasuri::command {
+
+struct command {
+  CLI::App* parser;             // its options, as a subcommand of the root parser
+  std::function<int()> action;  // runs it after parsing; returns the exit status
+  // Where the command line ends in words that are not for the parser: takes them off.
+  std::function<void(std::vector<std::string>& words)> take_tail = nullptr;
+};
+
+inline constexpr int status_ok = 0;
+inline constexpr int status_usage = 2;             // bad options or values
+inline constexpr int status_not_executable = 126;  // as a shell has it
+inline constexpr int status_not_found = 127;
+
+/// What the machine and the settings look like to the runtime.
+command register_info(CLI::App& root);
+
+/// Runs a program with settings given as options.
+command register_run(CLI::App& root);
+
+/// Prints the version.
+command register_version(CLI::App& root);
+
+}  // namespace kasuri::command

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "info.hpp"
+
+#include <cstdio>
+#include <memory>
+
+#include "command.hpp"
+#include "platform/cpus.hpp"
+
+namespace kasuri::command {
+namespace {
+
+machine_report look() {
+  // Settings first: a bad value ends the command before anything else is printed.
+  const platform::settings& settings = platform::current_settings();
+  return {.present_cpus = platform::present_cpus(),
+          .affinity_cpus = static_cast<int>(platform::affinity_cpus().size()),
+          .usable_cpus = platform::usable_cpus(),
+          .quota = platform::read_cpu_quota(),
+          .topology = platform::machine_topology(),
+          .settings = settings,
+          .features = platform::probe_features()};
+}
+
+int print(const std::string& text) {
+  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+  if (!written) {
+    std::perror("kasuri: info: standard output");
+  }
+  return written ? status_ok : 1;
+}
+
+}  // namespace
+
+const char* origin_name(platform::setting_origin origin) {
+  constexpr const char* names[] = {"default", "environment", "kasuri run", "API"};
+  return names[static_cast<std::size_t>(origin)];
+}
+
+command register_info(CLI::App& root) {
+  struct form {
+    bool json = false;
+    bool markdown = false;
+  };
+  auto chosen = std::make_shared<form>();
+  CLI::App* parser = root.add_subcommand(
+      "info", "Show the CPUs, memory and features found and the settings in force.");
+  CLI::Option* json = parser->add_flag("--json", chosen->json, "Print one JSON object.")
+                          ->disable_flag_override();
+  parser
+      ->add_flag("--settings-markdown", chosen->markdown,
+                 "Print the reference page of all settings.")
+      ->disable_flag_override()
+      ->excludes(json);
+  return {parser, [chosen] {
+            if (chosen->markdown) {
+              return print(settings_markdown());
+            }
+            const machine_report report = look();
+            return print(chosen->json ? report_json(report) : report_text(report));
+          }};
+}
+
+}  // namespace kasuri::command

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `kasuri info` knows, and the three forms in which it tells.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "platform/features.hpp"
+#include "platform/quota.hpp"
+#include "platform/settings.hpp"
+#include "platform/topology.hpp"
+
+namespace kasuri::command {
+
+struct machine_report {
+  int present_cpus;
+  int affinity_cpus;
+  int usable_cpus;
+  std::optional<platform::cpu_quota> quota;
+  const platform::topology& topology;
+  const platform::settings& settings;
+  platform::features features;
+};
+
+/// For people.
+std::string report_text(const machine_report& report);
+
+/// For programs: one JSON object.
+std::string report_json(const machine_report& report);
+
+/// docs/reference/settings.md, from the table of settings alone.
+std::string settings_markdown();
+
+/// "default", "environment", "kasuri run" or "API".
+const char* origin_name(platform::setting_origin origin);
+
+}  // namespace kasuri::command

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// kasuri run [OPTIONS] [--] PROGRAM ARGS...
+//
+// Turns the options into the environment and becomes the program: its status, signals and streams
+// are its own. Every value passes the table of settings before the program starts.
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "platform/settings_load.hpp"
+#include "platform/settings_text.hpp"
+
+namespace kasuri::command {
+namespace {
+
+constexpr const char* run_options_name = "KASURI_RUN_OPTIONS";
+
+struct shortcut {
+  const char* option;
+  const char* setting;
+  const char* metavariable;
+};
+constexpr std::array shortcuts = {
+    shortcut{"--workers", "KASURI_NUM_WORKERS", "N"},
+    shortcut{"--sched", "KASURI_SCHED", "NAME"},
+    shortcut{"--stack-size", "KASURI_STACK_SIZE", "SIZE"},
+    shortcut{"--spin", "KASURI_SPIN", "MICROSECONDS"},
+    shortcut{"--trace", "KASURI_TRACE", "FILE"},
+};
+
+struct run_request {
+  std::array<std::string, shortcuts.size()> values;
+  bool stats = false;
+  std::vector<std::string> assignments;  // of --set
+  std::vector<std::string> program;      // and its arguments
+  CLI::App* parser = nullptr;
+};
+
+struct assignment {
+  std::string given;  // as the user wrote it, for messages
+  std::string name;
+  std::string value;
+};
+
+std::vector<assignment> collect(const run_request& request) {
+  std::vector<assignment> collected;
+  for (std::size_t i = 0; i < shortcuts.size(); ++i) {
+    if (request.parser->count(shortcuts[i].option) != 0) {
+      collected.push_back({std::string(shortcuts[i].option) + ' ' + request.values[i],
+                           shortcuts[i].setting, request.values[i]});
+    }
+  }
+  if (request.stats) {
+    collected.push_back({"--stats", "KASURI_STATS", "on"});
+  }
+  for (const std::string& text : request.assignments) {
+    const std::size_t equals = text.find('=');
+    const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+    collected.push_back({"--set " + text, text.substr(0, equals), value});
+  }
+  return collected;
+}
+
+// The line that says what is wrong with an assignment; empty if it is fine.
+std::string check(const assignment& wanted) {
+  if (wanted.given == "--set " + wanted.name) {
+    return wanted.given + ": no value; accepted: NAME=VALUE";
+  }
+  if (wanted.name == run_options_name) {
+    return wanted.given + ": kasuri run sets this one itself";
+  }
+  const platform::setting* row = platform::find_setting(wanted.name);
+  if (row == nullptr) {
+    return wanted.given + ": " + platform::unknown_name_line(wanted.name);
+  }
+  platform::settings scratch{};
+  const auto problem = platform::parse_value(*row, wanted.value, scratch);
+  return problem ? platform::bad_value_line(*row, wanted.given, *problem) : "";
+}
+
+// Marks the settings as coming from options, so that `kasuri info` and others can say so.
+void export_to_environment(const std::vector<assignment>& wanted) {
+  const char* earlier = std::getenv(run_options_name);
+  std::string names = earlier == nullptr ? "" : earlier;
+  for (const assignment& each : wanted) {
+    ::setenv(each.name.c_str(), each.value.c_str(), 1);
+    names += (names.empty() ? "" : ",") + each.name;
+  }
+  if (!wanted.empty()) {
+    ::setenv(run_options_name, names.c_str(), 1);
+  }
+}
+
+// Returns only if the program could not be started.
+int become(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) {
+    arguments.push_back(const_cast<char*>(word.c_str()));  // execvp does not write to them
+  }
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  const int error = errno;
+  std::fprintf(stderr, "kasuri: run: %s: %s\n", arguments[0], std::strerror(error));
+  return error == ENOENT || error == ENOTDIR ? status_not_found : status_not_executable;
+}
+
+int run(const run_request& request) {
+  const std::vector<assignment> wanted = collect(request);
+  for (const assignment& each : wanted) {
+    if (const std::string line = check(each); !line.empty()) {
+      std::fprintf(stderr, "kasuri: run: %s\n", line.c_str());
+      return status_usage;
+    }
+  }
+  if (request.program.empty()) {
+    std::fputs("kasuri: run: no program given; see kasuri run --help\n", stderr);
+    return status_usage;
+  }
+  export_to_environment(wanted);
+  return become(request.program);
+}
+
+// Splits "run OPTIONS [--] PROGRAM ARGS..." at the program, so that the parser never sees what is
+// the program's. An option it does not know takes no value: the parser will name it.
+void take_program(run_request& request, std::vector<std::string>& words) {
+  auto word = words.begin() + 1;
+  while (word != words.end() && word->starts_with('-') && *word != "--") {
+    const CLI::Option* option = request.parser->get_option_no_throw(*word);
+    const bool value_follows = option != nullptr && option->get_items_expected_max() > 0;
+    word += value_follows && words.end() - word > 1 ? 2 : 1;
+  }
+  const bool separated = word != words.end() && *word == "--";
+  request.program.assign(word + (separated ? 1 : 0), words.end());
+  words.erase(word, words.end());
+}
+
+}  // namespace
+
+command register_run(CLI::App& root) {
+  auto request = std::make_shared<run_request>();
+  CLI::App* parser = root.add_subcommand("run", "Run a program with settings given as options.");
+  request->parser = parser;
+  parser->footer("Write it as: kasuri run [OPTIONS] [--] PROGRAM [ARGS...]");
+  for (std::size_t i = 0; i < shortcuts.size(); ++i) {
+    const platform::setting& row = *platform::find_setting(shortcuts[i].setting);
+    parser->add_option(shortcuts[i].option, request->values[i], std::string(row.sentence))
+        ->type_name(shortcuts[i].metavariable)
+        ->take_last();
+  }
+  parser->add_flag("--stats", request->stats,
+                   std::string(platform::find_setting("KASURI_STATS")->sentence))
+      ->disable_flag_override();
+  parser->add_option("--set", request->assignments, "Set any setting of kasuri info; repeatable.")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->take_all();
+  return {parser, [request] { return run(*request); },
+          [request](std::vector<std::string>& words) { take_program(*request, words); }};
+}
+
+}  // namespace kasuri::command
