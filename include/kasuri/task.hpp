@@ -27,22 +27,40 @@ namespace detail {
 
 /// The part of a group that does not depend on closures.
 ///
-/// pending counts the tasks not finished, plus one for the owner until it waits. Whoever brings it
-/// to zero wakes the waiter. A task touches the group for the last time when it counts itself off.
+/// Counting. Code on the stack that made the group, which nothing else can run at the same time,
+/// counts in `open_`, plainly: +1 for a task it starts, -1 for one that ends on it. All others
+/// count in `elsewhere_`, atomically and the other way round: +1 for an end, -1 for a start. All
+/// tasks have ended when elsewhere_ - bias == open_. The waiter subtracts bias + open_: from then on
+/// whoever brings elsewhere_ to zero wakes it. An ending task touches the group for the last time
+/// when it counts.
 class group : public scope {
  public:
-  group() noexcept { parent = current_scope(); }
+  group() noexcept {
+    if (const worker_face* face = self()) {
+      parent = face->current;
+      home_ = face->stack;
+    }
+  }
   group(const group&) = delete;
   group& operator=(const group&) = delete;
 
   /// Queues or runs a task that was counted by add().
   void start(frame* task, spawn policy);
-  void add() noexcept { pending_.fetch_add(1, std::memory_order_relaxed); }
+  void add() noexcept {
+    if (at_home())
+      ++open_;
+    else
+      elsewhere_.fetch_sub(1, std::memory_order_relaxed);
+  }
 
   /// A task of the group ends. Returns the waiter if it was the last.
   suspended* finish_one() noexcept {
+    if (at_home()) {
+      --open_;
+      return nullptr;
+    }
     // acq_rel: pairs with itself and with the acquire in idle(): the waiter sees all results
-    return pending_.fetch_sub(1, std::memory_order_acq_rel) == 1 ? waiter_ : nullptr;
+    return elsewhere_.fetch_add(1, std::memory_order_acq_rel) == -1 ? waiter_ : nullptr;
   }
 
   /// Keeps the first exception and cancels the rest.
@@ -50,7 +68,7 @@ class group : public scope {
 
   bool idle() const noexcept {
     // acquire: pairs with the release in finish_one
-    return pending_.load(std::memory_order_acquire) == 1;
+    return elsewhere_.load(std::memory_order_acquire) - bias == open_;
   }
 
   /// Returns when all tasks have ended; false when one had thrown.
@@ -59,9 +77,17 @@ class group : public scope {
   void settle();
 
  private:
+  static constexpr std::int64_t bias = std::int64_t{1} << 48;
+
+  bool at_home() const noexcept {
+    const worker_face* face = self();
+    return face != nullptr && face->stack == home_;
+  }
   static bool publish_waiter(void* self, suspended* s) noexcept;
 
-  std::atomic<std::uint32_t> pending_{1};
+  context::stack* home_ = nullptr;  // null: a foreign thread's, nobody is at home
+  std::int64_t open_ = 0;
+  std::atomic<std::int64_t> elsewhere_{bias};
   std::atomic<bool> failed_{false};
   suspended* waiter_ = nullptr;
   std::exception_ptr error_;

@@ -26,6 +26,7 @@ struct stack {
   std::byte* high = nullptr;     // one past the highest usable byte; where a context starts
   stack* next = nullptr;         // in a free list
   void* waiting = nullptr;       // the suspended thread that stands on it, for dump and debugger
+  std::uint64_t suspensions = 0; // how often a thread on it was suspended
   sanitizer_fiber fiber;         // what the sanitizers and valgrind know about it
 };
 

@@ -50,11 +50,11 @@ std::unique_ptr<recording> recording::open(const trace_settings& settings, bool 
 
 bool recording::open_file(bool add_process_id) {
   using enum platform::output_file::open_result;
-  const std::string suffix = "." + std::to_string(process_);
-  if (add_process_id) path_ += suffix;
+  const std::string plain = path_;
+  if (add_process_id) path_.append(".").append(std::to_string(process_));
   auto result = file_.open(path_);
-  if (result == in_use && !add_process_id) {
-    path_ += suffix;
+  if (result == in_use && path_ == plain) {
+    path_.append(".").append(std::to_string(process_));
     result = file_.open(path_);
   }
   if (result == opened) return true;

@@ -3,6 +3,8 @@
 
 #include "platform/clock.hpp"
 
+#include <thread>
+
 namespace kasuri::record {
 
 time_split& time_split::operator+=(const time_split& other) noexcept {
@@ -68,12 +70,12 @@ bool time_account::try_read(std::array<std::uint64_t, shares>& sums) const noexc
 }
 
 time_split time_account::read() const noexcept {
-  // A writer that was preempted half-way must not hold a reader up: after some attempts the last
-  // reading has to do, wrong by one interval at most.
-  constexpr int attempts = 100;
+  // A writer that was preempted half-way goes on soon when its processor is left to it. One that
+  // does not exist any more (after fork) must not hold a reader up for ever: then the last reading
+  // has to do, wrong by one interval at most.
+  constexpr int attempts = 1000;
   std::array<std::uint64_t, shares> sums{};
-  for (int i = 0; i < attempts && !try_read(sums); ++i) {
-  }
+  for (int i = 0; i < attempts && !try_read(sums); ++i) std::this_thread::yield();
   return {.work = sums[work],
           .overhead = sums[overhead],
           .idle_ready = sums[idle_ready],

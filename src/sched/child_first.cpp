@@ -15,14 +15,24 @@ struct creation {
   bool popped = false;  // the parent goes on by plain return: nobody else had its continuation
 };
 
+/// Takes the parent's continuation back. The child was not suspended since it pushed it, so that
+/// worker and slot are those of the push, and the slot tells.
+bool pop_parent(worker& w, suspended* parent, detail::worker_slot* at) noexcept {
+  const auto found = w.face.pop(parent, at);
+  return found == detail::worker_face::popped::mine ||
+         w.queue.reclaim(parent, at, found == detail::worker_face::popped::lowered);
+}
+
 /// On the child's stack, with the parent's context saved: see kasuri_context_call.
 context::saved run_child(void* arg) noexcept {
   auto& c = *static_cast<creation*>(arg);
   worker* w = current();
   context::stack* here = c.to;
+  detail::frame* const child = c.child;
   here->fiber.arrived();
-  w->stack = here;
+  w->face.stack = here;
   *w->exceptions = {};
+  const std::uint64_t suspensions = here->suspensions;
   detail::worker_slot* at;
   if (w->face.push(&c.parent, at)) [[unlikely]] {
     if (w->queue.refused(at)) {
@@ -32,17 +42,14 @@ context::saved run_child(void* arg) noexcept {
       detail::push_slow(&w->face, at, &c.parent);
     }
   }
-  suspended* next = c.child->type->run(c.child);
-  // From here on `c` is ours only if the pop succeeds.
-  detail::worker_face* face = opaque(detail::self());
-  const auto found = face->pop(&c.parent, at);
-  w = &worker_of(face);
-  if (found == detail::worker_face::popped::mine ||
-      w->queue.reclaim(&c.parent, at, found == detail::worker_face::popped::lowered)) [[likely]] {
+  // From here on `c` is ours only if the pop succeeds: a thief may have gone on with the parent,
+  // which may have returned, or have pushed a continuation at the same address for another child.
+  suspended* next = child->type->run(child);
+  if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
     if (next != nullptr) make_ready(next);
     c.popped = true;
-    w->stack = c.parent.stack;
-    here->fiber.leaving(w->stack->fiber, true);
+    w->face.stack = c.parent.stack;
+    here->fiber.leaving(w->face.stack->fiber, true);
     w->stacks.put(here);
     return c.parent.context;
   }
@@ -65,7 +72,7 @@ bool run_child_first(detail::frame* child) noexcept {
   creation c{child, {}, to};
   prepare_suspension(c.parent, *w, record::wait_reason::child_first);
   const state_of_task kept(*w);
-  context::stack* from = w->stack;
+  context::stack* from = w->face.stack;
   leave_for_child(c, from);
   from->fiber.arrived();
   if (!c.popped) from->waiting = nullptr;
@@ -77,7 +84,8 @@ void spawn_detached(detail::frame* f) noexcept {
   worker* w = current();
   if (w == nullptr) return pool::get().send(f);
   detail::worker_slot* at;
-  if (!w->face.push(f, at)) [[likely]] return;
+  w->queue.allow_leftovers();
+  if (!w->face.push(f, at, detail::slot_detached)) [[likely]] return;
   if (!w->queue.crowded(at)) return detail::push_slow(&w->face, at, f);
   if (w->queue.refused(at))
     w->queue.drop_refused();

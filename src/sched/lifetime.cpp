@@ -110,6 +110,7 @@ class lifetime {
     worker& w = *static_cast<worker*>(arg);
     adopt_thread(w);
     bind(w);
+    w.just_started = true;
     run_loop(w);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
@@ -201,7 +202,7 @@ int prepared_thread() noexcept {
 
 void adopt_thread(worker& w) noexcept {
   w.native_stack.fiber.adopt_native();
-  w.stack = &w.native_stack;
+  w.face.stack = &w.native_stack;
   w.exceptions = __cxa_get_globals();
   w.error = &errno;
   w.face.current = nullptr;

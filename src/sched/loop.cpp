@@ -43,8 +43,8 @@ KASURI_UNINSTRUMENTED void drop_stack(void* old) noexcept {
 
 [[noreturn]] KASURI_UNINSTRUMENTED void jump_off(worker& w, context::saved to,
                                                  context::stack* onto) noexcept {
-  context::stack* old = w.stack;
-  w.stack = onto;
+  context::stack* old = w.face.stack;
+  w.face.stack = onto;
   old->fiber.leaving(onto->fiber, true);
   context::kasuri_context_jump(to, drop_stack, old);
 }
@@ -91,7 +91,7 @@ context::stack* loop_stack(worker& w) noexcept {
 [[noreturn]] void enter_loop(void* arg, context::saved from) noexcept {
   const departure d = *static_cast<departure*>(arg);
   d.to->fiber.arrived();
-  d.w->stack = d.to;
+  d.w->face.stack = d.to;
   if (d.s == nullptr) {
     d.w->native_context = from;
     loop(nullptr);
@@ -104,8 +104,29 @@ context::stack* loop_stack(worker& w) noexcept {
   loop(nullptr);
 }
 
+/// The stack of a thread that `w` may go on with without a loop between; null for other frames.
+context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
+  if (f == nullptr || f->type->run != nullptr) return nullptr;
+  const auto* s = static_cast<suspended*>(f);
+  return s->home == nullptr || s->home == &w ? s->stack : nullptr;
+}
+
+/// On the stack of d.first, a ready thread: the one that left becomes known.
+void leave_behind(void* arg, context::saved from) noexcept {
+  const departure d = *static_cast<departure*>(arg);
+  d.w->face.stack = d.to;
+  d.s->context = from;
+  d.s->stack->waiting = d.s;
+  if (!d.publish(d.arg, d.s)) make_ready(d.s);
+}
+
+KASURI_UNINSTRUMENTED void switch_to(departure& d) noexcept {
+  d.w->face.stack->fiber.leaving(d.to->fiber, false);
+  context::kasuri_context_switch(static_cast<suspended*>(d.first)->context, leave_behind, &d);
+}
+
 KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
-  d.w->stack->fiber.leaving(d.to->fiber, false);
+  d.w->face.stack->fiber.leaving(d.to->fiber, false);
   context::kasuri_context_start(d.to->high, enter_loop, &d);
 }
 
@@ -127,8 +148,8 @@ void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noe
   static constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"};
   s.type = &ready_thread;
   s.in = nullptr;
-  s.stack = w.stack;
-  s.home = w.stack == &w.native_stack ? &w : nullptr;
+  s.stack = w.face.stack;
+  s.home = w.face.stack == &w.native_stack ? &w : nullptr;
   s.reason = reason;
 }
 
@@ -143,17 +164,23 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
   worker* w = worker_now();
   if (w == nullptr) return suspend_foreign(reason, publish, arg);
   // Whatever the thread has pushed becomes public: see deque_face::pop.
-  if (const std::size_t n = w->queue.private_size()) w->queue.publish(n);
+  w->queue.publish_all();
   suspended s;
   prepare_suspension(s, *w, reason);
+  ++s.stack->suspensions;
   const state_of_task kept(*w);
   w->stats.suspends.add();
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  departure d{w, loop_stack(*w), &s, publish, arg, first};
-  leave_for(d);
+  if (context::stack* to = stack_of_ready(*w, first)) {
+    departure d{w, to, &s, publish, arg, first};
+    switch_to(d);
+  } else {
+    departure d{w, loop_stack(*w), &s, publish, arg, first};
+    leave_for(d);
+  }
   w = worker_now();
-  arrived_home(w->stack);
-  w->stack->waiting = nullptr;
+  arrived_home(w->face.stack);
+  w->face.stack->waiting = nullptr;
   kept.put_back(*w);
   w->stats.resumes.add();
   record::emit(w->log, record::event_kind::resume, reinterpret_cast<std::uintptr_t>(&s));

@@ -53,12 +53,12 @@ struct worker {
   deque<real_atomics> queue;
   ready_ring<real_atomics> ready;
 
-  context::stack* stack = nullptr;  // the one it stands on
   context::stack_cache stacks;
   block_cache blocks;
   shyness shy;
   std::uint64_t random;
   std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
+  bool just_started = false;  // its thread was started by a claim, and so counts as searching
 
   // The C++ runtime's exception state and errno of this OS thread, which travel with the task.
   exception_state* exceptions = nullptr;
@@ -85,7 +85,10 @@ struct worker {
   std::atomic<std::uint64_t> beat{0};
   /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes.
   std::atomic<std::uint64_t> asked_since{0};
-  /// Of a guest that waits for a token: 1 when it has one.
+  /// What it waits for a token for; written under the pool's waiting_lock_ but for the reset.
+  enum class wish : std::uint32_t { none, enter, go_home };
+  std::atomic<wish> wants_token{wish::none};
+  /// Of a guest that waits to enter: 1 when it has a token.
   std::atomic<std::uint32_t> granted{0};
   /// Whether a task runs on it (as far as the scheduler knows).
   std::atomic<bool> busy{false};

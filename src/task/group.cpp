@@ -29,7 +29,9 @@ void group::fail(std::exception_ptr error) noexcept {
 bool group::publish_waiter(void* arg, suspended* s) noexcept {
   auto* g = static_cast<group*>(arg);
   g->waiter_ = s;
-  return g->finish_one() == nullptr;  // the owner's own count
+  const std::int64_t wanted = bias + g->open_;
+  // acq_rel: pairs with the count in finish_one
+  return g->elsewhere_.fetch_sub(wanted, std::memory_order_acq_rel) != wanted;
 }
 
 namespace {
@@ -61,7 +63,8 @@ bool group::wait_all() noexcept {
       }
     }
     sched::suspend(record::wait_reason::group_wait, publish_waiter, this, other);
-    pending_.store(1, std::memory_order_relaxed);
+    elsewhere_.store(bias, std::memory_order_relaxed);
+    open_ = 0;
     break;
   }
   return !failed_.load(std::memory_order_relaxed);

@@ -17,7 +17,8 @@ MARKS = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)")
 # Folders whose files are ours to compile for every machine, and the seats where it may differ.
 COMMON_CODE = ("include", "src", "tools", "examples")
-MACHINE_CODE = re.compile(r"^src/(platform|context)/|^include/kasuri/detail/atomics\.hpp$")
+MACHINE_CODE = re.compile(
+    r"^src/(platform|context)/|^include/kasuri/detail/(atomics|self)\.hpp$")
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
 # Where people and machines keep their own things.

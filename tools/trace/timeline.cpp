@@ -13,10 +13,11 @@ timeline::timeline(const record::file_header& header, observer& to)
       nanoseconds_per_tick_(1e9 / header.ticks_per_second),
       to_(to) {}
 
-// Monotonic in ticks, so rounding keeps slices nested. The cap keeps a damaged time a number.
+// Monotonic in ticks, so rounding keeps slices nested. The cap, 11 days, bounds what a damaged time
+// can do and keeps nanoseconds exact in the double-precision numbers that JSON readers use.
 std::uint64_t timeline::nanoseconds(std::uint64_t ticks) const noexcept {
   if (ticks <= start_ticks_) return 0;
-  constexpr double cap = 9e18;
+  constexpr double cap = 1e15;
   const double time = static_cast<double>(ticks - start_ticks_) * nanoseconds_per_tick_;
   return static_cast<std::uint64_t>(std::min(time, cap));
 }

@@ -24,7 +24,8 @@ struct real_atomics {
   template <class T>
   using atomic = std::atomic<T>;
 
-  /// The light half of an asymmetric fence: keeps the compiler from reordering, costs nothing.
+  /// The light half of an asymmetric fence: keeps the compiler from reordering, costs nothing;
+  /// pairs with fence_heavy.
   static void fence_light() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
   /// The heavy half: every other thread passes a full barrier during this call.

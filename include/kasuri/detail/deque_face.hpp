@@ -18,15 +18,18 @@ struct deque_face {
   alignas(64) typename A::template atomic<slot*> top{nullptr};
   /// The scope of the task that the owner runs now; here because the push reads it beside top.
   scope* current = nullptr;
+  /// The stack that the owner stands on: equal stacks never run at the same time.
+  context::stack* stack = nullptr;
   /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};
 
-  /// Pushes and says whether the slow path must be called with the returned slot.
-  [[gnu::always_inline]] bool push(frame* f, slot*& at) noexcept {
+  /// Pushes, with slot flags if need be, and says whether the slow path must be called with the
+  /// slot.
+  [[gnu::always_inline]] bool push(frame* f, slot*& at, std::uintptr_t flags = 0) noexcept {
     slot* t = top.load(std::memory_order_relaxed);
     at = t;
-    t->store(reinterpret_cast<std::uintptr_t>(f), std::memory_order_relaxed);
+    t->store(reinterpret_cast<std::uintptr_t>(f) | flags, std::memory_order_relaxed);
     // release: pairs with the acquire of top in deque::rescue, which then reads slot and frame
     top.store(t + 1, std::memory_order_release);
     // The sleeper stores limit and then looks at top with a heavy fence between: pairs with the
@@ -46,7 +49,7 @@ struct deque_face {
     const auto word = reinterpret_cast<std::uintptr_t>(f);
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::not_lowered;
     top.store(t, std::memory_order_relaxed);
-    A::fence_light();
+    A::fence_light();  // pairs with the fence_heavy in deque::rescue
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::lowered;
     return popped::mine;
   }

@@ -35,7 +35,7 @@ file parse(const std::filesystem::path& path) {
   std::size_t at = 0;
   const auto take = [&](void* to, std::size_t size) {
     ASSERT_LE(at + size, bytes.size());
-    std::memcpy(to, bytes.data() + at, size);
+    if (size != 0) std::memcpy(to, bytes.data() + at, size);
     at += size;
   };
   take(&result.header, sizeof result.header);
@@ -192,7 +192,7 @@ TEST(Recording, NullDeviceIsAllowed) {
 
 TEST(Recording, NoMemoryForARingIsNamedInOneLine) {
   const test::scratch_folder folder;
-  const auto made = recording::open({.path = folder / "t", .buffer_bytes = std::size_t{1} << 60},
+  const auto made = recording::open({.path = folder / "t", .buffer_bytes = ~std::size_t{0}},
                                     false);
   CaptureStderr();
   EXPECT_EQ(made->log(0, worker_role::worker), nullptr);

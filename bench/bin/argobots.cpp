@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/argobots.hpp"
+
+#include "bin/problem.hpp"
+#include "common/thread_model.hpp"
+
+namespace {
+
+constexpr auto fork_join = [](const auto& f, const auto& g) {
+  return bench::thread_model::fork_join<bench::argobots_system>(f, g);
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace bench;
+  return run<argobots_system, bin::problem>(argc, argv, bin::variants(fork_join));
+}

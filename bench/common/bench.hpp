@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arguments.hpp"
+
+/// The frame of every benchmark program.
+///
+/// A problem is a type with
+///   static constexpr const char* name;         its folder
+///   using answer = ...;                        what a solver returns
+///   explicit problem(const arguments&);        args.variant names the variant about to run
+///   problem rehearsal() const;                 a small one, solved and checked first
+///   void prepare();                            before each solution, untimed
+///   std::string wrong(const answer&) const;    empty when the answer is right
+///   std::vector<metric> metrics(double seconds, const answer&) const;
+///
+/// A system is a type with
+///   static constexpr const char* name;         as it stands in the results
+///   static std::string version();
+///   explicit system(int workers);              starts it
+///   template <class F> void run(F&& f);        runs f where the system's tasks may be spawned
+namespace bench {
+
+struct metric {
+  std::string name;
+  std::string unit;
+  double value;
+};
+
+/// One way to solve a problem with one system.
+template <class Problem>
+struct variant {
+  std::string name;
+  std::function<typename Problem::answer(Problem&)> solve;
+};
+
+/// Seconds on a clock that only goes forward.
+inline double now() {
+  const auto since_start = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since_start).count();
+}
+
+/// Name and version of the compiler, "gcc 12.2.0" or "clang 19.1.7".
+inline std::string compiler() {
+  const std::string version = __VERSION__;
+  if (const auto at = version.find("Clang "); at != std::string::npos) {
+    return "clang " + version.substr(at + 6, version.find(' ', at + 6) - (at + 6));
+  }
+  return "gcc " + version;
+}
+
+/// An empty task: nothing the compiler could leave out.
+inline void empty_task() noexcept { asm volatile("" ::: "memory"); }
+
+namespace detail {
+
+/// The values of each metric, in the order in which the problem named them.
+class samples {
+ public:
+  void add(const metric& sample) {
+    for (series& known : all_) {
+      if (known.name == sample.name) return known.values.push_back(sample.value);
+    }
+    all_.push_back({sample.name, sample.unit, {sample.value}});
+  }
+
+  void print(const char* benchmark, const char* system, const std::string& version,
+             const arguments& args) const {
+    for (const series& one : all_) {
+      std::printf(R"({"benchmark": "%s", "system": "%s", "version": "%s", "variant": "%s", )"
+                  R"("workers": %d, "metric": "%s", "unit": "%s", "values": [)",
+                  benchmark, system, version.c_str(), args.variant.c_str(), args.workers,
+                  one.name.c_str(), one.unit.c_str());
+      const char* separator = "";
+      for (const double value : one.values) {
+        std::printf("%s%.9g", separator, value);
+        separator = ", ";
+      }
+      std::printf(R"(], "compiler": "%s"})" "\n", compiler().c_str());
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  struct series {
+    std::string name;
+    std::string unit;
+    std::vector<double> values;
+  };
+  std::vector<series> all_;
+};
+
+/// Solves once and says what is wrong with the answer; adds the metrics when they are wanted.
+template <class Problem>
+std::string solve_once(Problem& problem, const variant<Problem>& way, samples* wanted) {
+  problem.prepare();
+  const double start = now();
+  const typename Problem::answer answer = way.solve(problem);
+  const double seconds = now() - start;
+  std::string wrong = problem.wrong(answer);
+  if (wrong.empty() && wanted != nullptr) {
+    for (const metric& sample : problem.metrics(seconds, answer)) wanted->add(sample);
+  }
+  return wrong;
+}
+
+template <class System, class Problem>
+bool measure(System& system, const arguments& args, const variant<Problem>& way) {
+  samples values;
+  std::string wrong;
+  system.run([&] {
+    Problem problem(args);
+    Problem rehearsal = problem.rehearsal();
+    wrong = solve_once<Problem>(rehearsal, way, nullptr);
+    for (int rep = 0; rep < args.reps && wrong.empty(); ++rep) {
+      wrong = solve_once(problem, way, &values);
+    }
+  });
+  if (!wrong.empty()) {
+    std::fprintf(stderr, "%s %s %s: wrong answer: %s\n", Problem::name, System::name,
+                 way.name.c_str(), wrong.c_str());
+    return false;
+  }
+  values.print(Problem::name, System::name, System::version(), args);
+  return true;
+}
+
+}  // namespace detail
+
+/// The whole of a program's main(): 0, or 1 after a wrong answer, or 2 after a bad argument.
+template <class System, class Problem>
+int run(int argc, char** argv, const std::vector<variant<Problem>>& ways) {
+  arguments args = parse(argc, argv);
+  if (args.list) {
+    for (const auto& way : ways) std::printf("%s\n", way.name.c_str());
+    return 0;
+  }
+  std::vector<const variant<Problem>*> chosen;
+  std::string names;
+  for (const auto& way : ways) {
+    if (args.variant.empty() || args.variant == way.name) chosen.push_back(&way);
+    names += (names.empty() ? "" : ", ") + way.name;
+  }
+  if (chosen.empty()) fail("--variant=" + args.variant + ": unknown; accepted: " + names);
+  System system(args.workers);
+  bool right = true;
+  for (const auto* way : chosen) {
+    args.variant = way->name;
+    right = detail::measure(system, args, *way) && right;
+  }
+  return right ? 0 : 1;
+}
+
+}  // namespace bench

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# <problem>/openmp.cpp is built twice, whatever compiler the tree has: by GCC against libgomp and by
+# Clang against libomp. Hence commands, not targets of the tree's own compiler.
+
+function(add_openmp_system system compiler)
+  set(flags -std=c++20 ${bench_flags} ${ARGN} -DBENCH_SYSTEM="${system}")
+  foreach(dir IN LISTS bench_includes)
+    list(APPEND flags -I${dir})
+  endforeach()
+  set(programs)
+  foreach(problem IN LISTS bench_problems)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${problem}/openmp.cpp)
+    if(NOT EXISTS ${source})
+      continue()
+    endif()
+    set(program ${bench_bin}/bench_${problem}_${system})
+    set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${problem}_${system}.d)
+    add_custom_command(
+      OUTPUT ${program}
+      COMMAND ${compiler} ${flags} -MD -MT ${program} -MF ${depfile} ${source} -o ${program}
+      DEPENDS ${source}
+      DEPFILE ${depfile}
+      COMMENT "Building ${program}"
+      VERBATIM)
+    list(APPEND programs ${program})
+  endforeach()
+  add_custom_target(bench_${system} ALL DEPENDS ${programs})
+endfunction()
+
+# Does this compiler build and link an OpenMP program with these flags?
+function(openmp_works compiler result)
+  set(probe ${CMAKE_CURRENT_BINARY_DIR}/openmp_probe)
+  file(WRITE ${probe}.cpp "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n")
+  execute_process(COMMAND ${compiler} ${ARGN} ${probe}.cpp -o ${probe}
+                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status EQUAL 0)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The tree's own compiler where it is of the right family, the named ones otherwise.
+function(find_openmp_system system family)
+  cmake_parse_arguments(arg "" "" "FLAGS;NAMES" ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL family)
+    set(compiler ${CMAKE_CXX_COMPILER})
+  else()
+    find_program(BENCH_${system}_COMPILER NAMES ${arg_NAMES})
+    set(compiler ${BENCH_${system}_COMPILER})
+  endif()
+  if(NOT compiler)
+    skip_bench_system(${system} "no compiler found")
+    return()
+  endif()
+  openmp_works(${compiler} works ${arg_FLAGS})
+  if(works)
+    add_openmp_system(${system} ${compiler} ${arg_FLAGS})
+  else()
+    skip_bench_system(${system} "${compiler} cannot build a program with ${arg_FLAGS}")
+  endif()
+endfunction()
+
+find_openmp_system(gcc-openmp GNU NAMES g++ FLAGS -fopenmp)
+find_openmp_system(llvm-openmp Clang NAMES clang++-19 clang++ FLAGS -fopenmp=libomp)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kasuri/future.hpp"
+
+#include "kasuri/detail/join.hpp"
+#include "sched/child_first.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::detail {
+
+namespace {
+
+// Turns of looking before the thread leaves its stack.
+constexpr int short_wait = 64;
+
+bool finished(const frame* f) noexcept {
+  // acquire: pairs with the exchange in finish: the result is there
+  const std::uintptr_t code = f->join.load(std::memory_order_acquire);
+  return code == join_done || code == join_threw;
+}
+
+bool publish_waiter(void* task, suspended* s) noexcept {
+  auto* f = static_cast<frame*>(task);
+  std::uintptr_t empty = join_empty;
+  // acq_rel: pairs with the exchange in finish
+  return f->join.compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(s),
+                                         std::memory_order_acq_rel, std::memory_order_acquire);
+}
+
+/// The newest task of the calling worker's own queue, if that is `f`.
+bool take_back(frame* f) noexcept {
+  if (self() == nullptr) return false;
+  sched::deque<real_atomics>& queue = sched::current()->queue;
+  frame* const newest = queue.pop_private();
+  if (newest == f) return true;
+  if (newest != nullptr) queue.unpop();
+  return false;
+}
+
+}  // namespace
+
+void start_detached(frame* task) noexcept { sched::spawn_detached(task); }
+
+suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return finish(task, code); }
+
+void wait_for_future(frame* task) noexcept {
+  if (take_back(task)) {
+    // Nobody waits for it but the caller, so it gives nobody back to resume.
+    task->type->run(task);
+    return;
+  }
+  for (int i = 0; i != short_wait; ++i) {
+    if (finished(task)) return;
+    real_atomics::pause();
+  }
+  sched::suspend(record::wait_reason::future, publish_waiter, task);
+}
+
+}  // namespace kasuri::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Condition variable, semaphore, barrier, latch: each a wait list and a number. wait_list.hpp has
+// the protocol.
+
+#include "kasuri/sync.hpp"
+
+#include <stdexcept>
+
+#include "task/wait_list.hpp"
+
+namespace kasuri {
+
+using record::wait_reason;
+using task::holding;
+
+namespace {
+
+std::uint32_t checked(std::size_t n, std::size_t least, const char* message) {
+  if (n < least || n > UINT32_MAX) throw std::invalid_argument(message);
+  return static_cast<std::uint32_t>(n);
+}
+
+bool nobody_waits(detail::wait_list& l) noexcept {
+  const holding hold(l);
+  return l.last == nullptr;
+}
+
+}  // namespace
+
+// ---- condition variable -----------------------------------------------------------------------
+
+void condition_variable::wait(std::unique_lock<mutex>& lock) {
+  if (!lock.owns_lock())
+    throw std::logic_error("kasuri::condition_variable::wait: the lock does not hold its mutex");
+  wait(*lock.mutex());
+}
+
+void condition_variable::wait(mutex& held) noexcept {
+  task::acquire(waiters_);
+  held.unlock();  // a notification from here on waits for the list, and finds us there
+  task::suspend_on(waiters_, wait_reason::condition);
+  held.lock();
+}
+
+void condition_variable::notify_one() noexcept {
+  detail::suspended* first;
+  {
+    const holding hold(waiters_);
+    first = task::take_first(waiters_.last);
+  }
+  if (first != nullptr) sched::make_ready(first);
+}
+
+void condition_variable::notify_all() noexcept {
+  detail::suspended* all;
+  {
+    const holding hold(waiters_);
+    all = task::take_all(waiters_.last);
+  }
+  sched::make_all_ready(all);
+}
+
+bool condition_variable::is_idle() noexcept { return nobody_waits(waiters_); }
+
+// ---- semaphore --------------------------------------------------------------------------------
+
+semaphore::semaphore(std::size_t units) {
+  waiters_.count = checked(units, 0, "kasuri::semaphore: at most 4294967295 units");
+}
+
+void semaphore::acquire() noexcept {
+  task::acquire(waiters_);
+  if (waiters_.count == 0) return task::suspend_on(waiters_, wait_reason::semaphore);
+  --waiters_.count;
+  task::release(waiters_);
+}
+
+bool semaphore::try_acquire() noexcept {
+  const holding hold(waiters_);
+  if (waiters_.count == 0) return false;
+  --waiters_.count;
+  return true;
+}
+
+void semaphore::release(std::size_t n) {
+  detail::suspended* served = nullptr;  // a circular list like the waiters'
+  {
+    const holding hold(waiters_);
+    if (n > most - waiters_.count)
+      throw std::overflow_error("kasuri::semaphore::release: more than 4294967295 units");
+    for (; n != 0 && waiters_.last != nullptr; --n)
+      task::append(served, task::take_first(waiters_.last));
+    waiters_.count += static_cast<std::uint32_t>(n);
+  }
+  sched::make_all_ready(task::take_all(served));
+}
+
+bool semaphore::is_idle() noexcept { return nobody_waits(waiters_); }
+
+// ---- barrier ----------------------------------------------------------------------------------
+
+barrier::barrier(std::size_t threads)
+    : threads_(checked(threads, 1, "kasuri::barrier: 1 to 4294967295 threads")) {}
+
+bool barrier::arrive_and_wait() noexcept {
+  task::acquire(waiters_);
+  if (++waiters_.count != threads_) {
+    task::suspend_on(waiters_, wait_reason::barrier);
+    return false;
+  }
+  waiters_.count = 0;
+  detail::suspended* const others = task::take_all(waiters_.last);
+  task::release(waiters_);
+  sched::make_all_ready(others);
+  return true;
+}
+
+bool barrier::is_idle() noexcept { return nobody_waits(waiters_); }
+
+// ---- latch ------------------------------------------------------------------------------------
+
+latch::latch(std::size_t count) {
+  waiters_.count = checked(count, 0, "kasuri::latch: at most 4294967295 to count");
+}
+
+void latch::count_down(std::size_t n) {
+  detail::suspended* all = nullptr;
+  {
+    const holding hold(waiters_);
+    if (n > waiters_.count)
+      throw std::invalid_argument("kasuri::latch::count_down: more than what is left");
+    waiters_.count -= static_cast<std::uint32_t>(n);
+    if (waiters_.count == 0) all = task::take_all(waiters_.last);
+  }
+  sched::make_all_ready(all);
+}
+
+bool latch::try_wait() noexcept {
+  const holding hold(waiters_);
+  return waiters_.count == 0;
+}
+
+void latch::wait() noexcept {
+  task::acquire(waiters_);
+  if (waiters_.count != 0) return task::suspend_on(waiters_, wait_reason::latch);
+  task::release(waiters_);
+}
+
+// In one go: after a count_down of its own the latch might be gone.
+void latch::arrive_and_wait() {
+  task::acquire(waiters_);
+  if (waiters_.count == 0) {
+    task::release(waiters_);
+    throw std::invalid_argument("kasuri::latch::arrive_and_wait: the count is zero");
+  }
+  if (--waiters_.count != 0) return task::suspend_on(waiters_, wait_reason::latch);
+  detail::suspended* const all = task::take_all(waiters_.last);
+  task::release(waiters_);
+  sched::make_all_ready(all);
+}
+
+bool latch::is_idle() noexcept { return nobody_waits(waiters_); }
+
+}  // namespace kasuri

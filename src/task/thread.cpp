@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/thread.hpp"
+
+#include <new>
+
+#include "sched/child_first.hpp"
+#include "sched/pool.hpp"
+#include "task/local_values.hpp"
+
+namespace kasuri::task {
+namespace {
+
+constexpr std::uintptr_t join_detached = detail::join_threw;  // threads end, they do not throw
+
+void free_thread(thread* t) noexcept {
+  t->~thread();
+  sched::free_record(t, sizeof(thread));
+}
+
+detail::suspended* run_thread(detail::frame* f) {
+  auto* t = static_cast<thread*>(f);
+  detail::scope* const around = detail::current_scope();
+  detail::current_scope(t);
+  t->value = t->entry(t->value);
+  if (t->locals != nullptr) [[unlikely]] end_locals(t->locals);
+  detail::current_scope(around);
+  // acq_rel: pairs with the acquire in is_done and the exchanges of joiner and detacher
+  const std::uintptr_t before = t->join_word().exchange(detail::join_done, std::memory_order_acq_rel);
+  if (before == join_detached) free_thread(t);
+  return before > detail::join_last_code ? reinterpret_cast<detail::suspended*>(before) : nullptr;
+}
+
+constexpr detail::frame_type thread_kind{run_thread, false, "thread"};
+
+bool is_done(thread* t) noexcept {
+  // acquire: pairs with the exchange in run_thread
+  return t->join_word().load(std::memory_order_acquire) == detail::join_done;
+}
+
+struct waiting_join {
+  thread* t;
+  bool refused = false;  // somebody else waits already
+};
+
+bool publish_joiner(void* arg, detail::suspended* s) noexcept {
+  auto* j = static_cast<waiting_join*>(arg);
+  std::uintptr_t seen = detail::join_empty;
+  // acq_rel: pairs with the exchange in run_thread
+  if (j->t->join_word().compare_exchange_strong(seen, reinterpret_cast<std::uintptr_t>(s),
+                                         std::memory_order_acq_rel, std::memory_order_acquire))
+    return true;
+  j->refused = seen != detail::join_done;
+  return false;
+}
+
+/// A thread that was just created and not taken yet runs right here: the caller would wait anyway.
+bool run_here(thread* t) noexcept {
+  sched::worker* w = sched::current();
+  if (w == nullptr) return false;
+  detail::frame* f = w->queue.pop_private();
+  if (f == nullptr) return false;
+  if (f != t) {
+    w->queue.unpop();
+    return false;
+  }
+  if (detail::suspended* next = run_thread(t)) sched::make_ready(next);
+  return true;
+}
+
+}  // namespace
+
+thread* create_thread(thread** out, void* (*entry)(void*), void* argument, spawn policy) noexcept {
+  void* const memory = sched::allocate_record(sizeof(thread));
+  if (memory == nullptr) return nullptr;
+  auto* t = new (memory) thread;
+  t->type = &thread_kind;
+  t->in = t;
+  t->join_word().store(detail::join_empty, std::memory_order_relaxed);
+  t->as_thread = t;
+  t->entry = entry;
+  t->value = argument;
+  *out = t;
+  if (policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
+    sched::spawn_detached(t);
+  return t;
+}
+
+join_result join_thread(thread* t, void** result) noexcept {
+  if (!is_done(t)) {
+    if (t == current_thread()) return join_result::itself;
+    if (!run_here(t)) {
+      waiting_join j{t};
+      sched::suspend(record::wait_reason::thread_join, publish_joiner, &j);
+      if (j.refused) return join_result::joined_by_another;
+    }
+  }
+  if (result != nullptr) *result = t->value;
+  free_thread(t);
+  return join_result::joined;
+}
+
+bool detach_thread(thread* t) noexcept {
+  std::uintptr_t seen = detail::join_empty;
+  // acq_rel: pairs with the exchange in run_thread
+  if (t->join_word().compare_exchange_strong(seen, join_detached, std::memory_order_acq_rel,
+                                      std::memory_order_acquire))
+    return true;
+  if (seen != detail::join_done) return false;
+  free_thread(t);
+  return true;
+}
+
+thread* current_thread() noexcept {
+  for (const detail::scope* s = detail::current_scope(); s != nullptr; s = s->parent)
+    if (s->as_thread != nullptr) return s->as_thread;
+  return nullptr;
+}
+
+}  // namespace kasuri::task

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// User-level threads of the C API.
+//
+// A thread is a frame with an identity. Like every task it gets a stack of its own only when it
+// blocks, or when it is created child first.
+//
+//   join word:  empty -> done                       nobody waits yet; the joiner finds it
+//               empty -> a suspended joiner -> done  the finisher wakes it
+//               empty -> detached                   the finisher frees the record
+// The record is freed by the joiner, or by the finisher of a detached thread.
+
+#include "kasuri/detail/scope.hpp"
+#include "kasuri/task.hpp"
+
+namespace kasuri::detail {
+
+struct local_values;
+
+struct thread : frame, scope {
+  void* (*entry)(void*);
+  void* value;  // the argument, then the result
+  local_values* locals = nullptr;
+};
+
+}  // namespace kasuri::detail
+
+namespace kasuri::task {
+
+using detail::thread;
+
+/// What join can come to.
+enum class join_result { joined, itself, joined_by_another };
+
+/// Creates a thread; null when there is no memory. *out is written before the thread runs.
+thread* create_thread(thread** out, void* (*entry)(void*), void* argument, spawn policy) noexcept;
+
+/// Waits for the end of `t`, stores its result and frees it.
+join_result join_thread(thread* t, void** result) noexcept;
+
+/// Nobody will join: the record goes when the thread ends. False when somebody joins already.
+bool detach_thread(thread* t) noexcept;
+
+/// The user-level thread that the caller runs in, or null.
+thread* current_thread() noexcept;
+
+}  // namespace kasuri::task

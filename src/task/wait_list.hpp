@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Waiting for an object.
+//
+// Every operation takes the object's lock, looks, and either changes the object or suspends. A
+// thread that suspends keeps the lock until it stands in the list: the lock is released on another
+// stack, after the thread has left its own (suspend_on). So a waker that holds the lock sees every
+// waiter, and each waiter it sees can be resumed.
+//
+// An object may be destroyed by the first thread that a wake-up lets go on. Therefore
+//   - nothing looks at an object without its lock: a thread that got the lock knows that the waker
+//     has released it, and releasing it is the last thing a waker does to the object;
+//   - wakers take the threads out of the list under the lock and make them ready after it.
+
+#include "kasuri/detail/atomics.hpp"
+#include "kasuri/detail/wait_list.hpp"
+#include "sched/suspended.hpp"
+
+namespace kasuri::task {
+
+using detail::real_atomics;
+using detail::suspended;
+using detail::wait_list;
+
+inline void acquire(wait_list& l) noexcept {
+  for (unsigned n = 0;; ++n) {
+    // acquire: pairs with the release in release
+    if (l.locked.load(std::memory_order_relaxed) == 0 &&
+        l.locked.exchange(1, std::memory_order_acquire) == 0)
+      return;
+    real_atomics::backoff(n);
+  }
+}
+
+inline void release(wait_list& l) noexcept {
+  // release: pairs with the acquire in acquire
+  l.locked.store(0, std::memory_order_release);
+}
+
+/// Holds the lock for a block.
+class holding {
+ public:
+  explicit holding(wait_list& l) noexcept : list_(l) { acquire(l); }
+  ~holding() { release(list_); }
+  holding(const holding&) = delete;
+  holding& operator=(const holding&) = delete;
+
+ private:
+  wait_list& list_;
+};
+
+/// Puts `s` behind all others of the circular list that ends with `last`.
+inline void append(suspended*& last, suspended* s) noexcept {
+  s->next = last == nullptr ? s : last->next;
+  if (last != nullptr) last->next = s;
+  last = s;
+}
+
+/// Puts `s` before all others.
+inline void prepend(suspended*& last, suspended* s) noexcept {
+  suspended* const youngest = last;
+  append(last, s);
+  if (youngest != nullptr) last = youngest;
+}
+
+/// The oldest, taken out; null when nobody waits.
+inline suspended* take_first(suspended*& last) noexcept {
+  if (last == nullptr) return nullptr;
+  suspended* const first = last->next;
+  if (first == last)
+    last = nullptr;
+  else
+    last->next = first->next;
+  return first;
+}
+
+/// All, taken out, as a chain for make_all_ready.
+inline suspended* take_all(suspended*& last) noexcept {
+  if (last == nullptr) return nullptr;
+  suspended* const first = last->next;
+  last->next = nullptr;
+  last = nullptr;
+  return first;
+}
+
+/// The caller holds the lock: it queues, lets the lock go, and returns when somebody has taken it
+/// out of the list and woken it.
+inline void suspend_on(wait_list& l, record::wait_reason reason) noexcept {
+  sched::suspend(
+      reason,
+      [](void* arg, suspended* s) noexcept {
+        auto& list = *static_cast<wait_list*>(arg);
+        append(list.last, s);
+        release(list);
+        return true;
+      },
+      &l);
+}
+
+}  // namespace kasuri::task

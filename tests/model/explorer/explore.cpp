@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explore.hpp"
+
+#include "fatal.hpp"
+
+namespace kasuri::model {
+
+namespace {
+std::set<std::vector<int>>* observed = nullptr;
+}
+
+void require(bool condition, const char* what) {
+  if (!condition) machine::current().fail(what);
+}
+
+void observe(std::vector<int> outcome) {
+  if (observed != nullptr) observed->insert(std::move(outcome));
+}
+
+report explore(const options& how, const program& what) {
+  if (how.reduce && how.preemptions != unbounded) {
+    fatal("bounded preemptions need reduce = false: a skipped schedule may be beyond the bound");
+  }
+  report result;
+  result.name = how.name;
+  result.preemptions = how.preemptions;
+  observed = &result.outcomes;
+  machine runner(what, how.max_steps);
+  search choices(how.reduce, how.preemptions);
+  bool more = true;
+  bool failed = false;
+  while (more && result.executions + result.redundant < how.max_executions) {
+    const machine::ending ending = runner.run(choices, nullptr);
+    failed = ending == machine::ending::failed;
+    if (failed) break;
+    ++(ending == machine::ending::redundant ? result.redundant : result.executions);
+    more = choices.advance();
+  }
+  result.complete = !more;
+  observed = nullptr;
+  if (failed) result.failed = replay(how, what, choices.taken()).failed;
+  return result;
+}
+
+report replay(const options& how, const program& what, const search::choices& choices) {
+  report result;
+  result.name = how.name;
+  machine runner(what, how.max_steps);
+  search script(how.reduce, choices);
+  trace log(how.locations);
+  runner.run(script, &log);
+  result.executions = 1;
+  result.failed = failure{runner.failure(), log.lines(), choices};
+  return result;
+}
+
+std::string report::text() const {
+  std::string result = name + ": " + std::to_string(executions) + " executions";
+  if (redundant != 0) result += " (+ " + std::to_string(redundant) + " redundant)";
+  if (preemptions != unbounded) result += ", at most " + std::to_string(preemptions) + " preemptions";
+  result += complete ? ", complete" : failed ? ", stopped" : ", not complete";
+  if (!failed) return result;
+  result += "\n  failed: " + failed->what;
+  for (const std::string& line : failed->trace) result += "\n    " + line;
+  result += "\n  choices:";
+  for (const int choice : failed->choices) result += " " + std::to_string(choice);
+  return result;
+}
+
+}  // namespace kasuri::model
