@@ -46,10 +46,10 @@ struct frame {
   const frame_type* type;
   scope* in;
   // Not a std::atomic, whose constructor would write it: a store on the fast path.
-  alignas(std::atomic_ref<std::uintptr_t>::required_alignment) std::uintptr_t join;
+  alignas(std::atomic_ref<std::uintptr_t>::required_alignment) mutable std::uintptr_t join;
 
   /// The join word, as everybody accesses it once the frame is published.
-  std::atomic_ref<std::uintptr_t> join_word() noexcept {
+  std::atomic_ref<std::uintptr_t> join_word() const noexcept {
     return std::atomic_ref<std::uintptr_t>(join);
   }
 
