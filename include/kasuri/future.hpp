@@ -46,10 +46,10 @@ struct future_state : frame {
   explicit future_state(const frame_type& kind, destroy_function d) noexcept : destroy(d) {
     type = &kind;
     in = nullptr;
-    join.store(join_empty, std::memory_order_relaxed);
+    join_word().store(join_empty, std::memory_order_relaxed);
   }
   ~future_state() {
-    switch (join.load(std::memory_order_relaxed)) {
+    switch (join_word().load(std::memory_order_relaxed)) {
       case join_done: std::destroy_at(&value); break;
       case join_threw: std::destroy_at(&error); break;
       default: break;  // the task was never run
@@ -58,7 +58,7 @@ struct future_state : frame {
 
   bool ready() const noexcept {
     // acquire: pairs with the exchange in finish_future: the result is there
-    const std::uintptr_t code = join.load(std::memory_order_acquire);
+    const std::uintptr_t code = join_word().load(std::memory_order_acquire);
     return code == join_done || code == join_threw;
   }
 
@@ -166,7 +166,7 @@ class future {
     wait();
     const future owner(std::move(*this));  // lets go of the state, also when this throws
     auto* s = owner.state_;
-    if (s->join.load(std::memory_order_relaxed) == detail::join_threw)
+    if (s->join_word().load(std::memory_order_relaxed) == detail::join_threw)
       std::rethrow_exception(s->error);
     if constexpr (std::is_reference_v<R>)
       return static_cast<R>(*s->value);

@@ -84,7 +84,8 @@ void spawn_detached(detail::frame* f) noexcept {
   worker* w = current();
   if (w == nullptr) return pool::get().send(f);
   detail::worker_slot* at;
-  if (!w->face.push(f, at)) [[likely]] return;
+  w->queue.allow_leftovers();
+  if (!w->face.push(f, at, detail::slot_detached)) [[likely]] return;
   if (!w->queue.crowded(at)) return detail::push_slow(&w->face, at, f);
   if (w->queue.refused(at))
     w->queue.drop_refused();

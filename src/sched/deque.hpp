@@ -26,6 +26,12 @@
 //           all threads pass a barrier and then reads top. Either the thief sees the lowered top
 //           and gives up, or the owner sees the tag and takes the lock.
 //
+// Structured and detached frames. A frame of parallel_invoke, or the continuation of a parent that
+// created a child first, is popped by the code that pushed it, which counts on its being the newest.
+// Detached frames (tasks of groups, threads) may be left behind above it. So a push of a detached
+// frame onto a private structured one publishes first (allow_leftovers); the owner then meets a tag,
+// finds that its frame is not the newest, and waits for it as if it were stolen.
+//
 // Why no frame is lost: a frame leaves [tail, top) only by one of these takes. When the array is
 // full the push is refused and the caller keeps the frame (the slot `end` is a scratch slot that
 // nobody else reads).
@@ -40,6 +46,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "kasuri/detail/deque_face.hpp"
 
@@ -82,10 +89,15 @@ class deque {
   /// fence.
   void answer() noexcept { face_.limit.store(soft_, std::memory_order_relaxed); }
 
-  /// Frames the owner has not published.
+  /// Frames the owner has not published; a rescuing thief may publish one more meanwhile.
   std::size_t private_size() const noexcept {
     return static_cast<std::size_t>(face_.top.load(std::memory_order_relaxed) - base_) -
            split_.load(std::memory_order_relaxed);
+  }
+
+  /// Makes all frames public: before the owner's stack is suspended.
+  void publish_all() noexcept {
+    if (private_size() != 0) publish(std::numeric_limits<std::size_t>::max());
   }
 
   /// Frames in the deque, as the owner sees it (thieves may take some meanwhile).
@@ -94,11 +106,15 @@ class deque {
            index_of(tail_.load(std::memory_order_relaxed));
   }
 
-  /// Makes the `count` oldest private frames public.
+  /// Makes the oldest private frames public, at most `count`.
   void publish(std::size_t count) noexcept {
     lock();
+    // A rescuing thief may have raised split since the caller looked.
     const std::uint32_t first = split_.load(std::memory_order_relaxed);
-    const std::uint32_t last = first + static_cast<std::uint32_t>(count);
+    const auto depth =
+        static_cast<std::uint32_t>(face_.top.load(std::memory_order_relaxed) - base_);
+    const std::uint32_t last =
+        count < depth - first ? first + static_cast<std::uint32_t>(count) : depth;
     for (std::uint32_t i = first; i != last; ++i) make_public(i);
     // release: pairs with the acquire of split in steal, which then reads slot and frame
     split_.store(last, std::memory_order_release);
@@ -149,6 +165,14 @@ class deque {
     if ((t->load(std::memory_order_relaxed) & ~detail::slot_published) != word) return false;
     if (!lowered && face_.top.load(std::memory_order_relaxed) != t + 1) return false;
     return take_back(t);
+  }
+
+  /// Before a detached frame is pushed: pops of structured frames (parallel_invoke, child first)
+  /// count on nothing being left above theirs, unless theirs are public.
+  void allow_leftovers() noexcept {
+    const std::uintptr_t word =
+        (face_.top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
+    if (word != 0 && (word & detail::slot_flags) == 0) publish_all();
   }
 
   /// Starts again at the first slot when nothing is left.
@@ -235,7 +259,7 @@ class deque {
     return word == 0 || (word & detail::slot_published) != 0;
   }
   static frame* frame_of(std::uintptr_t word) noexcept {
-    return reinterpret_cast<frame*>(word & ~detail::slot_published);
+    return reinterpret_cast<frame*>(word & ~detail::slot_flags);
   }
 
   void make_public(std::uint32_t i) noexcept {
@@ -245,7 +269,7 @@ class deque {
   }
 
   static void prepare(frame* f) noexcept {
-    if (f->type->lazy_join) f->join.store(detail::join_empty, std::memory_order_relaxed);
+    if (f->type->lazy_join) f->join_word().store(detail::join_empty, std::memory_order_relaxed);
   }
 
   /// Takes the frame of slot t, the newest, back under the lock, and leaves top == t either way.

@@ -14,9 +14,9 @@ namespace {
 // Turns of looking at the join word before the parent leaves its stack.
 constexpr int short_wait = 64;
 
-bool finished(const frame* f) noexcept {
+bool finished(frame* f) noexcept {
   // acquire: pairs with the exchange in finish: the child's results are there
-  const std::uintptr_t code = f->join.load(std::memory_order_acquire);
+  const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
   return code == join_done || code == join_threw;
 }
 
@@ -25,7 +25,7 @@ bool publish_parent(void* child, suspended* parent) noexcept {
   auto* f = static_cast<frame*>(child);
   std::uintptr_t empty = join_empty;
   // acq_rel: pairs with the exchange in finish
-  return f->join.compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(parent),
+  return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(parent),
                                          std::memory_order_acq_rel, std::memory_order_acquire);
 }
 
@@ -47,7 +47,7 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   worker& w = sched::worker_of(face);
   if (w.queue.refused(at)) {
     w.queue.drop_refused();
-    f->join.store(join_held, std::memory_order_relaxed);
+    f->join_word().store(join_held, std::memory_order_relaxed);
     return;
   }
   if (!w.queue.asked()) return;  // crowded only
@@ -59,7 +59,7 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
 bool take_back_or_wait(frame* f, worker_slot* at, bool lowered) noexcept {
   worker* w = sched::current();
   if (w->queue.reclaim(f, at, lowered)) return true;
-  if (f->join.load(std::memory_order_relaxed) == join_held) return true;
+  if (f->join_word().load(std::memory_order_relaxed) == join_held) return true;
   record::emit(w->log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));
   const bool was_finished = finished(f);
   sched::learn_from_join(*w, at, was_finished);
@@ -74,7 +74,7 @@ bool take_back_or_wait(frame* f, worker_slot* at, bool lowered) noexcept {
 
 suspended* finish(frame* f, std::uintptr_t code) noexcept {
   // acq_rel: pairs with the exchange in publish_parent and the acquire in finished
-  const std::uintptr_t before = f->join.exchange(code, std::memory_order_acq_rel);
+  const std::uintptr_t before = f->join_word().exchange(code, std::memory_order_acq_rel);
   return before > join_last_code ? reinterpret_cast<suspended*>(before) : nullptr;
 }
 

@@ -164,7 +164,7 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
   worker* w = worker_now();
   if (w == nullptr) return suspend_foreign(reason, publish, arg);
   // Whatever the thread has pushed becomes public: see deque_face::pop.
-  if (const std::size_t n = w->queue.private_size()) w->queue.publish(n);
+  w->queue.publish_all();
   suspended s;
   prepare_suspension(s, *w, reason);
   ++s.stack->suspensions;

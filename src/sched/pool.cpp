@@ -116,6 +116,7 @@ void pool::wait_for_token(worker& w) noexcept {
       while (!idle_.start_waiting())
         if (idle_.try_enter()) return;
     }
+    w.wants_token.store(worker::wish::enter, std::memory_order_relaxed);
     waiting_.push_back(&w);
   }
   ask_all();
@@ -127,25 +128,25 @@ void pool::wait_for_token(worker& w) noexcept {
 void pool::grant_tokens() noexcept {
   while (idle_.grant()) {
     worker* w;
+    worker::wish wish;
     {
       const std::lock_guard hold(waiting_lock_);
       w = waiting_.front();
       waiting_.pop_front();
+      wish = w->wants_token.load(std::memory_order_relaxed);
+      w->wants_token.store(worker::wish::none, std::memory_order_relaxed);
     }
-    if (w->returning.load(std::memory_order_relaxed) != nullptr) {
-      // A guest whose loop sleeps while its own stack is ready.
-      // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-      if (w->asleep.exchange(0, std::memory_order_acq_rel) == 1) {
-        idle_.sleeper_was_granted();
-        platform::unpark(w->asleep, 1);
-      } else if (idle_.leave()) {  // it is awake already
-        use_claim();
-      }
-      continue;
+    // acq_rel: pairs with the store of asleep in idle::prepare_sleep
+    if (wish == worker::wish::go_home && w->asleep.exchange(0, std::memory_order_acq_rel) == 1) {
+      idle_.sleeper_was_granted();
+      platform::unpark(w->asleep, 1);
+    } else if (wish == worker::wish::enter) {
+      // release: pairs with the acquire in wait_for_token
+      w->granted.store(1, std::memory_order_release);
+      platform::unpark(w->granted, 1);
+    } else if (idle_.leave()) {  // it was woken by somebody else meanwhile
+      use_claim();
     }
-    // release: pairs with the acquire in wait_for_token
-    w->granted.store(1, std::memory_order_release);
-    platform::unpark(w->granted, 1);
   }
 }
 
@@ -207,7 +208,10 @@ void pool::return_home(suspended* s) noexcept {
   }
   {
     const std::lock_guard hold(waiting_lock_);
-    if (idle_.start_waiting()) waiting_.push_back(&w);
+    if (idle_.start_waiting()) {
+      w.wants_token.store(worker::wish::go_home, std::memory_order_relaxed);
+      waiting_.push_back(&w);
+    }
   }
   grant_tokens();
   ask_all();
@@ -312,7 +316,7 @@ void pool::doze(worker& w) noexcept {
 
 /// Sleeps although there is work: a guest waits for a token, or there are more threads than tokens.
 void pool::step_aside(worker& w) noexcept {
-  if (const std::size_t n = w.queue.private_size()) w.queue.publish(n);
+  w.queue.publish_all();
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
@@ -337,7 +341,7 @@ bool pool::work_visible() const noexcept {
 }
 
 void pool::blocking_begin(worker& w) noexcept {
-  if (const std::size_t n = w.queue.private_size()) w.queue.publish(n);
+  w.queue.publish_all();
   record::emit(w.log, record::event_kind::blocking_begin);
   if (w.timing) w.stats.time.switch_to(record::time_state::blocked);
   w.busy.store(false, std::memory_order_relaxed);

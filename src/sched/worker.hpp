@@ -85,7 +85,10 @@ struct worker {
   std::atomic<std::uint64_t> beat{0};
   /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes.
   std::atomic<std::uint64_t> asked_since{0};
-  /// Of a guest that waits for a token: 1 when it has one.
+  /// What it waits for a token for; written under the pool's waiting_lock_ but for the reset.
+  enum class wish : std::uint32_t { none, enter, go_home };
+  std::atomic<wish> wants_token{wish::none};
+  /// Of a guest that waits to enter: 1 when it has a token.
   std::atomic<std::uint32_t> granted{0};
   /// Whether a task runs on it (as far as the scheduler knows).
   std::atomic<bool> busy{false};

@@ -14,7 +14,7 @@ constexpr int short_wait = 64;
 
 bool finished(const frame* f) noexcept {
   // acquire: pairs with the exchange in finish: the result is there
-  const std::uintptr_t code = f->join.load(std::memory_order_acquire);
+  const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
   return code == join_done || code == join_threw;
 }
 
@@ -22,7 +22,7 @@ bool publish_waiter(void* task, suspended* s) noexcept {
   auto* f = static_cast<frame*>(task);
   std::uintptr_t empty = join_empty;
   // acq_rel: pairs with the exchange in finish
-  return f->join.compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(s),
+  return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(s),
                                          std::memory_order_acq_rel, std::memory_order_acquire);
 }
 

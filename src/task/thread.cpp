@@ -25,16 +25,16 @@ detail::suspended* run_thread(detail::frame* f) {
   if (t->locals != nullptr) [[unlikely]] end_locals(t->locals);
   detail::current_scope(around);
   // acq_rel: pairs with the acquire in is_done and the exchanges of joiner and detacher
-  const std::uintptr_t before = t->join.exchange(detail::join_done, std::memory_order_acq_rel);
+  const std::uintptr_t before = t->join_word().exchange(detail::join_done, std::memory_order_acq_rel);
   if (before == join_detached) free_thread(t);
   return before > detail::join_last_code ? reinterpret_cast<detail::suspended*>(before) : nullptr;
 }
 
 constexpr detail::frame_type thread_kind{run_thread, false, "thread"};
 
-bool is_done(const thread* t) noexcept {
+bool is_done(thread* t) noexcept {
   // acquire: pairs with the exchange in run_thread
-  return t->join.load(std::memory_order_acquire) == detail::join_done;
+  return t->join_word().load(std::memory_order_acquire) == detail::join_done;
 }
 
 struct waiting_join {
@@ -46,7 +46,7 @@ bool publish_joiner(void* arg, detail::suspended* s) noexcept {
   auto* j = static_cast<waiting_join*>(arg);
   std::uintptr_t seen = detail::join_empty;
   // acq_rel: pairs with the exchange in run_thread
-  if (j->t->join.compare_exchange_strong(seen, reinterpret_cast<std::uintptr_t>(s),
+  if (j->t->join_word().compare_exchange_strong(seen, reinterpret_cast<std::uintptr_t>(s),
                                          std::memory_order_acq_rel, std::memory_order_acquire))
     return true;
   j->refused = seen != detail::join_done;
@@ -75,7 +75,7 @@ thread* create_thread(thread** out, void* (*entry)(void*), void* argument, spawn
   auto* t = new (memory) thread;
   t->type = &thread_kind;
   t->in = t;
-  t->join.store(detail::join_empty, std::memory_order_relaxed);
+  t->join_word().store(detail::join_empty, std::memory_order_relaxed);
   t->as_thread = t;
   t->entry = entry;
   t->value = argument;
@@ -102,7 +102,7 @@ join_result join_thread(thread* t, void** result) noexcept {
 bool detach_thread(thread* t) noexcept {
   std::uintptr_t seen = detail::join_empty;
   // acq_rel: pairs with the exchange in run_thread
-  if (t->join.compare_exchange_strong(seen, join_detached, std::memory_order_acq_rel,
+  if (t->join_word().compare_exchange_strong(seen, join_detached, std::memory_order_acq_rel,
                                       std::memory_order_acquire))
     return true;
   if (seen != detail::join_done) return false;

@@ -24,11 +24,12 @@ struct deque_face {
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};
 
-  /// Pushes and says whether the slow path must be called with the returned slot.
-  [[gnu::always_inline]] bool push(frame* f, slot*& at) noexcept {
+  /// Pushes, with slot flags if need be, and says whether the slow path must be called with the
+  /// slot.
+  [[gnu::always_inline]] bool push(frame* f, slot*& at, std::uintptr_t flags = 0) noexcept {
     slot* t = top.load(std::memory_order_relaxed);
     at = t;
-    t->store(reinterpret_cast<std::uintptr_t>(f), std::memory_order_relaxed);
+    t->store(reinterpret_cast<std::uintptr_t>(f) | flags, std::memory_order_relaxed);
     // release: pairs with the acquire of top in deque::rescue, which then reads slot and frame
     top.store(t + 1, std::memory_order_release);
     // The sleeper stores limit and then looks at top with a heavy fence between: pairs with the

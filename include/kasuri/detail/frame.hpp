@@ -45,7 +45,13 @@ inline constexpr std::uintptr_t join_last_code = 3;  // larger values are suspen
 struct frame {
   const frame_type* type;
   scope* in;
-  std::atomic<std::uintptr_t> join;
+  // Not a std::atomic, whose constructor would write it: a store on the fast path.
+  alignas(std::atomic_ref<std::uintptr_t>::required_alignment) mutable std::uintptr_t join;
+
+  /// The join word, as everybody accesses it once the frame is published.
+  std::atomic_ref<std::uintptr_t> join_word() const noexcept {
+    return std::atomic_ref<std::uintptr_t>(join);
+  }
 
   // The members stay uninitialised on purpose: see the protocol above.
   frame() noexcept {}  // NOLINT(modernize-use-equals-default)
@@ -53,8 +59,11 @@ struct frame {
   frame& operator=(const frame&) = delete;
 };
 
-/// One entry of a deque: a frame's address, or that address with the low bit set once the frame
-/// has been published (or is being taken by a rescuing thief), so that the owner's pop notices.
+/// One entry of a deque: a frame's address and two flags.
+/// The frame has been published, or is being taken by a rescuing thief: the owner's pop notices.
 inline constexpr std::uintptr_t slot_published = 1;
+/// The frame is detached: whoever pushed it will not pop it by name.
+inline constexpr std::uintptr_t slot_detached = 2;
+inline constexpr std::uintptr_t slot_flags = slot_published | slot_detached;
 
 }  // namespace kasuri::detail
