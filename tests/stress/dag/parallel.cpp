@@ -245,7 +245,10 @@ std::uint64_t evaluation::threads(const node& n) { return group(n); }
 
 std::uint64_t evaluation::run(const node& n) {
   switch (n.what) {
-    case kind::leaf: return leaf_value(n.salt);
+    case kind::leaf:
+      // Programs run no children in handlers: whatever is current is some other task's.
+      expect(!std::current_exception(), "a task began with an exception of another one current");
+      return leaf_value(n.salt);
     case kind::yields: return yields(n);
     case kind::sleeps:
       blocking([&n] { usleep(static_cast<useconds_t>(1 + pick(n, 50))); });
