@@ -135,6 +135,7 @@ KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
 void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
   suspended s;
   s.foreign = true;
+  s.home = nullptr;
   s.woken = 0;
   s.reason = reason;
   if (!publish(arg, &s)) return;
