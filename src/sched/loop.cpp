@@ -92,6 +92,7 @@ context::stack* loop_stack(worker& w) noexcept {
   const departure d = *static_cast<departure*>(arg);
   d.to->fiber.arrived();
   d.w->face.stack = d.to;
+  *d.w->exceptions = {};  // those of the thread that left are its own
   if (d.s == nullptr) {
     d.w->native_context = from;
     loop(nullptr);
