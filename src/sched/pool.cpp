@@ -17,6 +17,9 @@ thread_local constinit worker_face* kasuri_current_face = nullptr;
 }
 
 namespace kasuri::sched {
+
+constinit std::atomic<worker*> newest_worker{nullptr};
+
 namespace {
 
 constexpr std::size_t deque_capacity = std::size_t{1} << 20;
@@ -79,6 +82,8 @@ worker* pool::add_worker(record::worker_role role) {
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   // release: pairs with the acquire in at
   slots_[static_cast<std::size_t>(i)].store(w, std::memory_order_release);
+  w->older = i == 0 ? nullptr : newest_worker.load(std::memory_order_relaxed);
+  newest_worker.store(w, std::memory_order_relaxed);
   // release: pairs with the acquire in workers
   count_.store(i + 1, std::memory_order_release);
   return w;
