@@ -236,7 +236,11 @@ detail::frame* take_unstarted(worker& w) noexcept {
 void yield() noexcept {
   worker* w = worker_now();
   if (w == nullptr) return detail::yield_processor();
-  detail::frame* next = w->ready.take();
+  detail::frame* next = nullptr;
+  // The thread on this OS thread's own stack is in no ring, and only we can run it.
+  if (w->returning.load(std::memory_order_relaxed) != nullptr)
+    next = w->returning.exchange(nullptr, std::memory_order_acquire);  // pairs with return_home
+  if (next == nullptr) next = w->ready.take();
   if (next == nullptr) next = take_unstarted(*w);
   if (next == nullptr) return;
   suspend(

@@ -17,6 +17,9 @@ thread_local constinit worker_face* kasuri_current_face = nullptr;
 }
 
 namespace kasuri::sched {
+
+constinit std::atomic<worker*> newest_worker{nullptr};
+
 namespace {
 
 constexpr std::size_t deque_capacity = std::size_t{1} << 20;
@@ -79,6 +82,8 @@ worker* pool::add_worker(record::worker_role role) {
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   // release: pairs with the acquire in at
   slots_[static_cast<std::size_t>(i)].store(w, std::memory_order_release);
+  w->older = i == 0 ? nullptr : newest_worker.load(std::memory_order_relaxed);
+  newest_worker.store(w, std::memory_order_relaxed);
   // release: pairs with the acquire in workers
   count_.store(i + 1, std::memory_order_release);
   return w;
@@ -200,22 +205,30 @@ void pool::return_home(suspended* s) noexcept {
   // release: pairs with the acquire in take_returning
   w.returning.store(s, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
-  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  if (w.asleep.load(std::memory_order_relaxed) == 0) return;
-  if (idle_.claim_for_one()) {
-    // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-    if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
-      platform::unpark(w.asleep, 1);
-    else
-      idle_.give_back();
-    return;
-  }
-  {
-    const std::lock_guard hold(waiting_lock_);
-    if (idle_.start_waiting()) {
-      w.wants_token.store(worker::wish::go_home, std::memory_order_relaxed);
-      waiting_.push_back(&w);
+  // pairs with the fence_heavy in idle::prepare_sleep and the fence_full in step_aside
+  real_atomics::fence_full();
+  if (w.asleep.load(std::memory_order_relaxed) == 1) wake_for_home(w);
+}
+
+/// `w` is to go on with the thread of its own stack: wakes it if it sleeps, or queues it for a
+/// token. Called by whoever makes that thread ready, after that, and by `w` itself when it has said
+/// that it sleeps: one of the two sees the other.
+void pool::wake_for_home(worker& w) noexcept {
+  while (w.asleep.load(std::memory_order_relaxed) == 1) {
+    if (idle_.claim_for_one()) {
+      // acq_rel: pairs with the store of asleep in idle::prepare_sleep
+      if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
+        platform::unpark(w.asleep, 1);
+      else
+        idle_.give_back();
+      return;
     }
+    const std::lock_guard hold(waiting_lock_);
+    if (w.wants_token.load(std::memory_order_relaxed) == worker::wish::go_home) break;
+    if (!idle_.start_waiting()) continue;  // a token came free, or w does not count as asleep yet
+    w.wants_token.store(worker::wish::go_home, std::memory_order_relaxed);
+    waiting_.push_back(&w);
+    break;
   }
   grant_tokens();
   ask_all();
@@ -309,6 +322,8 @@ void pool::sleep(worker& w) noexcept {
 
 /// Sleeps until somebody clears the flag.
 void pool::doze(worker& w) noexcept {
+  // A full fence lies behind the store of asleep: pairs with the fence_full in return_home.
+  if (w.returning.load(std::memory_order_relaxed) != nullptr) wake_for_home(w);
   grant_tokens();  // the one just given up may be wanted
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);

@@ -115,6 +115,7 @@ class pool {
   void sleep(worker& w) noexcept;
   void doze(worker& w) noexcept;
   void step_aside(worker& w) noexcept;
+  void wake_for_home(worker& w) noexcept;
   void use_claim() noexcept;
   void wake(worker& w) noexcept;
 
