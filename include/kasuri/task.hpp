@@ -107,7 +107,7 @@ struct group_task : frame {
     in = &g;
   }
 
-  static suspended* run(frame* f) {
+  static void body(frame* f) {
     auto* self = static_cast<group_task*>(f);
     auto* g = static_cast<group*>(self->in);
     scope* const around = current_scope();
@@ -120,12 +120,22 @@ struct group_task : frame {
       }
     }
     current_scope(around);
+  }
+
+  static suspended* end(frame* f, bool) {
+    auto* self = static_cast<group_task*>(f);
+    auto* g = static_cast<group*>(self->in);
     self->~group_task();
     free_record(self, sizeof(group_task));
     return g->finish_one();
   }
 
-  static constexpr frame_type kind{&run, false, "task_group"};
+  static suspended* run(frame* f) {
+    body(f);
+    return end(f, false);
+  }
+
+  static constexpr frame_type kind{&run, false, "task_group", &body, &end};
 };
 
 }  // namespace detail

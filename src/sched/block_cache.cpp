@@ -92,23 +92,32 @@ void block_cache::clear() noexcept {
 void lock_blocks() noexcept { blocks().lock.lock(); }
 void unlock_blocks() noexcept { blocks().lock.unlock(); }
 
-void* allocate_record(std::size_t bytes) noexcept {
-  const int c = block_class(bytes);
-  if (c < 0) return ::operator new(bytes, std::nothrow);
-  if (worker* w = current()) return w->blocks.take(c);
+void* allocate_block(int c) noexcept {
+  if (worker* w = current()) [[likely]] return w->blocks.take(c);
   block_cache outside;
   void* block = outside.take(c);
   outside.clear();
   return block;
 }
 
+void free_block_of(void* block, int c) noexcept {
+  if (worker* w = current()) [[likely]] return w->blocks.put(block, c);
+  block_cache outside;
+  outside.put(block, c);
+  outside.clear();
+}
+
+void* allocate_record(std::size_t bytes) noexcept {
+  const int c = block_class(bytes);
+  return c < 0 ? ::operator new(bytes, std::nothrow) : allocate_block(c);
+}
+
 void free_record(void* record, std::size_t bytes) noexcept {
   const int c = block_class(bytes);
-  if (c < 0) return ::operator delete(record, std::nothrow);
-  if (worker* w = current()) return w->blocks.put(record, c);
-  block_cache outside;
-  outside.put(record, c);
-  outside.clear();
+  if (c < 0)
+    ::operator delete(record, std::nothrow);
+  else
+    free_block_of(record, c);
 }
 
 }  // namespace kasuri::sched

@@ -65,6 +65,10 @@ class block_cache {
   list lists_[block_classes];
 };
 
+/// A block of a class known beforehand, as allocate_record.
+void* allocate_block(int c) noexcept;
+void free_block_of(void* block, int c) noexcept;
+
 /// A block from the calling worker's cache, or from the global pool on other threads; null when
 /// there is no memory. Larger requests go to operator new. Free with free_record, same size.
 void* allocate_record(std::size_t bytes) noexcept;

@@ -48,8 +48,12 @@ void pool::configure() {
   // Workers beyond the configured ones (it was started before, with more) stay as sleepers: the
   // tokens alone decide how many run.
   std::uint32_t sleeping = 0;
-  for (int i = 0; i != workers(); ++i)
-    if (at(i)->stats.role != record::worker_role::guest) ++sleeping;
+  for (int i = 0; i != workers(); ++i) {
+    if (at(i)->stats.role == record::worker_role::guest) continue;
+    // The wake-up that ended its thread may have come when it had ended already.
+    at(i)->asleep.store(1, std::memory_order_relaxed);
+    ++sleeping;
+  }
   idle_.reset(sleeping, static_cast<std::uint32_t>(configured_));
 }
 

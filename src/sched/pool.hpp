@@ -168,8 +168,18 @@ struct state_of_task {
   }
 };
 
+/// The kind of a suspended thread as a frame. It has no code (run is null): the loop resumes it.
+inline constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"};
+
 /// Fills the record of the thread that stands on w's present stack and is about to leave it.
-void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept;
+inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept {
+  s.type = &ready_thread;
+  s.in = nullptr;
+  s.stack = w.face.stack;
+  s.home = w.face.stack == &w.native_stack ? &w : nullptr;
+  s.reason = reason;
+  s.foreign = false;
+}
 
 /// Makes the calling, now empty, stack a loop.
 [[noreturn]] void continue_loop() noexcept;

@@ -156,8 +156,7 @@ class merge_sort {
   using value = std::iter_value_t<It>;
   using buffer = merge_buffer<value>;
 
-  // Shorter ranges are sorted, shorter merges done, by one worker.
-  static constexpr std::size_t serial_size = 4096;
+  // Up to this length one worker merges.
   static constexpr std::size_t serial_merge_size = std::size_t{1} << 14;
 
  public:
@@ -181,7 +180,7 @@ class merge_sort {
     const std::size_t half = n / 2;
     const auto left = [=, this] { sort(from, other, half, !move); };
     const auto right = [=, this] { sort(at(from, half), at(other, half), n - half, !move); };
-    if (n > serial_size) {
+    if (n > static_cast<std::size_t>(serial_sort_size)) {
       parallel_invoke(left, right);
     } else {
       left();
@@ -244,8 +243,10 @@ class merge_sort {
     }
     const In left = at(r.left, from_left);
     const In right = at(r.right, n / 2 - from_left);
-    parallel_invoke([=, this] { merge(runs<In>{r.left, left, r.right, right}, out); },
-                    [=, this] { merge(runs<In>{left, r.left_end, right, r.right_end}, at(out, n / 2)); });
+    const runs<In> near{r.left, left, r.right, right};
+    const runs<In> far{left, r.left_end, right, r.right_end};
+    parallel_invoke([=, this] { merge(near, out); },
+                    [=, this] { merge(far, at(out, n / 2)); });
   }
 
   template <class Iter>

@@ -24,10 +24,10 @@ void causality::reset() {
   barrier_.fill({});
 }
 
-std::array<std::uint16_t, max_processes> causality::races(int process, const operation& op) const {
+std::array<tick, max_processes> causality::races(int process, const operation& op) const {
   indices last{};
   const auto consider = [&](const indices& events) {
-    for (int q = 0; q < max_processes; ++q) last[q] = std::max(last[q], events[q]);
+    raise(last, events);
   };
   for_each_location(op.reads | op.writes, [&](int location) {
     const bool writes = (op.writes & bit(location)) != 0;
@@ -49,7 +49,7 @@ std::array<std::uint16_t, max_processes> causality::races(int process, const ope
 clock causality::record(int process, const operation& op) {
   clock& past = past_[process];
   const int thread = thread_of(process);
-  const std::uint16_t index = ++past.at[process];
+  const tick index = ++past.at[process];
 
   for_each_location(op.reads | op.writes, [&](int location) {
     past.join(locations_[location].of_writes);

@@ -25,7 +25,7 @@ class causality {
 
   /// For each process the index of its last event that is dependent with this operation and not in
   /// its past, 0 if none: the two could have happened the other way round.
-  std::array<std::uint16_t, max_processes> races(int process, const operation& op) const;
+  std::array<tick, max_processes> races(int process, const operation& op) const;
 
   /// Records the operation as the next event of the process and returns its clock.
   clock record(int process, const operation& op);
@@ -34,7 +34,7 @@ class causality {
   void enable(int process, int cause) { past_[process].join(past_[cause]); }
 
  private:
-  using indices = std::array<std::uint16_t, max_processes>;
+  using indices = std::array<tick, max_processes>;
 
   struct location_past {
     clock of_writes;
@@ -44,7 +44,7 @@ class causality {
   };
   struct fence_past {  // light fences of one thread and the barriers that arrive at it
     clock past;
-    std::uint16_t last = 0;
+    tick last = 0;
   };
 
   std::array<clock, max_processes> past_;

@@ -2,21 +2,30 @@
 // Vector clocks over processes: which events lie in the causal past of an event.
 #pragma once
 
-#include <algorithm>  // for max
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "operation.hpp"  // for max_processes
 
 namespace kasuri::model {
 
-struct clock {
-  std::array<std::uint16_t, max_processes> at{};  // events of each process that lie in the past
+/// Counts events. Signed and short because that is what the CPU takes the maximum of 8 at a time of.
+using tick = std::int16_t;
 
-  void join(const clock& other) {
-    for (int p = 0; p < max_processes; ++p) at[p] = std::max(at[p], other.at[p]);
-  }
-  bool covers(int process, std::uint16_t index) const { return at[process] >= index; }
+/// to[i] = max(to[i], from[i]). By way of a local result, which cannot overlap: it is vectorized.
+template <class T, std::size_t N>
+void raise(std::array<T, N>& to, const std::array<T, N>& from) {
+  std::array<T, N> result;
+  for (std::size_t i = 0; i < N; ++i) result[i] = to[i] < from[i] ? from[i] : to[i];
+  to = result;
+}
+
+struct clock {
+  std::array<tick, max_processes> at{};  // events of each process that lie in the past
+
+  void join(const clock& other) { raise(at, other.at); }
+  bool covers(int process, tick index) const { return at[process] >= index; }
 };
 
 }  // namespace kasuri::model

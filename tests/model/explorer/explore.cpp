@@ -7,6 +7,7 @@ namespace kasuri::model {
 
 namespace {
 std::set<std::vector<int>>* observed = nullptr;
+constexpr std::size_t shown_operations = 200;  // of a trace: the last ones
 }
 
 void require(bool condition, const char* what) {
@@ -61,7 +62,11 @@ std::string report::text() const {
   result += complete ? ", complete" : failed ? ", stopped" : ", not complete";
   if (!failed) return result;
   result += "\n  failed: " + failed->what;
-  for (const std::string& line : failed->trace) result += "\n    " + line;
+  const std::size_t length = failed->trace.size();
+  const std::size_t hidden = length > shown_operations ? length - shown_operations : 0;
+  if (hidden != 0) result += "\n    ... " + std::to_string(hidden) + " operations";
+  for (std::size_t i = hidden; i < length; ++i) result += "\n    " + failed->trace[i];
+  if (hidden != 0) return result;
   result += "\n  choices:";
   for (const int choice : failed->choices) result += " " + std::to_string(choice);
   return result;

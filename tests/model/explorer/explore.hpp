@@ -34,8 +34,8 @@ struct options {
   int preemptions = unbounded;
   /// Stop after so many executions; the report then says that it is not complete.
   std::uint64_t max_executions = 20'000'000;
-  /// Operations after which an execution counts as endless.
-  int max_steps = 5'000;
+  /// Operations after which an execution counts as endless, at most 500.
+  int max_steps = 400;
   /// Names of the program's atomics in order of construction, for the trace of a failure.
   std::vector<std::string> locations = {};
 };

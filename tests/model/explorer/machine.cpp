@@ -17,6 +17,7 @@ machine& machine::current() {
 
 machine::machine(const program& what, int steps) : program_(what), steps_(steps) {
   if (what.threads < 1 || what.threads > max_threads) fatal("a program has 1 to 4 threads");
+  if (steps < 1 || steps > 500) fatal("an execution may have 1 to 500 operations");
   for (int t = 0; t < what.threads; ++t) {
     seats_[t] = {this, t};
     threads_[t].stack = std::make_unique<fiber>(&machine::enter, &seats_[t]);
@@ -138,11 +139,19 @@ bool machine::is_enabled(int thread) const {
   }
 }
 
+bool machine::is_news(int thread, int location, const message& it) const {
+  const modelled_thread& self = threads_[thread];
+  return (self.looked_at & bit(location)) != 0 && it.at > self.saw[location] &&
+         it.value != self.saw_value[location];
+}
+
 bool machine::something_new(int thread) const {
-  const modelled_thread& it = threads_[thread];
   for (int location = 0; location < memory_.locations(); ++location) {
-    if ((it.looked_at & bit(location)) == 0) continue;
-    if (memory_.messages(location).back().at > it.saw[location]) return true;
+    const int oldest = memory_.oldest_visible(thread, location, false);
+    const auto& all = memory_.messages(location);
+    for (auto i = static_cast<std::size_t>(oldest); i < all.size(); ++i) {
+      if (is_news(thread, location, all[i])) return true;
+    }
   }
   return false;
 }

@@ -9,9 +9,9 @@
 // for races, and without a race their order cannot matter.
 //
 // Waiting: a thread in futex_wait() is disabled until woken. A thread in pause() is disabled until
-// some location it has looked at since its last pause has a newer message, and then notices one
-// such message; so a spinning loop ends, and spinning for what never comes is found. When no
-// process is enabled and some thread has not finished, that is a deadlock.
+// some location it has looked at since its last pause has a newer message with another value, and
+// then notices one such message; so a spinning loop ends, and spinning for what never comes is
+// found. When no process is enabled and some thread has not finished, that is a deadlock.
 #pragma once
 
 #include <functional>
@@ -79,11 +79,12 @@ class machine {
     process_set barriers_awaited = 0;  // by its fence_heavy(): processes still to run
     location_set looked_at = 0;        // since the last pause
     std::array<timestamp, max_locations> saw{};
+    std::array<std::uint64_t, max_locations> saw_value{};
   };
   struct plain_data {
     int writer = -1;
-    std::uint32_t written = 0;
-    std::array<std::uint32_t, max_threads> read{};
+    tick written = 0;
+    std::array<tick, max_threads> read{};
   };
   struct seat {  // what a fiber needs to know about itself
     machine* owner;
@@ -100,6 +101,7 @@ class machine {
 
   process_set enabled() const;
   bool is_enabled(int thread) const;
+  bool is_news(int thread, int location, const message& it) const;
   bool something_new(int thread) const;
   bool all_finished() const;
   std::string deadlock() const;

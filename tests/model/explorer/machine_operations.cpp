@@ -26,8 +26,11 @@ void machine::note(const operation& op, std::uint64_t value, const char* result)
 }
 
 void machine::look(int location, int index) {
-  threads_[running_].looked_at |= bit(location);
-  threads_[running_].saw[location] = memory_.messages(location)[index].at;
+  modelled_thread& self = threads_[running_];
+  const message& it = memory_.messages(location)[index];
+  self.looked_at |= bit(location);
+  self.saw[location] = it.at;
+  self.saw_value[location] = it.value;
 }
 
 /// The rule of search.hpp: all messages above `index` must lie in the past of this operation, which
@@ -263,13 +266,16 @@ void machine::pause() {
   announce(op);
   std::vector<std::pair<int, int>> news;  // location, message
   for (int location = 0; location < memory_.locations(); ++location) {
-    if ((self.looked_at & bit(location)) == 0) continue;
     const auto& all = memory_.messages(location);
     const int oldest = memory_.oldest_visible(running_, location, false);
     for (int i = static_cast<int>(all.size()) - 1; i >= oldest; --i) {
-      const bool newer = all[i].at > self.saw[location];
-      if (newer && may_pass_over_newer(location, i, false)) news.emplace_back(location, i);
+      if (!is_news(running_, location, all[i])) continue;
+      if (may_pass_over_newer(location, i, false)) news.emplace_back(location, i);
     }
+  }
+  if (news.empty()) {  // all of it could have been noticed before something newer was written
+    commit(running_, op);
+    end(ending::redundant);
   }
   const auto [location, index] = news[search_->choose_value(static_cast<int>(news.size()))];
   commit(running_, op);
@@ -290,7 +296,7 @@ void machine::access_plain(int id, bool writes) {
     if (writes) data = {};
     return;
   }
-  const auto unordered = [&](int other, std::uint32_t when) {
+  const auto unordered = [&](int other, tick when) {
     return other != running_ && when > memory_.synchronized_with(running_, other);
   };
   bool race = data.writer >= 0 && unordered(data.writer, data.written);

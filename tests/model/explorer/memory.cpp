@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory.hpp"
 
+#include <limits>
+
 #include "fatal.hpp"
 
 namespace kasuri::model {
 
 namespace {
 
-constexpr timestamp timestamp_step = 1u << 16;  // room for 16 insertions into the same gap
+constexpr timestamp timestamp_step = 1 << 6;  // room for 6 insertions into the same gap
+constexpr timestamp last_timestamp = std::numeric_limits<timestamp>::max();
 
 bool acquires(std::memory_order order) {
   return order != std::memory_order_relaxed && order != std::memory_order_release;
@@ -25,7 +28,7 @@ void memory::reset() {
   used_ = 0;
   threads_.fill({});
   global_ = {};
-  for (int t = 0; t < max_threads; ++t) tick(t);
+  for (int t = 0; t < max_threads; ++t) advance(t);
 }
 
 int memory::add_location(std::uint64_t initial) {
@@ -67,10 +70,10 @@ timestamp memory::place_behind(int location, int index) const {
   const auto& all = locations_[location];
   const timestamp low = all[index].at;
   if (static_cast<std::size_t>(index) + 1 == all.size()) {
-    if (low > ~timestamp{0} - timestamp_step) fatal("too many stores to one location");
-    return low + timestamp_step;
+    if (low > last_timestamp - timestamp_step) fatal("too many stores to one location");
+    return static_cast<timestamp>(low + timestamp_step);
   }
-  const timestamp middle = low + (all[index + 1].at - low) / 2;
+  const auto middle = static_cast<timestamp>(low + (all[index + 1].at - low) / 2);
   if (middle == low) fatal("too many stores into one gap of a modification order");
   return middle;
 }
@@ -93,7 +96,7 @@ void memory::write(int thread, int location, int behind, std::uint64_t value,
   if (order == std::memory_order_seq_cst) global_.seen[location] = fresh.at;
   fresh.carried = releases(order) ? views.current : views.released;
   fresh.carried.seen[location] = fresh.at;
-  tick(thread);
+  advance(thread);
 }
 
 void memory::write_modified(int thread, int location, int behind, std::uint64_t value,
@@ -118,7 +121,7 @@ void memory::fence(int thread, std::memory_order order) {
     light_fence(thread);
   }
   if (releases(order)) views.released = views.current;
-  tick(thread);
+  advance(thread);
 }
 
 void memory::light_fence(int thread) {

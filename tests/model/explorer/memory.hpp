@@ -24,6 +24,7 @@
 // the search.
 #pragma once
 
+#include <algorithm>  // for max
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -33,27 +34,23 @@
 
 namespace kasuri::model {
 
-using timestamp = std::uint32_t;
+using timestamp = std::int16_t;
 
 struct view {
   std::array<timestamp, max_locations> seen{};
-  std::array<std::uint32_t, max_threads> synchronized{};
+  std::array<tick, max_threads> synchronized{};
 
-  void join_seen(const view& other) {
-    for (int i = 0; i < max_locations; ++i) seen[i] = std::max(seen[i], other.seen[i]);
-  }
+  void join_seen(const view& other) { raise(seen, other.seen); }
   void join(const view& other) {
-    join_seen(other);
-    for (int i = 0; i < max_threads; ++i) {
-      synchronized[i] = std::max(synchronized[i], other.synchronized[i]);
-    }
+    raise(seen, other.seen);
+    raise(synchronized, other.synchronized);
   }
 };
 
 /// The event that wrote a message, for the search's notion of the past.
 struct author {
   int process = 0;
-  std::uint16_t index = 0;  // 0: written before the threads started
+  tick index = 0;  // 0: written before the threads started
   clock past;
 };
 
@@ -94,13 +91,13 @@ class memory {
   void barrier(int thread);
 
   /// For checking plain data: the thread's own clock, and how far it has synchronised with others.
-  std::uint32_t now(int thread) const { return threads_[thread].current.synchronized[thread]; }
-  std::uint32_t synchronized_with(int thread, int other) const {
+  tick now(int thread) const { return threads_[thread].current.synchronized[thread]; }
+  tick synchronized_with(int thread, int other) const {
     return threads_[thread].current.synchronized[other];
   }
 
  private:
-  void tick(int thread) { ++threads_[thread].current.synchronized[thread]; }
+  void advance(int thread) { ++threads_[thread].current.synchronized[thread]; }
 
   struct thread_views {
     view current;

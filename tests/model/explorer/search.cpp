@@ -103,7 +103,7 @@ clock search::record(int process, const operation& op, const operation* next) {
   if (script_ != nullptr) return causality_.record(process, op);
   const bool is_new = cursor_ >= replayed_;
   const auto races = is_new ? causality_.races(process, op)
-                            : std::array<std::uint16_t, max_processes>{};
+                            : std::array<tick, max_processes>{};
   const clock past = causality_.record(process, op);
   positions_[process].push_back(trace_.size());
   trace_.push_back({process, past.at[process], point_, past});
@@ -116,17 +116,17 @@ clock search::record(int process, const operation& op, const operation* next) {
   return past;
 }
 
-void search::reverse_races(const std::array<std::uint16_t, max_processes>& races) {
+void search::reverse_races(const std::array<tick, max_processes>& races) {
   for (int q = 0; q < max_processes; ++q) {
     if (races[q] == 0) continue;
     bool immediate = true;  // otherwise the event between is reversed first
     for (int r = 0; r < max_processes; ++r) {
       if (r == q || races[r] == 0) continue;
-      const event& other = trace_[positions_[r][races[r] - 1u]];
+      const event& other = trace_[positions_[r][races[r] - 1]];
       if (other.past.covers(q, races[q])) immediate = false;
     }
     if (!immediate) continue;
-    const std::size_t position = positions_[q][races[q] - 1u];
+    const std::size_t position = positions_[q][races[q] - 1];
     node& point = path_[trace_[position].at];
     const process_set first = reversed_beginnings(position) & point.enabled;
     if (first == 0 || (first & (point.wanted | point.asleep)) != 0) continue;
@@ -140,7 +140,7 @@ void search::reverse_races(const std::array<std::uint16_t, max_processes>& races
 /// those whose first event there has nothing of it in its past.
 process_set search::reversed_beginnings(std::size_t position) const {
   const event& late = trace_[position];
-  std::array<std::uint16_t, max_processes> first{};
+  std::array<tick, max_processes> first{};
   process_set result = 0;
   for (std::size_t i = position + 1; i < trace_.size(); ++i) {
     const event& e = trace_[i];

@@ -72,7 +72,7 @@ class search {
   };
   struct event {
     int process;
-    std::uint16_t index;
+    tick index;
     std::size_t at;  // its scheduling point in path_
     clock past;
   };
@@ -82,7 +82,7 @@ class search {
   int pick(const node& point) const;
   int spent(const node& point, int process) const;
   int scripted();
-  void reverse_races(const std::array<std::uint16_t, max_processes>& races);
+  void reverse_races(const std::array<tick, max_processes>& races);
   process_set reversed_beginnings(std::size_t position) const;
 
   const bool reduce_;

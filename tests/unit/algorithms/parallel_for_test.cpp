@@ -101,7 +101,7 @@ TEST(parallel_for, no_piece_but_the_last_is_shorter_than_the_grain) {
     for (const std::size_t n : {1u, 7u, 99u, 100u, 1000u, 12345u}) {
       counts visited(n);
       parallel_for(blocked_range<std::size_t>(0, n, grain), [&](const auto& piece) {
-        EXPECT_TRUE(piece.size() >= grain || piece.end() == n || n < 2 * grain)
+        EXPECT_TRUE(piece.size() >= grain || piece.end() == n)
             << piece.size() << " of " << n;
         for (std::size_t i = piece.begin(); i != piece.end(); ++i) ++visited[i];
       });
@@ -189,6 +189,17 @@ TEST(parallel_for, takes_iterations_of_very_different_length) {
     sum += x != 0;
   });
   EXPECT_EQ(sum, 2000u);
+}
+
+TEST(parallel_for, stops_early_in_a_canceled_group) {
+  task_group group;
+  std::atomic<int> visited{0};
+  group.run([&] {
+    group.cancel();
+    parallel_for(0, 1'000'000, [&](int) { ++visited; });
+  });
+  group.wait();
+  EXPECT_LT(visited, 1'000'000);
 }
 
 TEST(parallel_for_each, changes_each_element) {
