@@ -100,13 +100,14 @@ int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void* arg), void* 
  * Waits until a thread has ended, and frees it.
  * @param thread  not joined or detached before.
  * @param result  receives what its function returned; may be null.
- * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_DEADLOCK for the caller itself.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_DEADLOCK for the caller itself;
+ *         KASURI_ERROR_BUSY when another thread waits for it already.
  */
 int kasuri_thread_join(kasuri_thread_t thread, void** result);
 
 /**
  * Lets a thread free itself when it ends. Nobody joins it then.
- * @return KASURI_ERROR_INVALID for null.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_BUSY when a thread waits for it.
  */
 int kasuri_thread_detach(kasuri_thread_t thread);
 
@@ -138,9 +139,8 @@ int kasuri_key_create(kasuri_key_t* key, void (*destructor)(void* value));
 int kasuri_key_delete(kasuri_key_t key);
 
 /**
- * Sets the caller's value.
- * @return KASURI_ERROR_INVALID when there is no such key, or when the caller is no user-level
- *         thread; KASURI_ERROR_MEMORY.
+ * Sets the caller's value: of the user-level thread it runs in, else of the OS thread.
+ * @return KASURI_ERROR_INVALID when there is no such key; KASURI_ERROR_MEMORY.
  */
 int kasuri_key_set(kasuri_key_t key, void* value);
 

@@ -10,24 +10,19 @@
 #include <atomic>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace kasuri::test {
 namespace {
 
-// Spawns until a task has run on another worker.
-void run_until_stolen() {
+// Its owner sits in a leaf, so another worker must take the task.
+void run_one_elsewhere() {
   kasuri::run([] {
-    const int here = this_task::worker();
-    std::atomic<bool> elsewhere{false};
-    while (!elsewhere.load(std::memory_order_relaxed)) {
-      task_group group;
-      for (int i = 0; i < 64; ++i) {
-        group.run([&elsewhere, here] {
-          if (this_task::worker() != here) elsewhere.store(true, std::memory_order_relaxed);
-        });
-      }
-      group.wait();
-    }
+    std::atomic<bool> started{false};
+    task_group group;
+    group.run([&started] { started.store(true, std::memory_order_relaxed); });
+    while (!started.load(std::memory_order_relaxed)) std::this_thread::yield();
+    group.wait();
   });
 }
 
@@ -36,7 +31,7 @@ std::string record_program(const std::filesystem::path& file, bool finalize) {
   if (child == 0) {
     ::setenv("KASURI_TRACE", file.c_str(), 1);
     ::setenv("KASURI_NUM_WORKERS", "2", 1);
-    run_until_stolen();
+    run_one_elsewhere();
     if (!finalize) std::exit(0);
     kasuri::finalize();
     ::_exit(0);
