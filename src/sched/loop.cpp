@@ -134,6 +134,7 @@ KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
 /// An OS thread that is no worker just sleeps.
 void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
   suspended s;
+  s.home = nullptr;
   s.foreign = true;
   s.woken = 0;
   s.reason = reason;
@@ -235,7 +236,9 @@ detail::frame* take_unstarted(worker& w) noexcept {
 void yield() noexcept {
   worker* w = worker_now();
   if (w == nullptr) return detail::yield_processor();
-  detail::frame* next = w->ready.take();
+  // Nobody but this worker can go on with the thread on its own stack.
+  detail::frame* next = w->take_returning();
+  if (next == nullptr) next = w->ready.take();
   if (next == nullptr) next = take_unstarted(*w);
   if (next == nullptr) return;
   suspend(
