@@ -11,6 +11,7 @@
 
 #include "kasuri/detail/lazy_loop.hpp"
 #include "kasuri/range.hpp"
+#include "kasuri/runtime.hpp"
 
 /// \file
 /// Prefix sums for any associative operation.
@@ -117,8 +118,10 @@ T parallel_scan(In first, In last, Out out, T identity, Op op = {}, scan kind = 
   if (grain == 0) grain = detail::default_scan_grain;
   const std::size_t blocks = std::min(detail::divide_up(size, grain), detail::most_scan_blocks);
   if (blocks < 2) return detail::scan_block(first, last, out, std::move(identity), op, kind);
-  return detail::block_scan<In, Out, T, Op>(first, size, blocks, out, op, kind)(
-      std::move(identity));
+  return run([&] {
+    detail::block_scan<In, Out, T, Op> passes(first, size, blocks, out, op, kind);
+    return passes(std::move(identity));
+  });
 }
 
 }  // namespace kasuri

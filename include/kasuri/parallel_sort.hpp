@@ -12,6 +12,7 @@
 #include "kasuri/detail/sort_merge.hpp"
 #include "kasuri/detail/sort_quick.hpp"
 #include "kasuri/detail/sort_radix.hpp"
+#include "kasuri/runtime.hpp"
 
 /// \file
 /// Parallel sorting, unstable and stable.
@@ -44,12 +45,19 @@ bool sorted_by_reversal(It first, It last, Compare& comp) {
   return true;
 }
 
+// What is long enough for tasks is sorted inside run(): a thread from outside then becomes a guest
+// once, not for every phase.
+
 // False when there is no memory for the buffer: the caller then sorts by comparisons.
 template <bool Descending, class T>
 bool sort_by_digits(T* v, std::size_t n) {
   const std::unique_ptr<std::byte[]> spare(new (std::nothrow) std::byte[n * sizeof(T)]);
   if (!spare) return false;
-  radix_sort<Descending, T>::sort(v, reinterpret_cast<T*>(spare.get()), n);
+  T* const room = reinterpret_cast<T*>(spare.get());
+  if (n > radix_sort<Descending, T>::serial_size)
+    run([=] { radix_sort<Descending, T>::sort(v, room, n); });
+  else
+    radix_sort<Descending, T>::sort(v, room, n);
   return true;
 }
 
@@ -71,14 +79,22 @@ template <class It, class Compare>
 void sort_unstable(It first, It last, Compare& comp) {
   if (sorted_by_reversal(first, last, comp)) return;
   if (sorted_by_digits<It, Compare>(first, last)) return;
-  quicksort<It, Compare>{comp}(first, last);
+  quicksort<It, Compare> sort(comp);
+  if (last - first > serial_sort_size)
+    run([&] { sort(first, last); });
+  else
+    sort(first, last);
 }
 
 template <class It, class Compare>
 void sort_stable(It first, It last, Compare& comp) {
   if (sorted_by_reversal(first, last, comp)) return;
   if (sorted_by_digits<It, Compare>(first, last)) return;
-  merge_sort<It, Compare>{comp}(first, last);
+  merge_sort<It, Compare> sort(comp);
+  if (last - first > serial_sort_size)
+    run([&] { sort(first, last); });
+  else
+    sort(first, last);
 }
 
 }  // namespace detail

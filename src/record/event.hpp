@@ -2,11 +2,13 @@
 // What a worker can record. An event is 24 bytes, the same in memory and in the file.
 //
 // "id" names the task or thread an event is about. The scheduler chooses it: unique among those
-// alive at one time is enough (an address will do).
+// alive at one time is enough (an address will do). A task may get another id when it becomes a
+// thread; a suspend and the resume that belongs to it carry the same.
 //
 // Rules that keep a recording readable, per worker:
 // - A task or thread *enters* a worker by task_begin (first time) or resume, and *leaves* it by
-//   task_end (for good) or suspend. Each entry is left on the worker it was made on; entries nest.
+//   task_end (for good) or suspend. Each entry is left on the worker it was made on, last first.
+// - A worker that parks runs nothing.
 // - park and wake, blocking_begin and _end, spare_begin and _end are written in pairs.
 #pragma once
 
@@ -21,7 +23,7 @@ enum class event_kind : std::uint8_t {
   task_end = 2,         // id is done
   steal = 3,            // id was taken from worker `peer`; detail: machine level, 0 = nearest
   suspend = 4,          // id leaves its worker; detail: wait_reason
-  resume = 5,           // id goes on here, suspended or displaced before
+  resume = 5,           // id goes on here; detail: wait_reason of its suspend, or 0
   join = 6,             // a join met the stolen id, done or not
   park = 7,             // the worker goes to sleep
   wake = 8,             // ... and is awake again

@@ -34,7 +34,7 @@ class worker_log {
   ring events_;
 };
 
-/// Records what needs no more than an id: task_begin, task_end, resume, join, spawn, park, wake,
+/// Records what needs no more than an id: task_begin, task_end, join, spawn, park, wake,
 /// blocking_begin, blocking_end.
 inline void emit(worker_log* log, event_kind kind, std::uint64_t id = 0) noexcept {
   if (log != nullptr) [[unlikely]] log->append(kind, id, no_peer, 0);
@@ -51,6 +51,13 @@ inline void emit_steal(worker_log* log, std::uint64_t id, std::uint16_t victim,
 inline void emit_suspend(worker_log* log, std::uint64_t id, wait_reason reason) noexcept {
   if (log != nullptr) [[unlikely]] {
     log->append(event_kind::suspend, id, no_peer, static_cast<std::uint8_t>(reason));
+  }
+}
+
+/// Records that `id` enters this worker again, and what it had waited for.
+inline void emit_resume(worker_log* log, std::uint64_t id, wait_reason reason) noexcept {
+  if (log != nullptr) [[unlikely]] {
+    log->append(event_kind::resume, id, no_peer, static_cast<std::uint8_t>(reason));
   }
 }
 

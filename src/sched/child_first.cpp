@@ -12,7 +12,7 @@ struct creation {
   detail::frame* child;
   suspended parent;
   context::stack* to;
-  bool popped = false;  // the parent goes on by plain return: nobody else had its continuation
+  bool popped;  // the parent goes on by plain return: nobody else had its continuation
 };
 
 /// Takes the parent's continuation back. The child was not suspended since it pushed it, so that
@@ -20,7 +20,8 @@ struct creation {
 bool pop_parent(worker& w, suspended* parent, detail::worker_slot* at) noexcept {
   const auto found = w.face.pop(parent, at);
   return found == detail::worker_face::popped::mine ||
-         w.queue.reclaim(parent, at, found == detail::worker_face::popped::lowered);
+         w.queue.reclaim(parent, at, found == detail::worker_face::popped::lowered) ||
+         (learn_from_join(w, at, false), false);
 }
 
 /// On the child's stack, with the parent's context saved: see kasuri_context_call.
@@ -31,28 +32,39 @@ context::saved run_child(void* arg) noexcept {
   detail::frame* const child = c.child;
   here->fiber.arrived();
   w->face.stack = here;
-  *w->exceptions = {};
+  // The child does not see what the parent is handling. On a plain return all is as it was.
+  const exception_state parents = *w->exceptions;
+  const bool handling = parents.caught != nullptr || parents.uncaught != 0;
+  if (handling) [[unlikely]] *w->exceptions = {};
   const std::uint64_t suspensions = here->suspensions;
   detail::worker_slot* at;
   if (w->face.push(&c.parent, at)) [[unlikely]] {
     if (w->queue.refused(at)) {
       w->queue.drop_refused();
       w->home->send(&c.parent);
-    } else {
+    } else if (w->queue.asked()) {
       detail::push_slow(&w->face, at, &c.parent);
     }
   }
   // From here on `c` is ours only if the pop succeeds: a thief may have gone on with the parent,
   // which may have returned, or have pushed a continuation at the same address for another child.
-  suspended* next = child->type->run(child);
+  const detail::frame_type& type = *child->type;
+  suspended* next = nullptr;
+  if (type.body != nullptr)
+    type.body(child);
+  else
+    next = type.run(child);
   if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
-    if (next != nullptr) make_ready(next);
-    c.popped = true;
     w->face.stack = c.parent.stack;
+    if (type.body != nullptr) next = type.end(child, true);
+    if (next != nullptr) make_ready(next);
+    if (handling) [[unlikely]] *w->exceptions = parents;
+    c.popped = true;
     here->fiber.leaving(w->face.stack->fiber, true);
     w->stacks.put(here);
     return c.parent.context;
   }
+  if (type.body != nullptr) next = type.end(child, false);
   if (next != nullptr) resume(next);
   continue_loop();
 }
@@ -69,31 +81,20 @@ bool run_child_first(detail::frame* child) noexcept {
   context::stack* to = w->stacks.take();
   if (to == nullptr) return false;
   to->fiber.begin(to->low, to->high);
-  creation c{child, {}, to};
+  creation c;
+  c.child = child;
+  c.to = to;
+  c.popped = false;
   prepare_suspension(c.parent, *w, record::wait_reason::child_first);
   const state_of_task kept(*w);
   context::stack* from = w->face.stack;
   leave_for_child(c, from);
   from->fiber.arrived();
-  if (!c.popped) from->waiting = nullptr;
-  kept.put_back(*opaque(current()));
+  if (!c.popped) {
+    from->waiting = nullptr;
+    kept.put_back(*opaque(current()));
+  }
   return true;
-}
-
-void spawn_detached(detail::frame* f) noexcept {
-  worker* w = current();
-  if (w == nullptr) return pool::get().send(f);
-  detail::worker_slot* at;
-  w->queue.allow_leftovers();
-  if (!w->face.push(f, at, detail::slot_detached)) [[likely]] return;
-  if (!w->queue.crowded(at)) return detail::push_slow(&w->face, at, f);
-  if (w->queue.refused(at))
-    w->queue.drop_refused();
-  else if (w->queue.pop_private() == nullptr)
-    return;  // a rescuing thief has it
-  w->tick();
-  if (w->queue.asked()) answer_thieves(*w);
-  if (!run_child_first(f)) w->home->send(f);
 }
 
 }  // namespace kasuri::sched

@@ -92,6 +92,7 @@ context::stack* loop_stack(worker& w) noexcept {
   const departure d = *static_cast<departure*>(arg);
   d.to->fiber.arrived();
   d.w->face.stack = d.to;
+  *d.w->exceptions = {};  // those of the thread that left are its own
   if (d.s == nullptr) {
     d.w->native_context = from;
     loop(nullptr);
@@ -134,24 +135,18 @@ KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
 void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
   suspended s;
   s.foreign = true;
+  s.home = nullptr;
+  s.woken = 0;
   s.reason = reason;
   if (!publish(arg, &s)) return;
   // acquire: pairs with the release in make_ready
-  while (s.woken.load(std::memory_order_acquire) == 0) platform::park(s.woken, 0);
+  const std::atomic_ref<std::uint32_t> woken(s.woken);
+  while (woken.load(std::memory_order_acquire) == 0) platform::park(s.woken, 0);
 }
 
 }  // namespace
 
 void continue_loop() noexcept { loop(nullptr); }
-
-void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept {
-  static constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"};
-  s.type = &ready_thread;
-  s.in = nullptr;
-  s.stack = w.face.stack;
-  s.home = w.face.stack == &w.native_stack ? &w : nullptr;
-  s.reason = reason;
-}
 
 void run_loop(worker& w) noexcept {
   departure d{&w, loop_stack(w), nullptr, nullptr, nullptr, nullptr};
@@ -163,8 +158,10 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
              detail::frame* first) noexcept {
   worker* w = worker_now();
   if (w == nullptr) return suspend_foreign(reason, publish, arg);
+  w->tick();
   // Whatever the thread has pushed becomes public: see deque_face::pop.
-  w->queue.publish_all();
+  w->queue.publish_structured();
+  settle_tally(*w);
   suspended s;
   prepare_suspension(s, *w, reason);
   ++s.stack->suspensions;
@@ -197,8 +194,8 @@ void make_ready(suspended* s) noexcept {
   if (s->foreign) {
     // release: pairs with the acquire in suspend_foreign. The word may be gone once it is set; a
     // wake of nobody does no harm.
-    std::atomic<std::uint32_t>& word = s->woken;
-    word.store(1, std::memory_order_release);
+    std::uint32_t& word = s->woken;
+    std::atomic_ref<std::uint32_t>(word).store(1, std::memory_order_release);
     platform::unpark(word, 1);
     return;
   }
@@ -208,7 +205,7 @@ void make_ready(suspended* s) noexcept {
   } else if (w == nullptr) {
     pool::get().send(s);
   } else if (w->ready.put(s)) {
-    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    real_atomics::fence_light();  // pairs with the fence_heavy in idle::prepare_sleep
     w->home->work_is_visible();
   } else {
     w->home->send(s);
@@ -223,10 +220,29 @@ void make_all_ready(suspended* chain) noexcept {
   }
 }
 
+namespace {
+
+/// A task of the deque that may run before the caller: one that no code below on this stack waits
+/// to pop, unless it is public and so prepared for being taken.
+detail::frame* take_unstarted(worker& w) noexcept {
+  detail::frame* f = w.queue.pop_private();
+  if (f == nullptr) return w.queue.pop_public();
+  if (!f->type->lazy_join) return f;
+  w.queue.unpop();
+  return nullptr;
+}
+
+}  // namespace
+
 void yield() noexcept {
   worker* w = worker_now();
   if (w == nullptr) return detail::yield_processor();
-  detail::frame* next = w->ready.take();
+  detail::frame* next = nullptr;
+  // The thread on this OS thread's own stack is in no ring, and only we can run it.
+  if (w->returning.load(std::memory_order_relaxed) != nullptr)
+    next = w->returning.exchange(nullptr, std::memory_order_acquire);  // pairs with return_home
+  if (next == nullptr) next = w->ready.take();
+  if (next == nullptr) next = take_unstarted(*w);
   if (next == nullptr) return;
   suspend(
       record::wait_reason::yield,

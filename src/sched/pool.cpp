@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool.hpp"
 
+#include "kasuri/detail/join.hpp"
 #include "platform/clock.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
@@ -17,6 +18,9 @@ thread_local constinit worker_face* kasuri_current_face = nullptr;
 }
 
 namespace kasuri::sched {
+
+constinit std::atomic<worker*> newest_worker{nullptr};
+
 namespace {
 
 constexpr std::size_t deque_capacity = std::size_t{1} << 20;
@@ -48,8 +52,12 @@ void pool::configure() {
   // Workers beyond the configured ones (it was started before, with more) stay as sleepers: the
   // tokens alone decide how many run.
   std::uint32_t sleeping = 0;
-  for (int i = 0; i != workers(); ++i)
-    if (at(i)->stats.role != record::worker_role::guest) ++sleeping;
+  for (int i = 0; i != workers(); ++i) {
+    if (at(i)->stats.role == record::worker_role::guest) continue;
+    // The wake-up that ended its thread may have come when it had ended already.
+    at(i)->asleep.store(1, std::memory_order_relaxed);
+    ++sleeping;
+  }
   idle_.reset(sleeping, static_cast<std::uint32_t>(configured_));
 }
 
@@ -75,6 +83,8 @@ worker* pool::add_worker(record::worker_role role) {
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   // release: pairs with the acquire in at
   slots_[static_cast<std::size_t>(i)].store(w, std::memory_order_release);
+  w->older = i == 0 ? nullptr : newest_worker.load(std::memory_order_relaxed);
+  newest_worker.store(w, std::memory_order_relaxed);
   // release: pairs with the acquire in workers
   count_.store(i + 1, std::memory_order_release);
   return w;
@@ -151,6 +161,7 @@ void pool::grant_tokens() noexcept {
 }
 
 void pool::leave(worker& w) noexcept {
+  settle_tally(w);
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
   while (detail::frame* f = w.ready.take()) send(f);
@@ -196,22 +207,30 @@ void pool::return_home(suspended* s) noexcept {
   // release: pairs with the acquire in take_returning
   w.returning.store(s, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
-  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  if (w.asleep.load(std::memory_order_relaxed) == 0) return;
-  if (idle_.claim_for_one()) {
-    // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-    if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
-      platform::unpark(w.asleep, 1);
-    else
-      idle_.give_back();
-    return;
-  }
-  {
-    const std::lock_guard hold(waiting_lock_);
-    if (idle_.start_waiting()) {
-      w.wants_token.store(worker::wish::go_home, std::memory_order_relaxed);
-      waiting_.push_back(&w);
+  // pairs with the fence_heavy in idle::prepare_sleep and the fence_full in step_aside
+  real_atomics::fence_full();
+  if (w.asleep.load(std::memory_order_relaxed) == 1) wake_for_home(w);
+}
+
+/// `w` is to go on with the thread of its own stack: wakes it if it sleeps, or queues it for a
+/// token. Called by whoever makes that thread ready, after that, and by `w` itself when it has said
+/// that it sleeps: one of the two sees the other.
+void pool::wake_for_home(worker& w) noexcept {
+  while (w.asleep.load(std::memory_order_relaxed) == 1) {
+    if (idle_.claim_for_one()) {
+      // acq_rel: pairs with the store of asleep in idle::prepare_sleep
+      if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
+        platform::unpark(w.asleep, 1);
+      else
+        idle_.give_back();
+      return;
     }
+    const std::lock_guard hold(waiting_lock_);
+    if (w.wants_token.load(std::memory_order_relaxed) == worker::wish::go_home) break;
+    if (!idle_.start_waiting()) continue;  // a token came free, or w does not count as asleep yet
+    w.wants_token.store(worker::wish::go_home, std::memory_order_relaxed);
+    waiting_.push_back(&w);
+    break;
   }
   grant_tokens();
   ask_all();
@@ -232,19 +251,47 @@ detail::frame* pool::next_own(worker& w) noexcept {
   return w.ready.take();
 }
 
+/// Reports what the worker owes a group before it turns to something else.
+void settle_tally(worker& w) noexcept {
+  if (w.face.tally_of == nullptr) return;
+  if (suspended* waiter = detail::report_tally(&w.face)) make_ready(waiter);
+}
+
+namespace {
+
+/// Whether a frame is a task of the group, or a part of one.
+bool belongs(const detail::frame* f, const detail::group* g) noexcept {
+  return static_cast<const void*>(f->in) == static_cast<const void*>(g);
+}
+
+}  // namespace
+
 detail::frame* pool::next(worker& w) noexcept {
   w.tick();
   if (w.just_started) {
     w.just_started = false;
     return search(w);
   }
-  if (detail::frame* f = take_returning(w)) return f;
+  if (w.patience != 0) {
+    --w.patience;
+  } else if (detail::frame* f = take_returning(w)) {
+    settle_tally(w);
+    return f;
+  }
   if (idle_.crowded()) {
+    settle_tally(w);
     idle_.start_search();
     step_aside(w);
     return search(w);
   }
-  if (detail::frame* f = next_own(w)) return f;
+  detail::frame* f = next_own(w);
+  if (w.face.tally_of != nullptr && (f == nullptr || !belongs(f, w.face.tally_of))) {
+    if (suspended* waiter = detail::report_tally(&w.face)) {
+      if (f == nullptr) return waiter;
+      make_ready(waiter);
+    }
+  }
+  if (f != nullptr) return f;
   w.queue.rewind();
   idle_.start_search();
   return search(w);
@@ -305,6 +352,8 @@ void pool::sleep(worker& w) noexcept {
 
 /// Sleeps until somebody clears the flag.
 void pool::doze(worker& w) noexcept {
+  // A full fence lies behind the store of asleep: pairs with the fence_full in return_home.
+  if (w.returning.load(std::memory_order_relaxed) != nullptr) wake_for_home(w);
   grant_tokens();  // the one just given up may be wanted
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);

@@ -22,18 +22,22 @@ struct worker;
 
 namespace kasuri::detail {
 
+// Uninitialised until sched::prepare_suspension: it is made on the path of each child-first creation.
 struct suspended : frame {
-  context::saved context = nullptr;
+  context::saved context;
   /// The stack it stands on.
-  context::stack* stack = nullptr;
+  context::stack* stack;
   /// The one worker that may resume it, for stacks that belong to an OS thread; else null.
-  sched::worker* home = nullptr;
+  sched::worker* home;
   /// The next in a list of waiters.
-  suspended* next = nullptr;
-  record::wait_reason reason = record::wait_reason::none;
-  /// For an OS thread that is no worker and sleeps here: 1 when it may go on.
-  std::atomic<std::uint32_t> woken{0};
-  bool foreign = false;
+  suspended* next;
+  record::wait_reason reason;
+  /// Whether it is an OS thread that is no worker and sleeps.
+  bool foreign;
+  /// For such a one: 1 when it may go on.
+  std::uint32_t woken;
+
+  suspended() noexcept {}  // NOLINT(modernize-use-equals-default)
 };
 
 }  // namespace kasuri::detail

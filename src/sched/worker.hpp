@@ -57,6 +57,7 @@ struct worker {
   block_cache blocks;
   shyness shy;
   std::uint64_t random;
+  std::uint32_t patience = 0;  // turns of the loop before its own stack's thread, though ready
   std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
   bool just_started = false;  // its thread was started by a claim, and so counts as searching
 
@@ -73,6 +74,7 @@ struct worker {
 
   pool* const home;
   const int index;
+  worker* older = nullptr;  // the one made before it, for newest_worker
   std::vector<std::vector<int>> victims;  // indices by machine level, nearest first
 
   // ---- shared ---------------------------------------------------------------------------------
@@ -114,6 +116,9 @@ struct worker {
     return random;
   }
 };
+
+/// All workers of the process, by `older`: for the debugger. Written when a worker is made.
+extern constinit std::atomic<worker*> newest_worker;
 
 /// The calling thread's worker or null. Not inlined into code that may be resumed elsewhere.
 inline worker* current() noexcept { return reinterpret_cast<worker*>(detail::self()); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kasuri/detail/join.hpp"
 #include "task/thread.hpp"
 
 #include <new>
@@ -10,27 +11,41 @@
 namespace kasuri::task {
 namespace {
 
+constexpr int thread_block = sched::block_class(sizeof(thread));
 constexpr std::uintptr_t join_detached = detail::join_threw;  // threads end, they do not throw
 
 void free_thread(thread* t) noexcept {
   t->~thread();
-  sched::free_record(t, sizeof(thread));
+  sched::free_block_of(t, thread_block);
 }
 
-detail::suspended* run_thread(detail::frame* f) {
+void thread_body(detail::frame* f) {
   auto* t = static_cast<thread*>(f);
   detail::scope* const around = detail::current_scope();
   detail::current_scope(t);
   t->value = t->entry(t->value);
   if (t->locals != nullptr) [[unlikely]] end_locals(t->locals);
   detail::current_scope(around);
+}
+
+detail::suspended* thread_end(detail::frame* f, bool alone) {
+  auto* t = static_cast<thread*>(f);
+  if (alone && !t->known) {
+    t->join_word().store(detail::join_done, std::memory_order_relaxed);
+    return nullptr;
+  }
   // acq_rel: pairs with the acquire in is_done and the exchanges of joiner and detacher
   const std::uintptr_t before = t->join_word().exchange(detail::join_done, std::memory_order_acq_rel);
   if (before == join_detached) free_thread(t);
   return before > detail::join_last_code ? reinterpret_cast<detail::suspended*>(before) : nullptr;
 }
 
-constexpr detail::frame_type thread_kind{run_thread, false, "thread"};
+detail::suspended* run_thread(detail::frame* f) {
+  thread_body(f);
+  return thread_end(f, false);
+}
+
+constexpr detail::frame_type thread_kind{run_thread, false, "thread", thread_body, thread_end};
 
 bool is_done(thread* t) noexcept {
   // acquire: pairs with the exchange in run_thread
@@ -63,14 +78,15 @@ bool run_here(thread* t) noexcept {
     w->queue.unpop();
     return false;
   }
-  if (detail::suspended* next = run_thread(t)) sched::make_ready(next);
+  thread_body(t);
+  thread_end(t, true);  // nobody else may join it
   return true;
 }
 
 }  // namespace
 
-thread* create_thread(thread** out, void* (*entry)(void*), void* argument, spawn policy) noexcept {
-  void* const memory = sched::allocate_record(sizeof(thread));
+thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexcept {
+  void* const memory = sched::allocate_block(thread_block);
   if (memory == nullptr) return nullptr;
   auto* t = new (memory) thread;
   t->type = &thread_kind;
@@ -79,9 +95,8 @@ thread* create_thread(thread** out, void* (*entry)(void*), void* argument, spawn
   t->as_thread = t;
   t->entry = entry;
   t->value = argument;
-  *out = t;
   if (policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
-    sched::spawn_detached(t);
+    detail::spawn_detached(t);
   return t;
 }
 
@@ -89,6 +104,7 @@ join_result join_thread(thread* t, void** result) noexcept {
   if (!is_done(t)) {
     if (t == current_thread()) return join_result::itself;
     if (!run_here(t)) {
+      if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
       waiting_join j{t};
       sched::suspend(record::wait_reason::thread_join, publish_joiner, &j);
       if (j.refused) return join_result::joined_by_another;
@@ -108,6 +124,12 @@ bool detach_thread(thread* t) noexcept {
   if (seen != detail::join_done) return false;
   free_thread(t);
   return true;
+}
+
+thread* known_current_thread() noexcept {
+  thread* t = current_thread();
+  if (t != nullptr) t->known = true;
+  return t;
 }
 
 thread* current_thread() noexcept {

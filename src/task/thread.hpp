@@ -22,6 +22,7 @@ struct thread : frame, scope {
   void* (*entry)(void*);
   void* value;  // the argument, then the result
   local_values* locals = nullptr;
+  bool known = false;  // it has asked who it is: others may know it before create returns
 };
 
 }  // namespace kasuri::detail
@@ -33,8 +34,8 @@ using detail::thread;
 /// What join can come to.
 enum class join_result { joined, itself, joined_by_another };
 
-/// Creates a thread; null when there is no memory. *out is written before the thread runs.
-thread* create_thread(thread** out, void* (*entry)(void*), void* argument, spawn policy) noexcept;
+/// Creates a thread; null when there is no memory. The thread may run, and end, before this returns.
+thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexcept;
 
 /// Waits for the end of `t`, stores its result and frees it.
 join_result join_thread(thread* t, void** result) noexcept;
@@ -44,5 +45,8 @@ bool detach_thread(thread* t) noexcept;
 
 /// The user-level thread that the caller runs in, or null.
 thread* current_thread() noexcept;
+
+/// The same, for handing it out to the program.
+thread* known_current_thread() noexcept;
 
 }  // namespace kasuri::task

@@ -183,4 +183,13 @@ TEST(command_run, bad_values_stop_it_before_the_program_starts) {
          "kasuri: run: --set KASURI_RUN_OPTIONS=a: kasuri run sets this one itself\n");
 }
 
+TEST(command_trace, a_file_that_is_no_recording_gets_one_line_and_status_2) {
+  const outcome foreign = kasuri("trace '" KASURI_COMMAND "'");
+  EXPECT_EQ(foreign.status, 2);
+  EXPECT_NE(foreign.output.find("is not a Kasuri recording"), std::string::npos) << foreign.output;
+  EXPECT_EQ(foreign.output.find('\n'), foreign.output.size() - 1) << foreign.output;
+  EXPECT_EQ(kasuri("trace /no/such/file").status, 2);
+  EXPECT_EQ(kasuri("trace").status, 2);
+}
+
 }  // namespace

@@ -28,6 +28,9 @@ command register_info(CLI::App& root);
 /// Runs a program with settings given as options.
 command register_run(CLI::App& root);
 
+/// Turns a recording into a document for a trace viewer, or sums it up.
+command register_trace(CLI::App& root);
+
 /// Prints the version.
 command register_version(CLI::App& root);
 

@@ -52,6 +52,7 @@ std::string arguments_of(const slice& it) {
     text += std::string(text.size() > 1 ? ",\"" : "\"") + key + "\":" + value;
   };
   if (it.kind == slice_kind::task) add("id", hexadecimal(it.id));
+  if (it.kind == slice_kind::task && it.left_as != it.id) add("left as", hexadecimal(it.left_as));
   if (it.kind == slice_kind::lost) add("events", std::to_string(it.id));
   if (it.kind == slice_kind::spare) add("for worker", std::to_string(it.peer));
   if (it.resumed) add("resumed", "true");
@@ -128,14 +129,15 @@ void chrome_json::write_steal(const moment& it) {
   }
 }
 
+// A thread that stepped aside for its child waits for nothing: its child runs in its place.
 void chrome_json::write_suspension(const moment& it, bool begins) {
   const auto why = static_cast<record::wait_reason>(it.what.detail);
-  const std::string reason =
-      begins ? ",\"args\":{\"reason\":\"" + std::string(name(why)) + "\"}" : std::string();
+  if (why == record::wait_reason::child_first) return;
   write(",\n{\"ph\":\"%s\",\"name\":\"suspended\",\"cat\":\"suspended\",\"id\":\"0x%" PRIx64
-        "\",\"pid\":%" PRIu32 ",\"tid\":%u,\"ts\":%" PRIu64 ".%03u%s}",
+        "\",\"pid\":%" PRIu32 ",\"tid\":%u,\"ts\":%" PRIu64
+        ".%03u,\"args\":{\"reason\":\"%s\"}}",
         begins ? "b" : "e", it.what.id, header_.process, unsigned{it.worker}, whole(it.time),
-        rest(it.time), reason.c_str());
+        rest(it.time), name(why).data());
 }
 
 void chrome_json::finish(const timeline& of) {

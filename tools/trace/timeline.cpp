@@ -52,7 +52,7 @@ void timeline::take(track& on, const record::event& e) {
     case event_kind::task_end: return end(on, slice_kind::task, e);
     case event_kind::resume: report_moment(on, e); return begin(on, slice_kind::task, e);
     case event_kind::suspend: end(on, slice_kind::task, e); return report_moment(on, e);
-    case event_kind::park: return begin(on, slice_kind::parked, e);
+    case event_kind::park: stop_running(on); return begin(on, slice_kind::parked, e);
     case event_kind::wake: return end(on, slice_kind::parked, e);
     case event_kind::blocking_begin: return begin(on, slice_kind::blocking, e);
     case event_kind::blocking_end: return end(on, slice_kind::blocking, e);
@@ -78,6 +78,7 @@ void timeline::report_plain(const track& on, slice_kind kind, std::uint64_t begi
                 .end = on.last,
                 .self = on.last - begin,
                 .id = id,
+                .left_as = id,
                 .peer = record::no_peer,
                 .resumed = false,
                 .cut = false,
@@ -96,24 +97,31 @@ void timeline::begin(track& on, slice_kind kind, const record::event& e) {
                      .resumed = e.kind == event_kind::resume});
 }
 
-// What lies above the slice that ends has lost its own end.
+// Closes the last slice of the kind. What lies above it has lost its own end.
 void timeline::end(track& on, slice_kind kind, const record::event& e) {
-  const auto match = std::find_if(on.open.rbegin(), on.open.rend(), [&](const open_slice& it) {
-    return it.kind == kind && (kind != slice_kind::task || it.id == e.id);
-  });
+  const auto match = std::find_if(on.open.rbegin(), on.open.rend(),
+                                  [&](const open_slice& it) { return it.kind == kind; });
   if (match == on.open.rend()) {
     ++unpaired_;
     return;
   }
   for (auto above = match - on.open.rbegin(); above > 0; --above) {
-    close_top(on, true, wait_reason::none);
+    close_top(on, nullptr);
     ++unpaired_;
   }
-  const bool suspended = e.kind == event_kind::suspend;
-  close_top(on, false, suspended ? static_cast<wait_reason>(e.detail) : wait_reason::none);
+  close_top(on, &e);
 }
 
-void timeline::close_top(track& on, bool cut, wait_reason why) {
+// A worker that goes to sleep has left everything, whether it said so or not.
+void timeline::stop_running(track& on) {
+  while (!on.open.empty() && on.open.back().kind != slice_kind::spare) {
+    close_top(on, nullptr);
+    ++unpaired_;
+  }
+}
+
+// `by` is the event that ends it, null if that was not recorded.
+void timeline::close_top(track& on, const record::event* by) {
   const open_slice top = on.open.back();
   on.open.pop_back();
   const std::uint64_t length = on.last - top.begin;
@@ -122,20 +130,22 @@ void timeline::close_top(track& on, bool cut, wait_reason why) {
   } else if (on.role == record::worker_role::worker) {
     on.idle_since = on.last;  // a guest between two calls is not idle, it is elsewhere
   }
+  const bool suspended = by != nullptr && by->kind == event_kind::suspend;
   to_.on_slice({.worker = on.worker,
                 .kind = top.kind,
                 .begin = top.begin,
                 .end = on.last,
                 .self = length - top.inside,
                 .id = top.id,
+                .left_as = by != nullptr ? by->id : top.id,
                 .peer = top.peer,
                 .resumed = top.resumed,
-                .cut = cut,
-                .why = why});
+                .cut = by == nullptr,
+                .why = suspended ? static_cast<wait_reason>(by->detail) : wait_reason::none});
 }
 
 void timeline::close_all(track& on) {
-  while (!on.open.empty()) close_top(on, true, wait_reason::none);
+  while (!on.open.empty()) close_top(on, nullptr);
 }
 
 void timeline::start_gap(track& on, const record::event& e) {

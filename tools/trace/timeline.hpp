@@ -34,6 +34,7 @@ struct slice {
   std::uint64_t end;
   std::uint64_t self;      // end - begin without the slices inside
   std::uint64_t id;        // task: which; lost: how many events
+  std::uint64_t left_as;   // task: its id when it left, where that is another
   std::uint16_t peer;      // spare: the worker it stands in for
   bool resumed;            // task: had been suspended before
   bool cut;                // its end was not recorded
@@ -105,7 +106,8 @@ class timeline {
   void take(track& on, const record::event& e);
   void begin(track& on, slice_kind kind, const record::event& e);
   void end(track& on, slice_kind kind, const record::event& e);
-  void close_top(track& on, bool cut, record::wait_reason why);
+  void stop_running(track& on);
+  void close_top(track& on, const record::event* by);
   void close_all(track& on);
   void start_gap(track& on, const record::event& e);
   void end_gap(track& on);

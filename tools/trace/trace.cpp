@@ -43,8 +43,7 @@ void warn_of_holes(const fs::path& in, const reader& from, const timeline& of) {
 }
 
 // The document, and how many events went into it.
-std::uint64_t write_json(const fs::path& in, std::ostream& to) {
-  reader from(in);
+std::uint64_t write_json(const fs::path& in, reader& from, std::ostream& to) {
   chrome_json json(to, from.header());
   timeline events(from.header(), json);
   read_all(from, events);
@@ -59,9 +58,10 @@ std::uint64_t write_json(const fs::path& in, std::ostream& to) {
 
 // `file` stands in for `out`, which is what the user knows.
 std::uint64_t write_json_to(const fs::path& in, const fs::path& file, const fs::path& out) {
+  reader from(in);  // first: what is wrong with the input matters more
   std::ofstream to(file, std::ios::binary | std::ios::trunc);
   if (!to) fail_to_write(out, std::strerror(errno));
-  const std::uint64_t events = write_json(in, to);
+  const std::uint64_t events = write_json(in, from, to);
   to.close();
   if (!to) fail_to_write(out, std::strerror(errno));
   return events;
@@ -110,7 +110,8 @@ void run(const fs::path& in, fs::path out, bool summary) {
     out += ".json";
   }
   if (to_stdout) {
-    write_json(in, std::cout);
+    reader from(in);
+    write_json(in, from, std::cout);
   } else if (json) {
     write_json_file(in, out);
   }

@@ -23,6 +23,7 @@ struct stack;
 namespace kasuri::detail {
 
 struct frame;
+struct [[gnu::visibility("default")]] group;
 struct scope;
 struct suspended;
 
@@ -34,6 +35,11 @@ struct frame_type {
   bool lazy_join;
   /// For the debugger and the trace.
   const char* name;
+  /// run() in two parts, or null: the task's code, and its end. Between the two the parent that
+  /// created the task child first takes its continuation back. `alone`: it did, and nobody else
+  /// can know of the frame, so that no locked instruction is needed.
+  void (*body)(frame*) = nullptr;
+  suspended* (*end)(frame*, bool alone) = nullptr;
 };
 
 inline constexpr std::uintptr_t join_empty = 0;

@@ -17,14 +17,14 @@
 
 // Parallel merge sort: the comparison sort behind parallel_stable_sort.
 //
-// Halves are sorted in parallel and merged in parallel: a long merge is cut where half of its output
-// is full, by a binary search in both runs at once, and the two parts are merged side by side.
-// Elements move between the caller's range and a buffer of the same length, a level each way.
+// Halves are sorted in parallel and merged in parallel: a long merge is cut where half of its
+// output is full, by a binary search in both runs at once, and the two parts are merged side by
+// side. Elements move between the caller's range and a buffer of the same length, a level each way.
 //
 // Nothing is lost when the comparator throws. Every step (sorting a few, merging two runs) catches,
 // notes the first exception, and moves what is left of its input to its output as it stands; so all
-// elements arrive back in the caller's range, and the exception is thrown again there. An element is
-// never copied, unless it is trivially copyable.
+// elements arrive back in the caller's range, and the exception is thrown again there. An element
+// is never copied, unless it is trivially copyable.
 
 namespace kasuri::detail {
 
@@ -92,8 +92,8 @@ struct runs {
   std::size_t right_size() const { return static_cast<std::size_t>(right_end - right); }
 };
 
-// Cheap elements: without a branch on the comparison, and from both ends at once (see merge_halves).
-// As long as both runs have 2m elements left, m steps need no test for an end.
+// Cheap elements: without a branch on the comparison, and from both ends at once (see
+// merge_halves). As long as both runs have 2m elements left, m steps need no test for an end.
 template <class In, class Out, class Compare>
 void merge_cheap(runs<In> r, Out out, Compare& comp) {
   Out out_end = out + (r.left_end - r.left) + (r.right_end - r.right);
@@ -156,8 +156,7 @@ class merge_sort {
   using value = std::iter_value_t<It>;
   using buffer = merge_buffer<value>;
 
-  // Shorter ranges are sorted, shorter merges done, by one worker.
-  static constexpr std::size_t serial_size = 4096;
+  // Up to this length one worker merges.
   static constexpr std::size_t serial_merge_size = std::size_t{1} << 14;
 
  public:
@@ -181,7 +180,7 @@ class merge_sort {
     const std::size_t half = n / 2;
     const auto left = [=, this] { sort(from, other, half, !move); };
     const auto right = [=, this] { sort(at(from, half), at(other, half), n - half, !move); };
-    if (n > serial_size) {
+    if (n > static_cast<std::size_t>(serial_sort_size)) {
       parallel_invoke(left, right);
     } else {
       left();
@@ -203,7 +202,8 @@ class merge_sort {
     if (move) std::move(from, at(from, n), other);
   }
 
-  // Merges in[0, n / 2) and in[n / 2, n) into out; merely moves them when they are in order already.
+  // Merges in[0, n / 2) and in[n / 2, n) into out; merely moves them when they are in order
+  // already.
   template <class In, class Out>
   void join(In in, std::size_t n, Out out) {
     const std::size_t half = n / 2;
@@ -244,8 +244,10 @@ class merge_sort {
     }
     const In left = at(r.left, from_left);
     const In right = at(r.right, n / 2 - from_left);
-    parallel_invoke([=, this] { merge(runs<In>{r.left, left, r.right, right}, out); },
-                    [=, this] { merge(runs<In>{left, r.left_end, right, r.right_end}, at(out, n / 2)); });
+    const runs<In> near{r.left, left, r.right, right};
+    const runs<In> far{left, r.left_end, right, r.right_end};
+    parallel_invoke([=, this] { merge(near, out); },
+                    [=, this] { merge(far, at(out, n / 2)); });
   }
 
   template <class Iter>

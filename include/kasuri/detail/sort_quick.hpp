@@ -31,9 +31,6 @@
 
 namespace kasuri::detail {
 
-// Shorter ranges are sorted by one worker.
-constexpr std::size_t serial_sort_size = 4096;
-
 template <class It, class Less>
 It partition_cheap(It first, It last, Less less_than_pivot) {
   if (first == last) return first;
@@ -60,11 +57,13 @@ It partition_cheap(It first, It last, Less less_than_pivot) {
 
 template <class It, class Less>
 It partition_hoare(It first, It last, Less less_than_pivot) {
-  while (true) {
+  for (;; ++first) {
     while (first != last && less_than_pivot(*first)) ++first;
-    while (first != last && !less_than_pivot(last[-1])) --last;
     if (first == last) return first;
-    std::iter_swap(first++, --last);
+    do {
+      if (--last == first) return first;
+    } while (!less_than_pivot(*last));
+    std::iter_swap(first, last);
   }
 }
 
@@ -205,7 +204,7 @@ class quicksort {
         continue;
       }
       const It pivot = split_less(first, last);
-      if (length(first, last) > serial_sort_size) {
+      if (last - first > serial_sort_size) {
         parallel_invoke([=, this] { sort(first, pivot, levels, after); },
                         [=, this] { sort(pivot + 1, last, levels, true); });
         return;

@@ -21,8 +21,8 @@
 // A long array is distributed in parallel into 256 buckets by the highest eight bits in which its
 // keys differ: every block counts its digits, prefix sums give each block its own place in each
 // bucket, and the blocks move their elements there. A bucket that is still long is treated the same
-// way; the others, which now fit into a core's cache, are sorted by one worker each, from the lowest
-// digit up. Digits in which all keys of a bucket agree cost nothing but their count.
+// way; the others, which now fit into a core's cache, are sorted by one worker each, from the
+// lowest digit up. Digits in which all keys of a bucket agree cost nothing but their count.
 
 namespace kasuri::detail {
 
@@ -69,12 +69,13 @@ class radix_sort {
   using key = unsigned_of_size<sizeof(T)>;
   using counts = std::array<std::size_t, 256>;
 
-  // Two arrays of this length stay in a core's second-level cache.
-  static constexpr std::size_t serial_size = (std::size_t{1} << 19) / sizeof(T);
   static constexpr std::size_t least_block = std::size_t{1} << 14;
   static constexpr std::size_t most_blocks = 64;
 
  public:
+  // Up to this length one worker sorts: two such arrays stay in a core's second-level cache.
+  static constexpr std::size_t serial_size = (std::size_t{1} << 19) / sizeof(T);
+
   // Sorts v[0, n); spare has room for as many.
   static void sort(T* v, T* spare, std::size_t n) {
     if (n <= serial_size)

@@ -25,6 +25,9 @@ constexpr bool cheap_to_copy = std::is_trivially_copyable_v<T> && std::copyable<
 template <class T>
 constexpr std::size_t few = cheap_to_copy<T> ? 32 : 16;
 
+// Up to this length one worker sorts.
+constexpr std::ptrdiff_t serial_sort_size = 4096;
+
 template <std::random_access_iterator It, class Compare>
 void insertion_sort(It first, It last, Compare& comp) {
   if (first == last) return;

@@ -15,8 +15,8 @@ namespace {
 
 using blocking_of = test::pool_of;
 
-// The reader blocks in the kernel until a task that waits behind it writes: on one worker that
-// needs another OS thread.
+// The reader blocks in the kernel until a task that waits writes: on one worker that needs another
+// OS thread.
 TEST_P(blocking_of, others_run_meanwhile) {
   for (int k = 0; k != test::scaled(50); ++k) {
     std::array<int, 2> ends{};
@@ -24,6 +24,10 @@ TEST_P(blocking_of, others_run_meanwhile) {
     std::atomic<char> got{0};
     run([&] {
       task_group group;
+      group.run([&] {
+        for (int i = 0; i != GetParam(); ++i) EXPECT_EQ(write(ends[1], "x", 1), 1);
+      });
+      // Newer tasks run first: with as many readers as workers nobody is left for the writer.
       for (int i = 0; i != GetParam(); ++i)
         group.run([&] {
           const ssize_t n = blocking([&] {
@@ -33,10 +37,7 @@ TEST_P(blocking_of, others_run_meanwhile) {
             return r;
           });
           EXPECT_EQ(n, 1);
-        }, spawn::child_first);
-      group.run([&] {
-        for (int i = 0; i != GetParam(); ++i) EXPECT_EQ(write(ends[1], "x", 1), 1);
-      });
+        });
       group.wait();
     });
     EXPECT_EQ(got.load(), 'x');

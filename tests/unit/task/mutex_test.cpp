@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 
@@ -59,29 +60,33 @@ TEST_P(mutex_of, try_lock_takes_a_free_one_only) {
   m.unlock();
 }
 
-// A waiter may lose to newcomers once, and not again: here each of two threads that give nothing
-// back voluntarily gets its turns although the other comes back at once.
+// A waiter may lose to newcomers once, not again: of two threads that come back at once each gets
+// its turns. The owner yields, so that on one worker a woken waiter tries while it cannot succeed.
 TEST_P(mutex_of, nobody_starves) {
   const int turns = test::scaled(200);
   mutex m;
-  int most_in_a_row = 0;
+  barrier start(2);
+  int longest_row = 0;
   int row = 0;
   int last = -1;
-  int running = 2;
+  bool both = true;
   tasks(2, [&](int me) {
+    start.arrive_and_wait();
     for (int k = 0; k != turns; ++k) {
       const std::lock_guard hold(m);
       row = last == me ? row + 1 : 1;
       last = me;
-      // Whoever waits at this point is woken by the unlock, loses, and is handed the mutex then.
       this_task::yield();
-      if (k > 0 && running == 2 && GetParam() == 1) most_in_a_row = std::max(most_in_a_row, row);
+      if (both && k > 0) longest_row = std::max(longest_row, row);
     }
     const std::lock_guard hold(m);
-    --running;
+    both = false;
   });
-  EXPECT_EQ(running, 0);
-  EXPECT_LE(most_in_a_row, 3);
+  // With more workers a thread may be off its processor for any time before it waits.
+  if (GetParam() == 1) {
+    EXPECT_LE(longest_row, 3);
+  }
+  EXPECT_FALSE(both);
 }
 
 TEST_P(mutex_of, may_be_destroyed_by_the_next_owner) {

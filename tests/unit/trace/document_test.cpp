@@ -122,7 +122,11 @@ TEST(Document, NestedSlicesOfEveryKind) {
 
 TEST(Document, AGuestBetweenTwoCallsIsNotIdle) {
   synthetic_recording made;
-  made.block(2, {{0, task_begin, 1}, {10, task_end, 1}, {90'000, task_begin, 2}, {90'010, task_end, 2}},
+  made.block(2,
+             {{0, task_begin, 1},
+              {10, task_end, 1},
+              {90'000, task_begin, 2},
+              {90'010, task_end, 2}},
              0, record::worker_role::guest);
   EXPECT_TRUE(trace_bytes(made.clean().bytes()).events("X", "idle").empty());
 }
@@ -181,15 +185,47 @@ TEST(Document, AKilledProgramIsConvertedWithAWarning) {
 
 TEST(Document, EventsWithoutAPartnerAreCounted) {
   synthetic_recording made;
-  made.block(0, {{0, task_begin, 1}, {1, task_begin, 2}, {2, task_end, 1}, {3, wake}});
+  made.block(0, {{0, blocking_begin}, {1, task_end, 1}, {2, wake}, {3, task_begin, 2}, {4, park}});
   const outcome result = trace_bytes(made.clean().bytes());
-  EXPECT_NE(result.err.find("2 begin or end events have no partner"), std::string::npos);
-  EXPECT_EQ(result.events("X", "task").size(), 2u);
+  EXPECT_NE(result.err.find("4 begin or end events have no partner"), std::string::npos);
+  const auto tasks = result.events("X", "task");
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(nanoseconds(tasks[0]["dur"]), 1) << "who parks runs nothing";
+}
+
+// A task that blocks becomes a thread, which has an id of its own.
+TEST(Document, ATaskMayLeaveUnderAnotherId) {
+  synthetic_recording made;
+  constexpr auto mutex = static_cast<std::uint8_t>(wait_reason::mutex);
+  made.block(0, {{0, task_begin, 1},
+                 {10, suspend, 100, record::no_peer, mutex},
+                 {20, resume, 100, record::no_peer, mutex},
+                 {30, task_end, 1}});
+  const outcome result = trace_bytes(made.clean().bytes());
+  const auto tasks = result.events("X", "task");
+  ASSERT_EQ(tasks.size(), 2u);
+  EXPECT_EQ(tasks[0]["args"], (json{{"id", "0x1"}, {"left as", "0x64"}, {"left for", "mutex"}}));
+  EXPECT_EQ(tasks[1]["args"], (json{{"id", "0x64"}, {"left as", "0x1"}, {"resumed", true}}));
+  EXPECT_EQ(result.err.find("warning"), std::string::npos) << result.err;
+}
+
+TEST(Document, SteppingAsideForAChildIsNoWait) {
+  synthetic_recording made;
+  constexpr auto aside = static_cast<std::uint8_t>(wait_reason::child_first);
+  made.block(0, {{0, task_begin, 1}, {10, suspend, 1, record::no_peer, aside}});
+  made.block(1, {{20, resume, 1, record::no_peer, aside}, {30, task_end, 1}});
+  const outcome result = trace_bytes(made.clean().bytes());
+  EXPECT_TRUE(result.events("b").empty());
+  EXPECT_TRUE(result.events("e").empty());
+  EXPECT_EQ(result.events("X", "task")[0]["args"]["left for"], "child first");
 }
 
 TEST(Document, TimesThatGoBackwardsAreHeld) {
   synthetic_recording made;
-  made.block(0, {{500, task_begin, 1}, {400, task_begin, 2}, {300, task_end, 2}, {600, task_end, 1}});
+  made.block(0, {{500, task_begin, 1},
+                 {400, task_begin, 2},
+                 {300, task_end, 2},
+                 {600, task_end, 1}});
   const outcome result = trace_bytes(made.clean().bytes());
   EXPECT_EQ(nanoseconds(result.events("X", "task")[0]["ts"]), 500);
   EXPECT_TRUE(slices_nest(result));

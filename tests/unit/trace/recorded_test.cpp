@@ -24,7 +24,7 @@ void record_tasks(record::worker_log* log, std::uint64_t tasks) {
     }
     if (id % 5 == 0) {
       record::emit_suspend(log, 2 * id, record::wait_reason::barrier);
-      record::emit(log, resume, 2 * id);
+      record::emit_resume(log, 2 * id, record::wait_reason::barrier);
     }
     record::emit(log, task_end, 2 * id);
   }

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+/*
+ * Kasuri for C and for every language that can call C: user-level threads, objects that block the
+ * thread and not the worker below it, parallel loops.
+ *
+ * Errors. Functions that can fail return KASURI_SUCCESS (0) or one of the codes below, and change
+ * nothing when they fail; kasuri_strerror puts a code into words. No function throws.
+ *
+ * Threads. Unless a function says otherwise it may be called from any thread: user-level threads,
+ * tasks of the C++ interface, and OS threads that have nothing to do with Kasuri.
+ *
+ * Objects. Initialise an object before use, with its init function or, where there is one, its
+ * static initialiser. Do not copy or move it. Destroy it when nobody uses it any more; a destroy
+ * function gives no memory back (there is none to give), it checks that nobody waits.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+/** What functions return. */
+enum kasuri_error {
+  KASURI_SUCCESS = 0,
+  KASURI_ERROR_INVALID = 1,    /**< an argument is null, out of range, or of the wrong kind */
+  KASURI_ERROR_MEMORY = 2,     /**< no memory */
+  KASURI_ERROR_BUSY = 3,       /**< the object is in use: held, or waited for */
+  KASURI_ERROR_DEADLOCK = 4,   /**< the caller would wait for itself */
+  KASURI_ERROR_PERMISSION = 5, /**< the caller, or nobody, holds what is to be given back */
+  KASURI_ERROR_AGAIN = 6,      /**< not now: there is nothing to take, or too many exist */
+  KASURI_ERROR_RANGE = 7,      /**< a counter would leave its range */
+  KASURI_ERROR_STATE = 8       /**< the pool is in the wrong state: it runs already, or is in use */
+};
+
+/**
+ * The meaning of an error code, as a sentence without a full stop.
+ * @param error  a code that a function of this header returned.
+ * @return a constant string, never null; "unknown error" for other numbers.
+ */
+const char* kasuri_strerror(int error);
+
+/* ---- pool ------------------------------------------------------------------------------------ */
+
+/**
+ * Starts the pool. Optional: the first use starts it by the settings of the environment.
+ * @param workers  threads that run at one time, 1 to 4096; 0: from KASURI_NUM_WORKERS or the
+ *                 machine.
+ * @return KASURI_ERROR_INVALID outside that range; KASURI_ERROR_STATE when the pool runs already;
+ *         KASURI_ERROR_MEMORY.
+ */
+int kasuri_init(int workers);
+
+/**
+ * Ends the pool's threads; the next use starts it anew. Does nothing when it does not run. A
+ * process that ends need not call it.
+ * @return KASURI_ERROR_STATE when called from a user-level thread, or while another OS thread is
+ *         inside.
+ */
+int kasuri_finalize(void);
+
+/** Threads that run at one time. Starts nothing. */
+int kasuri_num_workers(void);
+
+/** The index of the worker that the caller runs on, or -1 outside. May change at each call that can
+ *  wait. */
+int kasuri_worker(void);
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/** A user-level thread. */
+typedef struct kasuri_thread* kasuri_thread_t;
+
+/** What a creation does with the child and with the code behind it; one of the values below. */
+typedef int kasuri_spawn_t;
+
+enum {
+  KASURI_PARENT_FIRST = 0, /**< queues the child and goes on */
+  KASURI_CHILD_FIRST = 1   /**< runs the child now; idle workers may take the parent over */
+};
+
+/**
+ * Creates a thread that calls fn(arg).
+ * @param thread  receives the thread, to be joined or detached once.
+ * @param fn      its function; its result is what join gives.
+ * @param arg     passed to fn.
+ * @param policy  KASURI_PARENT_FIRST or KASURI_CHILD_FIRST.
+ * @return KASURI_ERROR_INVALID for a null thread or fn, or another policy; KASURI_ERROR_MEMORY.
+ */
+int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void* arg), void* arg,
+                         kasuri_spawn_t policy);
+
+/**
+ * Waits until a thread has ended, and frees it.
+ * @param thread  not joined or detached before.
+ * @param result  receives what its function returned; may be null.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_DEADLOCK for the caller itself;
+ *         KASURI_ERROR_BUSY when another thread waits for it already.
+ */
+int kasuri_thread_join(kasuri_thread_t thread, void** result);
+
+/**
+ * Lets a thread free itself when it ends. Nobody joins it then.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_BUSY when a thread waits for it.
+ */
+int kasuri_thread_detach(kasuri_thread_t thread);
+
+/** The calling user-level thread; null in tasks and on OS threads. */
+kasuri_thread_t kasuri_thread_self(void);
+
+/** Lets other threads that are ready on this worker go first. On OS threads, yields the processor.
+ */
+void kasuri_yield(void);
+
+/* ---- values of threads ----------------------------------------------------------------------- */
+
+/** Names a value that every thread has of its own. */
+typedef uint32_t kasuri_key_t;
+
+/**
+ * Creates a key; the value is null in every thread.
+ * @param key         receives it.
+ * @param destructor  called at the end of each user-level thread with its value, if that is not
+ *                    null; may be null.
+ * @return KASURI_ERROR_INVALID for a null key; KASURI_ERROR_AGAIN when too many keys exist.
+ */
+int kasuri_key_create(kasuri_key_t* key, void (*destructor)(void* value));
+
+/**
+ * Deletes a key. Calls no destructors.
+ * @return KASURI_ERROR_INVALID when there is no such key.
+ */
+int kasuri_key_delete(kasuri_key_t key);
+
+/**
+ * Sets the caller's value: of the user-level thread it runs in, else of the OS thread.
+ * @return KASURI_ERROR_INVALID when there is no such key; KASURI_ERROR_MEMORY.
+ */
+int kasuri_key_set(kasuri_key_t key, void* value);
+
+/** The caller's value; null when it has none or there is no such key. */
+void* kasuri_key_get(kasuri_key_t key);
+
+/* ---- loops and blocking calls ---------------------------------------------------------------- */
+
+/**
+ * Calls fn(b, e, arg) in parallel for ranges that together are [begin, end), each once.
+ * @param grain  ranges are at most this long; 0: chosen by demand.
+ * @return KASURI_ERROR_INVALID for a null fn, end < begin, or a negative grain.
+ */
+int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
+                        void (*fn)(int64_t begin, int64_t end, void* arg), void* arg);
+
+/**
+ * Calls fn(arg), which may block in the operating system, and lets another OS thread run the
+ * worker's tasks meanwhile.
+ * @param result  receives what fn returned; may be null.
+ * @return KASURI_ERROR_INVALID for a null fn.
+ */
+int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
+
+/* ---- mutex ----------------------------------------------------------------------------------- */
+
+/** Mutual exclusion, not recursive. May be held across everything that waits, and unlocked by
+ *  another thread than the one that locked it. */
+typedef struct kasuri_mutex {
+  uint64_t opaque[2];
+} kasuri_mutex_t;
+
+/** A free mutex, for static objects. */
+#define KASURI_MUTEX_INITIALIZER {{0, 0}}
+
+/** Makes `mutex` a free mutex. @return KASURI_ERROR_INVALID for null. */
+int kasuri_mutex_init(kasuri_mutex_t* mutex);
+/** @return KASURI_ERROR_INVALID for null; KASURI_ERROR_BUSY when it is held or waited for. */
+int kasuri_mutex_destroy(kasuri_mutex_t* mutex);
+/** Waits until the mutex is free and takes it. @return KASURI_ERROR_INVALID for null. */
+int kasuri_mutex_lock(kasuri_mutex_t* mutex);
+/** Takes it if it is free. @return KASURI_ERROR_BUSY when not; KASURI_ERROR_INVALID for null. */
+int kasuri_mutex_try_lock(kasuri_mutex_t* mutex);
+/** Lets it go. @return KASURI_ERROR_PERMISSION when nobody holds it; KASURI_ERROR_INVALID for null.
+ */
+int kasuri_mutex_unlock(kasuri_mutex_t* mutex);
+
+/* ---- condition variable ---------------------------------------------------------------------- */
+
+/** A condition variable for kasuri_mutex_t. */
+typedef struct kasuri_cond {
+  uint64_t opaque[2];
+} kasuri_cond_t;
+
+/** A condition variable that nobody waits for, for static objects. */
+#define KASURI_COND_INITIALIZER {{0, 0}}
+
+/** Makes `cond` a condition variable. @return KASURI_ERROR_INVALID for null. */
+int kasuri_cond_init(kasuri_cond_t* cond);
+/** @return KASURI_ERROR_INVALID for null; KASURI_ERROR_BUSY when somebody waits. */
+int kasuri_cond_destroy(kasuri_cond_t* cond);
+/**
+ * Lets the mutex go, waits for a notification, and takes the mutex again. Does not return without a
+ * notification; but the condition may have changed back before the caller has the mutex.
+ * @param mutex  held by the caller.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_PERMISSION when nobody holds the mutex.
+ */
+int kasuri_cond_wait(kasuri_cond_t* cond, kasuri_mutex_t* mutex);
+/** Wakes the thread that has waited longest, if any. @return KASURI_ERROR_INVALID for null. */
+int kasuri_cond_signal(kasuri_cond_t* cond);
+/** Wakes all that wait. @return KASURI_ERROR_INVALID for null. */
+int kasuri_cond_broadcast(kasuri_cond_t* cond);
+
+/* ---- semaphore ------------------------------------------------------------------------------- */
+
+/** A counting semaphore; units go to the thread that has waited longest. */
+typedef struct kasuri_sem {
+  uint64_t opaque[2];
+} kasuri_sem_t;
+
+/** Makes `sem` a semaphore that holds `units`. @return KASURI_ERROR_INVALID for null. */
+int kasuri_sem_init(kasuri_sem_t* sem, uint32_t units);
+/** @return KASURI_ERROR_INVALID for null; KASURI_ERROR_BUSY when somebody waits. */
+int kasuri_sem_destroy(kasuri_sem_t* sem);
+/** Takes a unit; waits for it if there is none. @return KASURI_ERROR_INVALID for null. */
+int kasuri_sem_acquire(kasuri_sem_t* sem);
+/** Takes a unit if there is one. @return KASURI_ERROR_AGAIN when not; KASURI_ERROR_INVALID for
+ *  null. */
+int kasuri_sem_try_acquire(kasuri_sem_t* sem);
+/** Adds units and wakes as many waiters. @return KASURI_ERROR_INVALID for null; KASURI_ERROR_RANGE,
+ *  and adds none, when the semaphore would hold 2^32 or more. */
+int kasuri_sem_release(kasuri_sem_t* sem, uint32_t units);
+
+/* ---- barrier --------------------------------------------------------------------------------- */
+
+/** Lets a fixed number of threads meet, again and again. */
+typedef struct kasuri_barrier {
+  uint64_t opaque[3];
+} kasuri_barrier_t;
+
+/** Makes `barrier` one for `threads` threads. @return KASURI_ERROR_INVALID for null, or for zero
+ *  threads. */
+int kasuri_barrier_init(kasuri_barrier_t* barrier, uint32_t threads);
+/** @return KASURI_ERROR_INVALID for null; KASURI_ERROR_BUSY when somebody waits. */
+int kasuri_barrier_destroy(kasuri_barrier_t* barrier);
+/**
+ * Waits until all threads have arrived in this phase.
+ * @param last  receives 1 in the thread of each phase that arrived last, 0 in the others; may be
+ *              null.
+ * @return KASURI_ERROR_INVALID for a null barrier.
+ */
+int kasuri_barrier_wait(kasuri_barrier_t* barrier, int* last);
+
+/* ---- latch ----------------------------------------------------------------------------------- */
+
+/** Counts down once; threads wait until it reaches zero. */
+typedef struct kasuri_latch {
+  uint64_t opaque[2];
+} kasuri_latch_t;
+
+/** Makes `latch` one that counts down from `count`. @return KASURI_ERROR_INVALID for null. */
+int kasuri_latch_init(kasuri_latch_t* latch, uint32_t count);
+/** @return KASURI_ERROR_INVALID for null; KASURI_ERROR_BUSY when somebody waits. */
+int kasuri_latch_destroy(kasuri_latch_t* latch);
+/** Counts down by `n` and wakes all waiters at zero. @return KASURI_ERROR_INVALID for null;
+ *  KASURI_ERROR_RANGE, and counts nothing, when n is more than what is left. */
+int kasuri_latch_count_down(kasuri_latch_t* latch, uint32_t n);
+/** Whether it is zero. @return KASURI_ERROR_AGAIN when not; KASURI_ERROR_INVALID for null. */
+int kasuri_latch_try_wait(kasuri_latch_t* latch);
+/** Waits until it is zero. @return KASURI_ERROR_INVALID for null. */
+int kasuri_latch_wait(kasuri_latch_t* latch);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif

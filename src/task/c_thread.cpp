@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C face of the pool, of user-level threads and of loops.
+
+#include <new>
+#include <stdexcept>
+
+#include "kasuri/kasuri.h"
+#include "kasuri/parallel_for.hpp"
+#include "kasuri/runtime.hpp"
+#include "task/local_values.hpp"
+#include "task/thread.hpp"
+
+namespace task = kasuri::task;
+
+namespace {
+
+task::thread* inside(kasuri_thread_t t) noexcept { return reinterpret_cast<task::thread*>(t); }
+kasuri_thread_t outside(task::thread* t) noexcept { return reinterpret_cast<kasuri_thread_t>(t); }
+
+}  // namespace
+
+extern "C" {
+
+int kasuri_init(int workers) {
+  try {
+    kasuri::initialize({.workers = workers});
+    return KASURI_SUCCESS;
+  } catch (const std::invalid_argument&) {
+    return KASURI_ERROR_INVALID;
+  } catch (const std::logic_error&) {
+    return KASURI_ERROR_STATE;
+  } catch (const std::bad_alloc&) {
+    return KASURI_ERROR_MEMORY;
+  }
+}
+
+int kasuri_finalize(void) {
+  try {
+    kasuri::finalize();
+    return KASURI_SUCCESS;
+  } catch (const std::logic_error&) {
+    return KASURI_ERROR_STATE;
+  }
+}
+
+int kasuri_num_workers(void) { return kasuri::num_workers(); }
+
+int kasuri_worker(void) { return kasuri::this_task::worker(); }
+
+int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
+                         kasuri_spawn_t policy) {
+  if (thread == nullptr || fn == nullptr) return KASURI_ERROR_INVALID;
+  if (policy != KASURI_PARENT_FIRST && policy != KASURI_CHILD_FIRST) return KASURI_ERROR_INVALID;
+  task::thread* t = task::create_thread(fn, arg,
+                                        policy == KASURI_CHILD_FIRST ? kasuri::spawn::child_first
+                                                                     : kasuri::spawn::parent_first);
+  if (t == nullptr) return KASURI_ERROR_MEMORY;
+  *thread = outside(t);
+  return KASURI_SUCCESS;
+}
+
+int kasuri_thread_join(kasuri_thread_t thread, void** result) {
+  if (thread == nullptr) return KASURI_ERROR_INVALID;
+  switch (task::join_thread(inside(thread), result)) {
+    case task::join_result::joined: return KASURI_SUCCESS;
+    case task::join_result::itself: return KASURI_ERROR_DEADLOCK;
+    case task::join_result::joined_by_another: break;
+  }
+  return KASURI_ERROR_BUSY;
+}
+
+int kasuri_thread_detach(kasuri_thread_t thread) {
+  if (thread == nullptr) return KASURI_ERROR_INVALID;
+  return task::detach_thread(inside(thread)) ? KASURI_SUCCESS : KASURI_ERROR_BUSY;
+}
+
+kasuri_thread_t kasuri_thread_self(void) { return outside(task::known_current_thread()); }
+
+void kasuri_yield(void) { kasuri::this_task::yield(); }
+
+int kasuri_key_create(kasuri_key_t* key, void (*destructor)(void*)) {
+  if (key == nullptr) return KASURI_ERROR_INVALID;
+  const unsigned k = task::create_key(destructor);
+  if (k == task::most_keys) return KASURI_ERROR_AGAIN;
+  *key = k;
+  return KASURI_SUCCESS;
+}
+
+int kasuri_key_delete(kasuri_key_t key) {
+  return task::delete_key(key) ? KASURI_SUCCESS : KASURI_ERROR_INVALID;
+}
+
+int kasuri_key_set(kasuri_key_t key, void* value) {
+  if (!task::key_exists(key)) return KASURI_ERROR_INVALID;
+  return task::set_local(key, value) ? KASURI_SUCCESS : KASURI_ERROR_MEMORY;
+}
+
+void* kasuri_key_get(kasuri_key_t key) {
+  return task::key_exists(key) ? task::get_local(key) : nullptr;
+}
+
+int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
+                        void (*fn)(int64_t, int64_t, void*), void* arg) {
+  if (fn == nullptr || grain < 0 || end < begin) return KASURI_ERROR_INVALID;
+  if (begin == end) return KASURI_SUCCESS;
+  // Pieces of the caller's grain, or of a size that costs little beside a call through a pointer.
+  constexpr std::int64_t default_pieces = 1024;
+  const std::int64_t count = end - begin;
+  const std::int64_t piece = grain != 0 ? grain : (count + default_pieces - 1) / default_pieces;
+  const std::int64_t pieces = (count + piece - 1) / piece;
+  kasuri::parallel_for(std::int64_t{0}, pieces, [=](std::int64_t i) {
+    const std::int64_t from = begin + i * piece;
+    fn(from, end - from < piece ? end : from + piece, arg);
+  });
+  return KASURI_SUCCESS;
+}
+}
