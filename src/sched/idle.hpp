@@ -154,9 +154,10 @@ class idle {
     });
   }
 
-  /// A worker that slept was handed a token (grant) and is awake: it searches.
-  void sleeper_was_granted() noexcept {
-    change([](idle_counts& c) {
+  /// A token just granted is for a sleeper: makes it a claim. False when all sleepers are claimed.
+  bool sleeper_was_granted() noexcept {
+    return change([](idle_counts& c) {
+      if (c.sleeping == 0) return false;
       --c.sleeping;
       ++c.searching;
       return true;
