@@ -135,6 +135,7 @@ KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
 void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
   suspended s;
   s.home = nullptr;
+  s.type = &ready_thread;
   s.foreign = true;
   s.home = nullptr;
   s.woken = 0;
