@@ -9,19 +9,13 @@
 #include "platform/memory.hpp"
 
 namespace kasuri::context {
+
+constinit std::atomic<slab*> slab_list{nullptr};
+
 namespace {
 
-constexpr std::size_t stacks_per_slab = 64;
-constexpr std::size_t colours = 16;
-constexpr std::size_t colour_bytes = 64;
 // Free stacks beyond this number give their memory back: what a burst touched does not stay.
 constexpr std::size_t keep_touched = 1024;
-
-// Slabs are only ever added, at the front, fully built: readers need no lock.
-struct slab {
-  slab* next;
-  std::byte* start;
-};
 
 struct stack_pool {
   std::mutex lock;  // guards free, free_count, bytes, guards
@@ -31,7 +25,6 @@ struct stack_pool {
   std::size_t bytes = std::size_t{1} << 20;
   bool guards = true;
   bool warned = false;
-  std::atomic<slab*> slabs{nullptr};
 };
 
 // Never destroyed: static destructors may still run tasks.
@@ -42,17 +35,18 @@ stack_pool& pool() noexcept {
 
 std::size_t stride(const stack_pool& p) noexcept { return p.bytes + platform::page_size(); }
 
-stack* record_of(std::byte* start, std::size_t stride, std::size_t index) noexcept {
-  std::byte* end = start + stride * (index + 1) - colour_bytes * (index % colours);
-  return reinterpret_cast<stack*>(end - sizeof(stack));
+/// Where the record of a stack lies; the stack ends there.
+stack* stack_at(std::byte* start, std::size_t stride, std::size_t index) noexcept {
+  std::byte* end = start + stride * (index + 1) - stagger * (index % stagger_colours);
+  const auto at = reinterpret_cast<std::uintptr_t>(end - sizeof(stack)) & ~std::uintptr_t{63};
+  return reinterpret_cast<stack*>(at);
 }
 
 stack* cut_stack(stack_pool& p, std::byte* start, std::size_t index) noexcept {
   std::byte* low = start + stride(p) * index;
-  auto at = reinterpret_cast<std::uintptr_t>(record_of(start, stride(p), index)) & ~std::uintptr_t{63};
-  stack* s = new (reinterpret_cast<void*>(at)) stack;
+  stack* s = new (stack_at(start, stride(p), index)) stack;
   s->low = low + platform::page_size();
-  s->high = reinterpret_cast<std::byte*>(at);
+  s->high = reinterpret_cast<std::byte*>(s);
   if (p.guards && !platform::install_guard(low, platform::page_size()) && !p.warned) {
     p.warned = true;
     platform::warn(
@@ -66,7 +60,7 @@ stack* cut_stack(stack_pool& p, std::byte* start, std::size_t index) noexcept {
 stack* grow(stack_pool& p) noexcept {
   auto* start = static_cast<std::byte*>(platform::reserve_for_stacks(stride(p) * stacks_per_slab));
   if (start == nullptr) return nullptr;
-  auto* node = new (std::nothrow) slab{p.slabs.load(std::memory_order_relaxed), start};
+  auto* node = new (std::nothrow) slab{slab_list.load(std::memory_order_relaxed), start, stride(p)};
   if (node == nullptr) {
     platform::release(start, stride(p) * stacks_per_slab);
     return nullptr;
@@ -78,20 +72,14 @@ stack* grow(stack_pool& p) noexcept {
   }
   p.free_count += stacks_per_slab;
   p.cut += stacks_per_slab;
-  // release: pairs with the acquire in slabs_of, whose reader walks the records just built
-  p.slabs.store(node, std::memory_order_release);
+  // release: pairs with the acquire in slabs, whose reader walks the records just built
+  slab_list.store(node, std::memory_order_release);
   return p.free;
 }
 
-const slab* slabs_of(const stack_pool& p) noexcept {
+const slab* slabs() noexcept {
   // acquire: pairs with the release in grow
-  return p.slabs.load(std::memory_order_acquire);
-}
-
-stack* stack_of(const stack_pool& p, const slab& sl, std::size_t index) noexcept {
-  auto at =
-      reinterpret_cast<std::uintptr_t>(record_of(sl.start, stride(p), index)) & ~std::uintptr_t{63};
-  return reinterpret_cast<stack*>(at);
+  return slab_list.load(std::memory_order_acquire);
 }
 
 }  // namespace
@@ -99,7 +87,7 @@ stack* stack_of(const stack_pool& p, const slab& sl, std::size_t index) noexcept
 void configure_stacks(std::size_t bytes, bool guard_pages) noexcept {
   stack_pool& p = pool();
   const std::lock_guard hold(p.lock);
-  if (slabs_of(p) != nullptr) return;  // a pool that starts again keeps the size of the first
+  if (slabs() != nullptr) return;  // a pool that starts again keeps the size of the first
   const std::size_t page = platform::page_size();
   p.bytes = (bytes + page - 1) / page * page;
   p.guards = guard_pages;
@@ -139,21 +127,19 @@ std::size_t stacks_in_use() noexcept {
 }
 
 const stack* stack_overflowed_at(const void* address) noexcept {
-  const stack_pool& p = pool();
   const auto* at = static_cast<const std::byte*>(address);
-  for (const slab* sl = slabs_of(p); sl != nullptr; sl = sl->next) {
-    if (at < sl->start || at >= sl->start + stride(p) * stacks_per_slab) continue;
+  for (const slab* sl = slabs(); sl != nullptr; sl = sl->next) {
+    if (at < sl->start || at >= sl->start + sl->stride * stacks_per_slab) continue;
     const auto offset = static_cast<std::size_t>(at - sl->start);
-    if (offset % stride(p) >= platform::page_size()) return nullptr;
-    return stack_of(p, *sl, offset / stride(p));
+    if (offset % sl->stride >= platform::page_size()) return nullptr;
+    return stack_at(sl->start, sl->stride, offset / sl->stride);
   }
   return nullptr;
 }
 
 void for_each_stack(void (*visit)(stack*, void*), void* arg) {
-  const stack_pool& p = pool();
-  for (const slab* sl = slabs_of(p); sl != nullptr; sl = sl->next)
-    for (std::size_t i = 0; i != stacks_per_slab; ++i) visit(stack_of(p, *sl, i), arg);
+  for (const slab* sl = slabs(); sl != nullptr; sl = sl->next)
+    for (std::size_t i = 0; i != stacks_per_slab; ++i) visit(stack_at(sl->start, sl->stride, i), arg);
 }
 
 void lock_stacks() noexcept { pool().lock.lock(); }

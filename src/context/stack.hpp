@@ -14,6 +14,7 @@
 // A worker keeps some free stacks of its own (stack_cache, owner only); the rest lies in one global
 // pool behind a lock.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,6 +30,22 @@ struct stack {
   std::uint64_t suspensions = 0; // how often a thread on it was suspended
   sanitizer_fiber fiber;         // what the sanitizers and valgrind know about it
 };
+
+/// A mapping cut into stacks. For the pool, and for the debugger, which walks the list by the
+/// numbers in it (tools/gdb): stack i has its record at
+///   (start + stride * (i + 1) - stagger * (i % stagger_colours) - sizeof(stack)) & ~63.
+struct slab {
+  slab* next;
+  std::byte* start;
+  std::size_t stride;  // bytes from one stack to the next
+};
+
+inline constexpr std::size_t stacks_per_slab = 64;
+inline constexpr std::size_t stagger_colours = 16;
+inline constexpr std::size_t stagger = 64;
+
+/// All slabs, newest first. Only ever added to, at the front, fully built: readers need no lock.
+extern constinit std::atomic<slab*> slab_list;
 
 /// Sizes for all stacks of the process; before the first allocation. `bytes` is rounded up to
 /// pages, the guard page comes on top.

@@ -70,8 +70,7 @@ class lifetime {
     for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();  // configure() resets them
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
     for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
-    for (const pthread_t t : threads_) pthread_join(t, nullptr);
-    threads_.clear();
+    join_threads();
     monitor::get().stop();
     p->stopping_.store(false, std::memory_order_relaxed);
     current_.store(nullptr, std::memory_order_relaxed);
@@ -96,6 +95,20 @@ class lifetime {
   }
 
  private:
+  /// Waits for all threads of the pool, those among them that others start before they end.
+  void join_threads() noexcept {
+    for (;;) {
+      pthread_t t;
+      {
+        const std::lock_guard hold(threads_lock_);
+        if (threads_.empty()) return;
+        t = threads_.back();
+        threads_.pop_back();
+      }
+      pthread_join(t, nullptr);
+    }
+  }
+
   static void wake_to_end(pool& p, worker& w) noexcept {
     if (!w.has_thread.load(std::memory_order_relaxed)) return;
     if (p.idle_.claim_for_one()) p.use_claim_on(w);  // else nobody sleeps

@@ -17,11 +17,12 @@ thread_local constinit worker_face* kasuri_current_face = nullptr;
 }
 
 namespace kasuri::sched {
+
+constinit std::atomic<worker*> newest_worker{nullptr};
+
 namespace {
 
 constexpr std::size_t deque_capacity = std::size_t{1} << 20;
-// Every so many turns of the loop the ring and the inbox come before the deque.
-constexpr std::uint32_t fair_turn = 64;
 
 }  // namespace
 
@@ -79,6 +80,8 @@ worker* pool::add_worker(record::worker_role role) {
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   // release: pairs with the acquire in at
   slots_[static_cast<std::size_t>(i)].store(w, std::memory_order_release);
+  w->older = i == 0 ? nullptr : newest_worker.load(std::memory_order_relaxed);
+  newest_worker.store(w, std::memory_order_relaxed);
   // release: pairs with the acquire in workers
   count_.store(i + 1, std::memory_order_release);
   return w;
@@ -198,12 +201,15 @@ void pool::return_home(suspended* s) noexcept {
   // release: pairs with the acquire in worker::take_returning
   w.returning.store(s, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
-  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  call(w);
+  // pairs with the fence_heavy in idle::prepare_sleep and the fence_full in step_aside
+  real_atomics::fence_full();
+  if (w.asleep.load(std::memory_order_relaxed) == 1) wake_for_home(w);
 }
 
-/// Wakes `w`, if it sleeps, as soon as there is a token for it.
-void pool::call(worker& w) noexcept {
+/// `w` is to go on with the thread of its own stack: wakes it if it sleeps, or queues it for a
+/// token. Called by whoever makes that thread ready, after that, and by `w` itself when it has said
+/// that it sleeps: one of the two sees the other.
+void pool::wake_for_home(worker& w) noexcept {
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);
     if (queue_for_token(w, worker::wish::go_home)) {
@@ -305,6 +311,8 @@ void pool::sleep(worker& w) noexcept {
 
 /// Sleeps until somebody clears the flag.
 void pool::doze(worker& w) noexcept {
+  // A full fence lies behind the store of asleep: pairs with the fence_full in return_home.
+  if (w.returning.load(std::memory_order_relaxed) != nullptr) wake_for_home(w);
   grant_tokens();  // the one just given up may be wanted
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
@@ -320,13 +328,11 @@ void pool::step_aside(worker& w) noexcept {
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
-  // pairs with the fence_full before idle::claim of those who push, in return_home, and in
-  // lifetime::stop: what they made visible, or our flag, is seen by one of us
+  // pairs with the fence_full before idle::claim of those who push, and in lifetime::stop: what
+  // they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   work_is_visible();  // our own frames, if the token was not wanted after all
-  if (w.returning.load(std::memory_order_relaxed) != nullptr ||
-      stopping_.load(std::memory_order_relaxed))
-    call(w);
+  if (stopping_.load(std::memory_order_relaxed) && idle_.claim_for_one()) use_claim_on(w);
   doze(w);
 }
 

@@ -73,6 +73,7 @@ struct worker {
 
   pool* const home;
   const int index;
+  worker* older = nullptr;  // the one made before it, for newest_worker
   std::vector<std::vector<int>> victims;  // indices by machine level, nearest first
 
   // ---- shared ---------------------------------------------------------------------------------
@@ -121,6 +122,9 @@ struct worker {
     return random;
   }
 };
+
+/// All workers of the process, by `older`: for the debugger. Written when a worker is made.
+extern constinit std::atomic<worker*> newest_worker;
 
 /// The calling thread's worker or null. Not inlined into code that may be resumed elsewhere.
 inline worker* current() noexcept { return reinterpret_cast<worker*>(detail::self()); }

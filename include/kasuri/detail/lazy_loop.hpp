@@ -19,9 +19,9 @@
 // Binary-Splitting", PPoPP 2010; here the thief's request takes the place of the empty deque.)
 //
 // Chunks. The first is one iteration, each following one twice the last, until one eighth of the
-// range that this call started with, or max_chunk. So, however long one iteration takes, a thief waits no
-// longer than this range has already been worked on undisturbed, nor than an eighth of it; and a
-// range costs about a dozen questions, each a load and a branch. No clock is read.
+// range that this call started with, or max_chunk. So, however long one iteration takes, a thief
+// waits no longer than this range has already been worked on undisturbed, nor than an eighth of it;
+// and a range costs about a dozen questions, each a load and a branch. No clock is read.
 //
 // Offering. A thief that is asleep asks nobody. So a range that is new to its worker first halves
 // ceil(log2(workers)) times without being asked: this wakes sleepers as any spawn does, and keeps

@@ -17,14 +17,14 @@
 
 // Parallel merge sort: the comparison sort behind parallel_stable_sort.
 //
-// Halves are sorted in parallel and merged in parallel: a long merge is cut where half of its output
-// is full, by a binary search in both runs at once, and the two parts are merged side by side.
-// Elements move between the caller's range and a buffer of the same length, a level each way.
+// Halves are sorted in parallel and merged in parallel: a long merge is cut where half of its
+// output is full, by a binary search in both runs at once, and the two parts are merged side by
+// side. Elements move between the caller's range and a buffer of the same length, a level each way.
 //
 // Nothing is lost when the comparator throws. Every step (sorting a few, merging two runs) catches,
 // notes the first exception, and moves what is left of its input to its output as it stands; so all
-// elements arrive back in the caller's range, and the exception is thrown again there. An element is
-// never copied, unless it is trivially copyable.
+// elements arrive back in the caller's range, and the exception is thrown again there. An element
+// is never copied, unless it is trivially copyable.
 
 namespace kasuri::detail {
 
@@ -92,8 +92,8 @@ struct runs {
   std::size_t right_size() const { return static_cast<std::size_t>(right_end - right); }
 };
 
-// Cheap elements: without a branch on the comparison, and from both ends at once (see merge_halves).
-// As long as both runs have 2m elements left, m steps need no test for an end.
+// Cheap elements: without a branch on the comparison, and from both ends at once (see
+// merge_halves). As long as both runs have 2m elements left, m steps need no test for an end.
 template <class In, class Out, class Compare>
 void merge_cheap(runs<In> r, Out out, Compare& comp) {
   Out out_end = out + (r.left_end - r.left) + (r.right_end - r.right);
@@ -202,7 +202,8 @@ class merge_sort {
     if (move) std::move(from, at(from, n), other);
   }
 
-  // Merges in[0, n / 2) and in[n / 2, n) into out; merely moves them when they are in order already.
+  // Merges in[0, n / 2) and in[n / 2, n) into out; merely moves them when they are in order
+  // already.
   template <class In, class Out>
   void join(In in, std::size_t n, Out out) {
     const std::size_t half = n / 2;

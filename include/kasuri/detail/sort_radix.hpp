@@ -21,8 +21,8 @@
 // A long array is distributed in parallel into 256 buckets by the highest eight bits in which its
 // keys differ: every block counts its digits, prefix sums give each block its own place in each
 // bucket, and the blocks move their elements there. A bucket that is still long is treated the same
-// way; the others, which now fit into a core's cache, are sorted by one worker each, from the lowest
-// digit up. Digits in which all keys of a bucket agree cost nothing but their count.
+// way; the others, which now fit into a core's cache, are sorted by one worker each, from the
+// lowest digit up. Digits in which all keys of a bucket agree cost nothing but their count.
 
 namespace kasuri::detail {
 

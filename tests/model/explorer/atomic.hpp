@@ -155,6 +155,7 @@ struct atomics {
   /// A step of a spinning loop: comes back when something the thread has looked at since its last
   /// pause has changed.
   static void pause() { machine::current().pause(); }
+  static void backoff(unsigned) { pause(); }
 
   /// Sleeps if the word holds `expected`; true when woken, false when the word held something else.
   /// Never returns without cause.

@@ -70,6 +70,7 @@ void machine::start_threads() {
     thread.is = state::live;
     thread.barriers_awaited = 0;
     thread.looked_at = 0;
+    thread.saw_change = false;
     thread.stack->begin();
     running_ = t;
     fiber::go(main_, *thread.stack);
@@ -142,7 +143,7 @@ bool machine::is_enabled(int thread) const {
 bool machine::is_news(int thread, int location, const message& it) const {
   const modelled_thread& self = threads_[thread];
   return (self.looked_at & bit(location)) != 0 && it.at > self.saw[location] &&
-         it.value != self.saw_value[location];
+         it.value != self.saw_value[location] && it.by.process != thread;
 }
 
 bool machine::something_new(int thread) const {

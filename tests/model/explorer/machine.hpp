@@ -9,9 +9,11 @@
 // for races, and without a race their order cannot matter.
 //
 // Waiting: a thread in futex_wait() is disabled until woken. A thread in pause() is disabled until
-// some location it has looked at since its last pause has a newer message with another value, and
-// then notices one such message; so a spinning loop ends, and spinning for what never comes is
-// found. When no process is enabled and some thread has not finished, that is a deadlock.
+// some location it has looked at since its last pause has a newer message, by another thread and
+// with another value than it saw, and then notices one such message; so a spinning loop ends, and
+// spinning for what never comes is found. (It need not wait if it saw a location change meanwhile:
+// its looks do not belong together then.) When no process is enabled and some thread has not
+// finished, that is a deadlock.
 #pragma once
 
 #include <functional>
@@ -77,9 +79,10 @@ class machine {
     state is = state::finished;
     int waits_on = -1;
     process_set barriers_awaited = 0;  // by its fence_heavy(): processes still to run
-    location_set looked_at = 0;        // since the last pause
+    location_set looked_at = 0;        // since the last pause, and what was seen there:
     std::array<timestamp, max_locations> saw{};
     std::array<std::uint64_t, max_locations> saw_value{};
+    bool saw_change = false;
   };
   struct plain_data {
     int writer = -1;

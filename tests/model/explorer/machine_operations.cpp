@@ -28,6 +28,10 @@ void machine::note(const operation& op, std::uint64_t value, const char* result)
 void machine::look(int location, int index) {
   modelled_thread& self = threads_[running_];
   const message& it = memory_.messages(location)[index];
+  const bool again = (self.looked_at & bit(location)) != 0;
+  if (again && it.value != self.saw_value[location] && it.by.process != running_) {
+    self.saw_change = true;
+  }
   self.looked_at |= bit(location);
   self.saw[location] = it.at;
   self.saw_value[location] = it.value;
@@ -127,7 +131,7 @@ std::uint64_t machine::modify(int location, std::memory_order order,
   const std::uint64_t old = memory_.read(running_, location, index, order);
   const std::uint64_t value = change(old);
   memory_.write_modified(running_, location, index, value, order, by);
-  look(location, index + 1);
+  look(location, index);
   note(op, value);
   return old;
 }
@@ -154,7 +158,7 @@ bool machine::compare_exchange(int location, std::uint64_t& expected, std::uint6
   const author by = commit(running_, op);
   memory_.read(running_, location, index, op.order);
   if (equal) memory_.write_modified(running_, location, index, desired, success, by);
-  look(location, index + (equal ? 1 : 0));
+  look(location, index);
   note(op, equal ? desired : found, equal ? "" : " (found: failed)");
   if (!equal) expected = found;
   return equal;
@@ -194,7 +198,7 @@ void machine::heavy_fence() {
   op.what = action::heavy_end;
   announce(op);
   commit(running_, op);
-  memory_.fence(running_, std::memory_order_seq_cst);
+  memory_.end_heavy_fence(running_);
   note(op, 0);
 }
 
@@ -260,8 +264,14 @@ int machine::futex_wake(int location, int count) {
 }
 
 void machine::pause() {
+  if (running_ < 0) fail("waits for another thread, but none runs");
+  if (running_ < 0) return;
   modelled_thread& self = threads_[running_];
-  if (self.looked_at == 0) return;
+  if (self.looked_at == 0 || self.saw_change) {  // the next turn may go otherwise as things are
+    self.looked_at = 0;
+    self.saw_change = false;
+    return;
+  }
   operation op{.what = action::change, .reads = self.looked_at};
   announce(op);
   std::vector<std::pair<int, int>> news;  // location, message

@@ -59,6 +59,7 @@ std::uint64_t memory::read(int thread, int location, int index, std::memory_orde
   thread_views& views = threads_[thread];
   views.current.seen[location] = std::max(views.current.seen[location], source.at);
   views.acquirable.join(source.carried);
+  views.acquirable_heavily.join(source.carried_lightly);
   if (acquires(order)) views.current.join(source.carried);
   if (order == std::memory_order_seq_cst) {
     global_.seen[location] = std::max(global_.seen[location], source.at);
@@ -96,6 +97,7 @@ void memory::write(int thread, int location, int behind, std::uint64_t value,
   if (order == std::memory_order_seq_cst) global_.seen[location] = fresh.at;
   fresh.carried = releases(order) ? views.current : views.released;
   fresh.carried.seen[location] = fresh.at;
+  fresh.carried_lightly = views.before_light;
   advance(thread);
 }
 
@@ -105,6 +107,7 @@ void memory::write_modified(int thread, int location, int behind, std::uint64_t 
   auto& all = locations_[location];
   all[behind + 1].closes_gap = true;
   all[behind + 1].carried.join(all[behind].carried);
+  all[behind + 1].carried_lightly.join(all[behind].carried_lightly);
 }
 
 void memory::notice(int thread, int location, int index) {
@@ -128,6 +131,12 @@ void memory::light_fence(int thread) {
   thread_views& views = threads_[thread];
   views.current.join_seen(views.after_light);
   views.before_light = views.current;
+  advance(thread);
+}
+
+void memory::end_heavy_fence(int thread) {
+  threads_[thread].current.join(threads_[thread].acquirable_heavily);
+  fence(thread, std::memory_order_seq_cst);
 }
 
 void memory::barrier(int thread) {

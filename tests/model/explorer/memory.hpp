@@ -17,6 +17,8 @@
 //   of the caller. A barrier orders only what its thread did before its last fence_light() against
 //   what it does after its next one: the compiler may move everything in between across the
 //   interrupt, so a forgotten fence_light() shows.
+// - fence_light() is also a release fence for those who execute a fence_heavy() after they have read
+//   a store behind it: what came before is visible to them when the barriers have been executed.
 // Views also hold the clocks of the threads (who has synchronised with whom up to when), by which
 // accesses to plain data are checked for races. Barriers and the global view do not carry these.
 //
@@ -60,6 +62,7 @@ struct message {
   std::uint64_t value = 0;
   author by;
   view carried;
+  view carried_lightly;  // for readers that execute a heavy fence: the writer's last light fence
 };
 
 class memory {
@@ -88,6 +91,8 @@ class memory {
 
   void fence(int thread, std::memory_order order);
   void light_fence(int thread);
+  /// When all barriers have arrived.
+  void end_heavy_fence(int thread);
   void barrier(int thread);
 
   /// For checking plain data: the thread's own clock, and how far it has synchronised with others.
@@ -102,7 +107,8 @@ class memory {
   struct thread_views {
     view current;
     view acquirable;  // what relaxed loads have seen and an acquire fence would make current
-    view released;    // current at the last release fence
+    view acquirable_heavily;  // what loads have seen and the end of a heavy fence makes current
+    view released;  // current at the last release fence
     view before_light;  // current at the last light fence: what a barrier publishes
     view after_light;   // what barriers have brought and the next light fence makes current
   };

@@ -2,6 +2,7 @@
 #include "trace.hpp"
 
 #include <cstddef>
+#include <cstdio>  // for snprintf
 
 namespace kasuri::model {
 
@@ -42,6 +43,15 @@ bool has_order(action what) {
   return what <= action::fence;
 }
 
+// Small numbers as such, addresses and packed words in hexadecimal.
+std::string number(std::uint64_t value) {
+  const auto as_signed = static_cast<std::int64_t>(value);
+  if (as_signed > -1'000'000 && as_signed < 1'000'000) return std::to_string(as_signed);
+  char digits[2 + 16 + 1];
+  std::snprintf(digits, sizeof digits, "%#llx", static_cast<unsigned long long>(value));
+  return digits;
+}
+
 }  // namespace
 
 std::string trace::name(int location) const {
@@ -52,7 +62,7 @@ std::string trace::name(int location) const {
 void trace::add(int thread, const operation& op, std::uint64_t value, const char* result) {
   std::string line = "thread " + std::to_string(thread) + ": " + text(op.what);
   if (op.location >= 0) {
-    line += " " + name(op.location) + " = " + std::to_string(static_cast<std::int64_t>(value));
+    line += " " + name(op.location) + " = " + number(value);
   }
   if (has_order(op.what)) line += std::string(" ") + text(op.order);
   lines_.push_back(line + result);

@@ -124,7 +124,8 @@ TEST(parallel_for, a_loop_within_its_grain_runs_in_order_on_the_caller) {
 TEST(parallel_for, covers_each_cell_of_a_rectangle_once) {
   for (const std::size_t grain : {0u, 1u, 4u, 1000u})
     for (const auto& [rows, columns] :
-         std::vector<std::array<int, 2>>{{0, 5}, {5, 0}, {1, 1}, {1, 100}, {100, 1}, {37, 53}, {200, 99}}) {
+         std::vector<std::array<int, 2>>{
+             {0, 5}, {5, 0}, {1, 1}, {1, 100}, {100, 1}, {37, 53}, {200, 99}}) {
       counts visited(static_cast<std::size_t>(rows * columns));
       const blocked_range2d<int> range({-3, rows - 3, grain}, {5, columns + 5, grain});
       parallel_for(range, [&, columns = columns](const blocked_range2d<int>& tile) {

@@ -15,7 +15,9 @@
 namespace kasuri {
 namespace {
 
-double term(std::size_t i) { return std::sin(static_cast<double>(i)) * 1e3 / (1.0 + static_cast<double>(i % 17)); }
+double term(std::size_t i) {
+  return std::sin(static_cast<double>(i)) * 1e3 / (1.0 + static_cast<double>(i % 17));
+}
 
 // The serial order that the documentation promises, written a second time.
 template <class T, class Map, class Combine>
@@ -83,7 +85,8 @@ TEST(parallel_reduce, takes_a_body_for_whole_blocks) {
     return value;
   };
   EXPECT_EQ(parallel_reduce(v.begin(), v.end(), 0L, sum, std::plus<>()), 30'000);
-  EXPECT_EQ(parallel_reduce(blocked_range(v.begin(), v.end(), 100), 0L, sum, std::plus<>()), 30'000);
+  const blocked_range range(v.begin(), v.end(), 100);
+  EXPECT_EQ(parallel_reduce(range, 0L, sum, std::plus<>()), 30'000);
 }
 
 TEST(parallel_reduce, takes_booleans) {

@@ -22,7 +22,8 @@ std::vector<std::uint64_t> numbers(std::size_t n) {
 
 TEST(parallel_scan, equals_the_standard_scans) {
   for (const std::size_t grain : {0u, 1u, 3u, 100u})
-    for (const std::size_t n : {0u, 1u, 2u, 3u, 10u, 255u, 256u, 257u, 2048u, 2049u, 4097u, 100'001u}) {
+    for (const std::size_t n :
+         {0u, 1u, 2u, 3u, 10u, 255u, 256u, 257u, 2048u, 2049u, 4097u, 100'001u}) {
       const auto in = numbers(n);
       std::vector<std::uint64_t> expected(n);
       std::vector<std::uint64_t> got(n);

@@ -38,19 +38,21 @@ const std::vector<pattern> patterns = {
     {"equal", [](std::uint64_t, std::uint64_t) { return std::uint64_t{7}; }},
     {"two values", [](std::uint64_t i, std::uint64_t) { return scrambled(i) & 1; }},
     {"few values", [](std::uint64_t i, std::uint64_t) { return scrambled(i) % 13; }},
-    {"root n values", [](std::uint64_t i, std::uint64_t n) { return scrambled(i) % (1 + n / 100); }},
+    {"some values", [](std::uint64_t i, std::uint64_t n) { return scrambled(i) % (1 + n / 100); }},
     {"organ pipe", [](std::uint64_t i, std::uint64_t n) { return std::min(i, n - i); }},
     {"valley", [](std::uint64_t i, std::uint64_t n) { return std::max(i, n - i); }},
     {"sawtooth", [](std::uint64_t i, std::uint64_t) { return i % 1000; }},
     {"sorted but the last", [](std::uint64_t i, std::uint64_t n) { return i + 1 == n ? 0 : i; }},
     {"sorted but the first", [](std::uint64_t i, std::uint64_t n) { return i == 0 ? n : i; }},
     {"two sorted halves", [](std::uint64_t i, std::uint64_t n) { return 2 * i % (n | 1); }},
-    {"one bucket of digits", [](std::uint64_t i, std::uint64_t) { return (scrambled(i) & 0xff) << 16; }},
-    {"skewed", [](std::uint64_t i, std::uint64_t) { return scrambled(i) >> (scrambled(i + 1) & 63); }},
+    {"one digit", [](std::uint64_t i, std::uint64_t) { return (scrambled(i) & 0xff) << 16; }},
+    {"skewed",
+     [](std::uint64_t i, std::uint64_t) { return scrambled(i) >> (scrambled(i + 1) & 63); }},
 };
 
-const std::vector<std::size_t> sizes = {0,    1,    2,    3,    31,    32,     33,     100,
-                                        1023, 1024, 4095, 4097, 10'000, 140'000, 600'001};
+const std::vector<std::size_t> short_sizes = {0, 1, 2, 3, 31, 32, 33, 100, 1023, 1024, 4095, 5000};
+// Long enough for parallel partition, merges and distribution.
+const std::vector<std::size_t> long_sizes = {20'000, 140'000, 600'001};
 
 template <class T>
 std::vector<T> make(const pattern& p, std::size_t n) {
@@ -60,7 +62,7 @@ std::vector<T> make(const pattern& p, std::size_t n) {
 }
 
 template <class T, class Compare>
-void sorts_all_patterns(Compare comp) {
+void sorts_all_patterns(Compare comp, const std::vector<std::size_t>& sizes = short_sizes) {
   for (const pattern& p : patterns)
     for (const std::size_t n : sizes) {
       const auto in = make<T>(p, n);
@@ -76,28 +78,69 @@ void sorts_all_patterns(Compare comp) {
 }
 
 TEST(parallel_sort, numbers_by_digits) {
-  sorts_all_patterns<std::uint32_t>(std::less<>());
-  sorts_all_patterns<std::int32_t>(std::less<std::int32_t>());
-  sorts_all_patterns<std::int64_t>(std::ranges::less());
-  sorts_all_patterns<std::uint64_t>(std::greater<>());
-  sorts_all_patterns<std::int16_t>(std::greater<std::int16_t>());
   sorts_all_patterns<std::uint8_t>(std::less<>());
-  sorts_all_patterns<std::int8_t>(std::ranges::greater());
-  sorts_all_patterns<char>(std::less<>());
-  sorts_all_patterns<double>(std::less<>());
-  sorts_all_patterns<float>(std::greater<>());
+  sorts_all_patterns<std::int16_t>(std::greater<std::int16_t>());
+  sorts_all_patterns<std::uint32_t>(std::less<>());
+  sorts_all_patterns<std::int64_t>(std::ranges::less());
+  sorts_all_patterns<double>(std::greater<>());
+}
+
+// The key must order as the values do.
+template <class T>
+void key_orders_as(std::vector<T> ascending) {
+  for (const T a : ascending)
+    for (const T b : ascending) {
+      EXPECT_EQ(detail::radix_of<false>(a) < detail::radix_of<false>(b), a < b);
+      EXPECT_EQ(detail::radix_of<true>(a) < detail::radix_of<true>(b), a > b);
+    }
+}
+
+template <class T>
+void key_orders_numbers() {
+  using limits = std::numeric_limits<T>;
+  key_orders_as<T>({limits::lowest(), T(limits::lowest() / 2), T(-1), T(0), T(1), T(2), T(100),
+                    T(limits::max() / 2), limits::max()});
+}
+
+TEST(parallel_sort, the_key_of_a_number_orders_as_the_number_does) {
+  key_orders_as<bool>({false, true});
+  key_orders_numbers<char>();
+  key_orders_numbers<std::int8_t>();
+  key_orders_numbers<std::uint8_t>();
+  key_orders_numbers<std::int16_t>();
+  key_orders_numbers<std::uint16_t>();
+  key_orders_numbers<std::int32_t>();
+  key_orders_numbers<std::uint32_t>();
+  key_orders_numbers<std::int64_t>();
+  key_orders_numbers<std::uint64_t>();
+  key_orders_numbers<float>();
+  key_orders_numbers<double>();
+  using limits = std::numeric_limits<double>;
+  key_orders_as<double>({-limits::infinity(), -limits::min(), -limits::denorm_min(), -0.0, 0.0,
+                         limits::denorm_min(), limits::min(), limits::epsilon(),
+                         limits::infinity()});
 }
 
 TEST(parallel_sort, numbers_by_comparison) {
   sorts_all_patterns<std::uint32_t>([](auto a, auto b) { return a < b; });
-  sorts_all_patterns<std::int64_t>([](auto a, auto b) { return a > b; });
+  sorts_all_patterns<std::uint64_t>([](auto a, auto b) {
+    return a % 1000 < b % 1000 || (a % 1000 == b % 1000 && a < b);
+  });
+}
+
+TEST(parallel_sort, long_sequences_by_digits) {
+  sorts_all_patterns<std::uint32_t>(std::less<>(), long_sizes);
+  sorts_all_patterns<double>(std::greater<>(), {140'000});
+}
+
+TEST(parallel_sort, long_sequences_by_comparison) {
+  sorts_all_patterns<std::uint32_t>([](auto a, auto b) { return a < b; }, long_sizes);
 }
 
 TEST(parallel_sort, numbers_of_either_sign) {
   std::vector<double> v;
   for (int i = 0; i < 5000; ++i)
-    v.push_back(std::ldexp(static_cast<double>(scrambled(static_cast<std::uint64_t>(i)) % 1000) - 500,
-                           i % 60 - 30));
+    v.push_back(std::ldexp(static_cast<double>(i * 7919 % 1000) - 500, i % 60 - 30));
   v.push_back(std::numeric_limits<double>::infinity());
   v.push_back(-std::numeric_limits<double>::infinity());
   v.push_back(std::numeric_limits<double>::denorm_min());
@@ -238,7 +281,6 @@ TEST(parallel_sort, the_order_of_equals_is_the_same_every_time) {
 }
 
 TEST(parallel_sort, strings) {
-  sorts_all_patterns<std::uint64_t>([](auto a, auto b) { return a % 1000 < b % 1000 || (a % 1000 == b % 1000 && a < b); });
   std::vector<std::string> v;
   for (std::uint64_t i = 0; i < 50'000; ++i) v.push_back(std::to_string(scrambled(i)));
   auto expected = v;

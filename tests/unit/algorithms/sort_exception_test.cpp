@@ -79,7 +79,8 @@ void survives_refusals(const std::vector<T>& in, Sort sort) {
 }
 
 template <class T>
-void survives_refusals(std::vector<T> (*make)(std::size_t), std::initializer_list<std::size_t> sizes) {
+void survives_refusals(std::vector<T> (*make)(std::size_t),
+                       std::initializer_list<std::size_t> sizes) {
   for (const std::size_t n : sizes) {
     survives_refusals(make(n), unstable);
     survives_refusals(make(n), stable);
@@ -93,7 +94,7 @@ TEST(sort_exception, texts_survive_a_comparator_that_throws) {
   survives_refusals(texts, {2, 10, 33, 50, 3000, 20'000});
 }
 TEST(sort_exception, wide_records_survive_a_comparator_that_throws) {
-  survives_refusals(wide_numbers, {2, 10, 33, 50, 3000, 20'000, 140'000});
+  survives_refusals(wide_numbers, {2, 10, 33, 50, 3000, 20'000});
 }
 
 TEST(sort_exception, elements_survive_a_comparator_that_throws_often) {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The deque of the scheduler (src/sched/deque.hpp), the very source, with an owner and one or two
+// thieves: every frame is taken once, whoever takes it may read what the pusher wrote into it, and
+// neither holds any more when a fence is taken away.
+#include "sched/deque.hpp"
+
+#include <gtest/gtest.h>
+
+#include "explorer/explore.hpp"
+#include "flawed_atomics.hpp"
+
+namespace kasuri::model {
+namespace {
+
+constexpr detail::frame_type some_type{nullptr, false, "frame of the model"};
+
+struct item : detail::frame {
+  item() noexcept { type = &some_type; }
+  plain<int> payload{0};  // written before the push, read by the taker
+  int taken = 0;          // for the final check
+  bool taken_by_owner = false;
+};
+
+// What each thread does with the deque, a letter for each call.
+//   owner:  u push a structured frame       o pop the newest of those by name, as its join does
+//           d push a detached frame         p pop whatever is newest, as the worker loop does
+//           a publish all, as a suspension  w start again at the first slot
+//   thief:  s steal   k ask for work   r rescue
+struct script {
+  std::string owner;
+  std::vector<std::string> thieves;
+
+  std::string text() const {
+    std::string result = "owner " + owner;
+    for (const std::string& t : thieves) result += ", thief " + t;
+    return result;
+  }
+};
+
+template <class A, int count>
+class deque_program {
+ public:
+  static constexpr int threads = count;
+  explicit deque_program(const script& what) : script_(what) {}
+
+  void run(int thread) {
+    if (thread == 0) {
+      for (const char call : script_.owner) call_owner(call);
+    } else {
+      for (const char call : script_.thieves[static_cast<std::size_t>(thread) - 1]) {
+        call_thief(call);
+      }
+    }
+  }
+
+  void check() {
+    while (detail::frame* f = queue_.pop()) take(f);
+    for (int i = 0; i < pushed_; ++i) {
+      require(items_[i].taken <= 1, "a frame was taken twice");
+      require(items_[i].taken >= 1, "a frame was lost");
+    }
+  }
+
+ private:
+  using deque = sched::deque<A>;
+  static constexpr std::size_t capacity = 3;
+
+  void call_owner(char call) {
+    switch (call) {
+      case 'u': return push(0);
+      case 'd':
+        queue_.allow_leftovers();
+        return push(detail::slot_detached);
+      case 'o': return pop_by_name();
+      case 'p':
+        if (detail::frame* f = queue_.pop()) own(f);
+        return;
+      case 'a': return queue_.publish_all();
+      case 'w': return queue_.rewind();
+    }
+  }
+
+  void push(std::uintptr_t flags) {
+    item& fresh = items_[pushed_++];
+    fresh.payload = pushed_;
+    typename deque::slot* at = nullptr;
+    if (face_.push(&fresh, at, flags)) answer(fresh, at);
+    if (flags == 0) structured_[depth_++] = {&fresh, at};
+  }
+
+  void answer(item& fresh, typename deque::slot* at) {
+    if (queue_.refused(at)) {
+      queue_.drop_refused();
+      return own(&fresh);
+    }
+    if (!queue_.asked()) return;
+    queue_.publish((queue_.private_size() + 1) / 2);
+    queue_.answer();
+  }
+
+  void pop_by_name() {
+    const pushed newest = structured_[--depth_];
+    if (newest.it->taken_by_owner) return;
+    using popped = typename detail::deque_face<A>::popped;
+    const popped what = face_.pop(newest.it, newest.at);
+    if (what == popped::mine || queue_.reclaim(newest.it, newest.at, what == popped::lowered)) {
+      return own(newest.it);
+    }
+    // Stolen, or left below detached frames: the join runs what there is meanwhile.
+    while (!newest.it->taken_by_owner) {
+      detail::frame* f = queue_.pop();
+      if (f == nullptr) return;
+      own(f);
+    }
+  }
+
+  void call_thief(char call) {
+    detail::frame* f = nullptr;
+    switch (call) {
+      case 's':
+        if (queue_.steal(f) == sched::steal_result::taken) take(f);
+        return;
+      case 'k': queue_.ask(); return;
+      case 'r': queue_.rescue(); return;
+    }
+  }
+
+  void own(detail::frame* f) {
+    static_cast<item*>(f)->taken_by_owner = true;
+    take(f);
+  }
+
+  void take(detail::frame* f) {
+    item& it = *static_cast<item*>(f);
+    require(it.payload == static_cast<int>(&it - items_) + 1, "a frame's content is wrong");
+    ++it.taken;
+  }
+
+  struct pushed {
+    item* it = nullptr;
+    typename deque::slot* at = nullptr;
+  };
+
+  const script& script_;
+  detail::deque_face<A> face_;
+  typename deque::slot words_[capacity + 2];
+  deque queue_{face_, words_, capacity, capacity};
+  item items_[6];
+  int pushed_ = 0;
+  pushed structured_[6];
+  int depth_ = 0;
+};
+
+const std::vector<std::string> names{"top",     "limit",   "sentinel", "slot[0]", "slot[1]",
+                                     "slot[2]", "scratch", "tail",     "split",   "lock"};
+
+template <class A>
+report explore_script(const script& what) {
+  const options how{.name = what.text(), .locations = names};
+  return what.thieves.size() == 1 ? explore<deque_program<A, 2>>(how, std::cref(what))
+                                  : explore<deque_program<A, 3>>(how, std::cref(what));
+}
+
+void expect_sound(const script& what) {
+  const report result = explore_script<atomics>(what);
+  EXPECT_TRUE(result.complete && !result.failed);
+  std::printf("%s\n", result.text().c_str());
+}
+
+template <class A>
+void expect_flawed(const script& what, const std::string& how) {
+  const report result = explore_script<A>(what);
+  ASSERT_TRUE(result.failed) << result.text();
+  EXPECT_EQ(result.failed->what, how) << result.text();
+}
+
+TEST(deque, one_thief_steals_what_was_published) {
+  expect_sound({"uuaoo", {"ss"}});
+  expect_sound({"uauaoo", {"ss"}});
+}
+
+TEST(deque, the_owner_answers_a_request) {
+  expect_sound({"uuoo", {"kss"}});
+  expect_sound({"uouuoo", {"kss"}});
+}
+
+TEST(deque, a_thief_rescues) {
+  expect_sound({"uuoo", {"rs"}});
+  expect_sound({"uouo", {"rsrs"}});
+  expect_sound({"uuoo", {"rrss"}});
+}
+
+TEST(deque, two_thieves) {
+  expect_sound({"uuaoo", {"s", "s"}});
+  expect_sound({"uuoo", {"rs", "s"}});
+  expect_sound({"uo", {"rs", "r"}});
+}
+
+TEST(deque, detached_frames) {
+  expect_sound({"ddpp", {"rs"}});
+  expect_sound({"udop", {"rs"}});
+  expect_sound({"udop", {"ss"}});
+}
+
+TEST(deque, the_owner_starts_again_at_the_first_slot) {
+  expect_sound({"uaowuo", {"ss"}});
+  expect_sound({"uaowuao", {"ss"}});
+}
+
+TEST(deque, the_array_is_full) { expect_sound({"uuuuoooo", {"rs"}}); }
+
+TEST(deque, needs_every_fence) {
+  expect_flawed<without_light_fence>({"uo", {"rs"}}, "a frame was taken twice");
+  expect_flawed<without_heavy_fence>({"uo", {"rs"}}, "a frame was taken twice");
+  expect_flawed<without_full_fence>({"uuaoo", {"ss"}}, "a frame was taken twice");
+  expect_flawed<without_orders>({"uuaoo", {"ss"}}, "data race on plain data 0");
+}
+
+}  // namespace
+}  // namespace kasuri::model

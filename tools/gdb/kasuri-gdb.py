@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Suspended threads of Kasuri in gdb.
+
+  info kasuri     workers, and every suspended thread with what it waits for
+  kasuri bt N     backtrace of suspended thread N of that list
+
+Load it with "source kasuri-gdb.py"; installed next to the library, gdb loads it by itself from
+folders that it trusts (set auto-load safe-path). It needs no debug information of the library: the
+symbol kasuri_debugger_map tells where things are (src/task/debugger_map.cpp).
+"""
+
+import struct
+
+import gdb
+
+FIELDS = (
+    "version slabs workers reason_names reason_count stacks_per_slab stagger stagger_colours "
+    "slab_next slab_start slab_stride stack_bytes stack_low stack_waiting suspended_context "
+    "suspended_reason worker_older worker_index worker_tid worker_has_thread worker_asleep "
+    "worker_native_stack"
+).split()
+VERSION = 1
+
+# What a saved context holds, by architecture: registers with their offsets from the saved stack
+# pointer (see the pictures in src/context/switch_*.S), and how far above it the stack goes on.
+CONTEXTS = {
+    "i386:x86-64": (
+        {"r15": 0, "r14": 8, "r13": 16, "r12": 24, "rbx": 32, "rbp": 40, "rip": 48}, "rsp", 56),
+    "aarch64": (
+        dict({f"x{19 + i}": 8 * i for i in range(11)}, pc=88), "sp", 160),
+}
+
+
+def read(address, size):
+    return bytes(gdb.selected_inferior().read_memory(address, size))
+
+
+def word(address):
+    return struct.unpack("<Q", read(address, 8))[0]
+
+
+def number(address):
+    return struct.unpack("<i", read(address, 4))[0]
+
+
+def text(address):
+    return gdb.Value(address).cast(gdb.lookup_type("char").pointer()).string()
+
+
+class Map:
+    """kasuri_debugger_map of the program."""
+
+    def __init__(self):
+        try:
+            self.address = int(gdb.parse_and_eval("(unsigned long)&kasuri_debugger_map"))
+        except gdb.error:
+            raise gdb.GdbError("kasuri: the program does not use Kasuri, or is not running")
+        values = struct.unpack(f"<{len(FIELDS)}Q", read(self.address, 8 * len(FIELDS)))
+        self.__dict__.update(zip(FIELDS, values))
+        if self.version != VERSION:
+            raise gdb.GdbError(f"kasuri: this script reads version {VERSION} of the library's map, "
+                               f"the library has version {self.version}")
+
+    def reason(self, suspended):
+        code = read(suspended + self.suspended_reason, 1)[0]
+        if code >= self.reason_count:
+            return f"reason {code}"
+        return text(word(self.reason_names + 8 * code))
+
+    def all_workers(self):
+        worker = word(self.workers)
+        found = []
+        while worker:
+            found.insert(0, worker)
+            worker = word(worker + self.worker_older)
+        return found
+
+    def all_stacks(self):
+        slab = word(self.slabs)
+        while slab:
+            start = word(slab + self.slab_start)
+            stride = word(slab + self.slab_stride)
+            for i in range(self.stacks_per_slab):
+                end = start + stride * (i + 1) - self.stagger * (i % self.stagger_colours)
+                yield (end - self.stack_bytes) & ~63
+            slab = word(slab + self.slab_next)
+
+    def suspended_threads(self):
+        stacks = [worker + self.worker_native_stack for worker in self.all_workers()]
+        stacks += self.all_stacks()
+        waiting = (word(stack + self.stack_waiting) for stack in stacks)
+        return [suspended for suspended in waiting if suspended]
+
+
+class InfoKasuri(gdb.Command):
+    """Workers of Kasuri, and its suspended threads with what each waits for."""
+
+    def __init__(self):
+        super().__init__("info kasuri", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        m = Map()
+        for worker in m.all_workers():
+            state = "runs"
+            if not read(worker + m.worker_has_thread, 1)[0]:
+                state = "has no thread"
+            elif number(worker + m.worker_asleep) == 1:
+                state = "sleeps"
+            index, tid = number(worker + m.worker_index), number(worker + m.worker_tid)
+            print(f"worker {index} (LWP {tid}) {state}")
+        threads = m.suspended_threads()
+        print(f"{len(threads)} suspended threads")
+        for i, suspended in enumerate(threads, 1):
+            print(f"{i:5}  {suspended:#x}  waits for: {m.reason(suspended)}")
+
+
+class Kasuri(gdb.Command):
+    """Commands about the suspended threads of Kasuri: kasuri bt N."""
+
+    def __init__(self):
+        super().__init__("kasuri", gdb.COMMAND_STACK, prefix=True)
+
+
+class KasuriBacktrace(gdb.Command):
+    """kasuri bt N: backtrace of suspended thread N of "info kasuri".
+
+    Sets the registers of the selected thread to those saved, walks, and sets them back; so it needs
+    a process, not a core file."""
+
+    def __init__(self):
+        super().__init__("kasuri bt", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        m = Map()
+        threads = m.suspended_threads()
+        if not argument.isdigit() or not 1 <= int(argument) <= len(threads):
+            raise gdb.GdbError(f"kasuri bt {argument}: no such thread; accepted: 1 to "
+                               f"{len(threads)} (info kasuri)")
+        architecture = gdb.selected_frame().architecture().name()
+        if architecture not in CONTEXTS:
+            raise gdb.GdbError(f"kasuri bt: contexts of {architecture} are not known here")
+        gdb.newest_frame().select()
+        saved = word(threads[int(argument) - 1] + m.suspended_context)
+        registers, stack_pointer, above = CONTEXTS[architecture]
+        values = {name: word(saved + offset) for name, offset in registers.items()}
+        values[stack_pointer] = saved + above
+        with_registers(values, lambda: gdb.execute("bt"))
+
+
+def with_registers(values, action):
+    """Calls action() with the selected thread's registers set to `values`."""
+    frame = gdb.newest_frame()
+    before = {name: int(frame.read_register(name)) & (2**64 - 1) for name in values}
+    try:
+        set_registers(values)
+        action()
+    finally:
+        set_registers(before)
+
+
+def set_registers(values):
+    for name, value in values.items():
+        gdb.execute(f"set ${name} = {value:#x}", to_string=True)
+
+
+InfoKasuri()
+Kasuri()
+KasuriBacktrace()
