@@ -38,4 +38,8 @@ configure_file(cmake/kasuri.pc.in ${PROJECT_BINARY_DIR}/cmake/kasuri.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/kasuri.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# gdb loads a script of this name by itself when it loads the library.
+install(FILES tools/gdb/kasuri-gdb.py DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RENAME $<TARGET_FILE_NAME:kasuri>-gdb.py)
+
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -118,7 +118,7 @@ struct future_task : future_state<R> {
   static void destroy_task(future_state<R>* state) noexcept {
     auto* self = static_cast<future_task*>(state);
     self->~future_task();
-    free_record(self, sizeof(future_task));
+    release_record(self, sizeof(future_task));
   }
 
   static constexpr frame_type kind{&run, false, "async"};
@@ -212,7 +212,7 @@ template <class F>
   try {
     t = new (memory) task(closure(std::forward<F>(f)));
   } catch (...) {
-    detail::free_record(memory, sizeof(task));
+    detail::release_record(memory, sizeof(task));
     throw;
   }
   future<result> answer(t);

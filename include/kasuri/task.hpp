@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/join.hpp"
+#include "kasuri/detail/records.hpp"
 #include "kasuri/detail/scope.hpp"
 
 namespace kasuri [[gnu::visibility("default")]] {
@@ -33,8 +35,12 @@ namespace detail {
 /// tasks have ended when elsewhere_ - bias == open_. The waiter subtracts bias + open_: from then on
 /// whoever brings elsewhere_ to zero wakes it. An ending task touches the group for the last time
 /// when it counts.
-class group : public scope {
- public:
+///
+/// Tally. Ends elsewhere are first counted in the worker's face (tally, tally_of), and reported in
+/// one atomic step before the worker does anything but run another task of the same group: before
+/// the loop goes on with another frame or none, before a suspension, before a guest leaves. While a
+/// task of the group runs its waiter has to wait anyhow, so nobody wakes later for it.
+struct group : public scope {
   group() noexcept {
     if (const worker_face* face = self()) {
       parent = face->current;
@@ -45,7 +51,13 @@ class group : public scope {
   group& operator=(const group&) = delete;
 
   /// Queues or runs a task that was counted by add().
-  void start(frame* task, spawn policy);
+  void start(frame* task, spawn policy) {
+    if (policy == spawn::child_first)
+      start_child_first(task);
+    else
+      spawn_detached(task);
+  }
+  static void start_child_first(frame* task);
   void add() noexcept {
     if (at_home())
       ++open_;
@@ -55,12 +67,25 @@ class group : public scope {
 
   /// A task of the group ends. Returns the waiter if it was the last.
   suspended* finish_one() noexcept {
-    if (at_home()) {
+    worker_face* const face = self();
+    if (face == nullptr) return report(1);
+    if (face->stack == home_) {
       --open_;
-      return nullptr;
+    } else if (face->tally_of == this) {
+      ++face->tally;
+    } else if (face->tally_of == nullptr) {
+      face->tally_of = this;
+      face->tally = 1;
+    } else {
+      return report(1);
     }
+    return nullptr;
+  }
+
+  /// `ends` tasks have ended elsewhere. Returns the waiter if they were the last.
+  suspended* report(std::int64_t ends) noexcept {
     // acq_rel: pairs with itself and with the acquire in idle(): the waiter sees all results
-    return elsewhere_.fetch_add(1, std::memory_order_acq_rel) == -1 ? waiter_ : nullptr;
+    return elsewhere_.fetch_add(ends, std::memory_order_acq_rel) == -ends ? waiter_ : nullptr;
   }
 
   /// Keeps the first exception and cancels the rest.
@@ -83,6 +108,8 @@ class group : public scope {
     const worker_face* face = self();
     return face != nullptr && face->stack == home_;
   }
+  /// At home, what this worker has not reported counts at once.
+  void take_tally() noexcept;
   static bool publish_waiter(void* self, suspended* s) noexcept;
 
   context::stack* home_ = nullptr;  // null: a foreign thread's, nobody is at home
@@ -92,10 +119,6 @@ class group : public scope {
   suspended* waiter_ = nullptr;
   std::exception_ptr error_;
 };
-
-/// Memory for records; see sched/block_cache.hpp.
-void* allocate_record(std::size_t bytes);
-void free_record(void* record, std::size_t bytes) noexcept;
 
 /// A task of a group with its closure.
 template <class F>
@@ -126,7 +149,7 @@ struct group_task : frame {
     auto* self = static_cast<group_task*>(f);
     auto* g = static_cast<group*>(self->in);
     self->~group_task();
-    free_record(self, sizeof(group_task));
+    release_record(self, sizeof(group_task));
     return g->finish_one();
   }
 
@@ -167,7 +190,7 @@ class task_group {
     try {
       t = new (memory) task(std::decay_t<F>(std::forward<F>(f)), group_);
     } catch (...) {
-      detail::free_record(memory, sizeof(task));
+      detail::release_record(memory, sizeof(task));
       throw;
     }
     group_.add();

@@ -36,7 +36,9 @@ chain_head* take_chain(int c) noexcept {
   return head;
 }
 
-void put_chain(int c, free_block* first, std::uint32_t count) noexcept {
+}  // namespace
+
+void put_blocks(int c, free_block* first, std::uint32_t count) noexcept {
   free_block* const rest = first->next;
   auto* head = static_cast<chain_head*>(first);
   head->next = rest;
@@ -47,25 +49,27 @@ void put_chain(int c, free_block* first, std::uint32_t count) noexcept {
   p.chains[c] = head;
 }
 
-}  // namespace
-
-bool block_cache::refill(int c) noexcept {
-  list& l = lists_[c];
+free_block* take_blocks(int c, std::uint32_t& count) noexcept {
   if (chain_head* head = take_chain(c)) {
-    l.head = head;
-    l.count = head->count;
-    return true;
+    count = head->count;
+    return head;
   }
   const std::size_t size = block_sizes[c];
-  auto* memory = static_cast<std::byte*>(platform::reserve(size * batch));
-  if (memory == nullptr) return false;
-  for (std::uint32_t i = batch; i-- > 0;) {
+  auto* memory = static_cast<std::byte*>(platform::reserve(size * block_batch));
+  if (memory == nullptr) return nullptr;
+  free_block* first = nullptr;
+  for (std::uint32_t i = block_batch; i-- > 0;) {
     auto* b = reinterpret_cast<free_block*>(memory + size * i);
-    b->next = l.head;
-    l.head = b;
+    b->next = first;
+    first = b;
   }
-  l.count = batch;
-  return true;
+  count = block_batch;
+  return first;
+}
+
+bool block_cache::refill(int c) noexcept {
+  lists_[c].head = take_blocks(c, lists_[c].count);
+  return lists_[c].head != nullptr;
 }
 
 void block_cache::spill(int c) noexcept {
@@ -73,18 +77,18 @@ void block_cache::spill(int c) noexcept {
   while (l.count > most / 2) {
     free_block* first = l.head;
     free_block* last = first;
-    for (std::uint32_t i = 1; i != batch; ++i) last = last->next;
+    for (std::uint32_t i = 1; i != block_batch; ++i) last = last->next;
     l.head = last->next;
-    l.count -= batch;
+    l.count -= block_batch;
     last->next = nullptr;
-    put_chain(c, first, batch);
+    put_blocks(c, first, block_batch);
   }
 }
 
 void block_cache::clear() noexcept {
   for (int c = 0; c != block_classes; ++c) {
     list& l = lists_[c];
-    if (l.head != nullptr) put_chain(c, l.head, l.count);
+    if (l.head != nullptr) put_blocks(c, l.head, l.count);
     l = {};
   }
 }

@@ -10,15 +10,24 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kasuri/detail/deque_face.hpp"
+
 namespace kasuri::sched {
 
-/// A free block.
-struct free_block {
-  free_block* next;
-};
+using free_block = detail::free_record;
 
 inline constexpr std::size_t block_sizes[] = {64, 128, 256};
 inline constexpr int block_classes = 3;
+
+/// Free blocks go to and from the global pool by so many.
+inline constexpr std::uint32_t block_batch = 256;
+
+/// A list of free blocks of class c from the global pool or fresh, its length in `count`; null when
+/// there is no memory.
+free_block* take_blocks(int c, std::uint32_t& count) noexcept;
+
+/// Gives a list of `count` blocks to the global pool.
+void put_blocks(int c, free_block* first, std::uint32_t count) noexcept;
 
 /// The class of a request, or -1 when it is too large for blocks.
 constexpr int block_class(std::size_t bytes) noexcept {
@@ -51,8 +60,7 @@ class block_cache {
   void clear() noexcept;
 
  private:
-  static constexpr std::uint32_t batch = 256;
-  static constexpr std::uint32_t most = 4 * batch;
+  static constexpr std::uint32_t most = 4 * block_batch;
 
   struct list {
     free_block* head = nullptr;

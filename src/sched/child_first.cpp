@@ -20,7 +20,8 @@ struct creation {
 bool pop_parent(worker& w, suspended* parent, detail::worker_slot* at) noexcept {
   const auto found = w.face.pop(parent, at);
   return found == detail::worker_face::popped::mine ||
-         w.queue.reclaim(parent, at, found == detail::worker_face::popped::lowered);
+         w.queue.reclaim(parent, at, found == detail::worker_face::popped::lowered) ||
+         (learn_from_join(w, at, false), false);
 }
 
 /// On the child's stack, with the parent's context saved: see kasuri_context_call.
@@ -41,7 +42,7 @@ context::saved run_child(void* arg) noexcept {
     if (w->queue.refused(at)) {
       w->queue.drop_refused();
       w->home->send(&c.parent);
-    } else {
+    } else if (w->queue.asked()) {
       detail::push_slow(&w->face, at, &c.parent);
     }
   }
@@ -94,22 +95,6 @@ bool run_child_first(detail::frame* child) noexcept {
     kept.put_back(*opaque(current()));
   }
   return true;
-}
-
-void spawn_detached(detail::frame* f) noexcept {
-  worker* w = current();
-  if (w == nullptr) return pool::get().send(f);
-  detail::worker_slot* at;
-  w->queue.allow_leftovers();
-  if (!w->face.push(f, at, detail::slot_detached)) [[likely]] return;
-  if (!w->queue.crowded(at)) return detail::push_slow(&w->face, at, f);
-  if (w->queue.refused(at))
-    w->queue.drop_refused();
-  else if (w->queue.pop_private() == nullptr)
-    return;  // a rescuing thief has it
-  w->tick();
-  if (w->queue.asked()) answer_thieves(*w);
-  if (!run_child_first(f)) w->home->send(f);
 }
 
 }  // namespace kasuri::sched

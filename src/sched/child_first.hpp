@@ -14,9 +14,4 @@ namespace kasuri::sched {
 /// The caller is on a worker.
 bool run_child_first(detail::frame* child) noexcept;
 
-/// Queues a task that nobody pops by name (of a group, a thread): on the calling worker's deque, or
-/// in the pool's inbox on foreign threads. When the worker's queue is as long as the settings allow
-/// (KASURI_QUEUE_LIMIT), the task runs at once, child first, so that memory stays bounded.
-void spawn_detached(detail::frame* f) noexcept;
-
 }  // namespace kasuri::sched

@@ -29,7 +29,7 @@
 // Structured and detached frames. A frame of parallel_invoke, or the continuation of a parent that
 // created a child first, is popped by the code that pushed it, which counts on its being the newest.
 // Detached frames (tasks of groups, threads) may be left behind above it. So a push of a detached
-// frame onto a private structured one publishes first (allow_leftovers); the owner then meets a tag,
+// frame onto a private structured one publishes first (publish_structured); the owner then meets a tag,
 // finds that its frame is not the newest, and waits for it as if it were stolen.
 //
 // Why no frame is lost: a frame leaves [tail, top) only by one of these takes. When the array is
@@ -95,9 +95,15 @@ class deque {
            split_.load(std::memory_order_relaxed);
   }
 
-  /// Makes all frames public: before the owner's stack is suspended.
+  /// Makes all frames public.
   void publish_all() noexcept {
     if (private_size() != 0) publish(std::numeric_limits<std::size_t>::max());
+  }
+
+  /// Makes all structured frames public: before the owner's stack is suspended, and before a
+  /// detached frame is pushed.
+  void publish_structured() noexcept {
+    if (face_.has_private_structured()) publish_all();
   }
 
   /// Frames in the deque, as the owner sees it (thieves may take some meanwhile).
@@ -165,14 +171,6 @@ class deque {
     if ((t->load(std::memory_order_relaxed) & ~detail::slot_published) != word) return false;
     if (!lowered && face_.top.load(std::memory_order_relaxed) != t + 1) return false;
     return take_back(t);
-  }
-
-  /// Before a detached frame is pushed: pops of structured frames (parallel_invoke, child first)
-  /// count on nothing being left above theirs, unless theirs are public.
-  void allow_leftovers() noexcept {
-    const std::uintptr_t word =
-        (face_.top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
-    if (word != 0 && (word & detail::slot_flags) == 0) publish_all();
   }
 
   /// Starts again at the first slot when nothing is left.

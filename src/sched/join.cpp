@@ -13,6 +13,8 @@ namespace {
 
 // Turns of looking at the join word before the parent leaves its stack.
 constexpr int short_wait = 64;
+// Tasks of a full queue that run before the one that fills it goes on.
+constexpr std::uint32_t tasks_of_a_step = 64;
 
 bool finished(frame* f) noexcept {
   // acquire: pairs with the exchange in finish: the child's results are there
@@ -29,12 +31,13 @@ bool publish_parent(void* child, suspended* parent) noexcept {
                                          std::memory_order_acq_rel, std::memory_order_acquire);
 }
 
-/// Makes room for a guest or for this OS thread's own stack, if they wait.
-void make_room(worker& w) noexcept {
-  if (!w.home->crowded(w)) return;
+/// Lets others go first: a guest that waits for a token, this OS thread's own stack, or some of the
+/// tasks of a full queue (the loop looks at its ready threads every so many turns).
+void step_back(record::wait_reason reason) noexcept {
   sched::suspend(
-      record::wait_reason::yield,
+      reason,
       [](void*, suspended* s) noexcept {
+        if (s->reason == record::wait_reason::queue_full) sched::current()->patience = tasks_of_a_step;
         sched::make_ready(s);
         return true;
       },
@@ -47,13 +50,27 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   worker& w = sched::worker_of(face);
   if (w.queue.refused(at)) {
     w.queue.drop_refused();
-    f->join_word().store(join_held, std::memory_order_relaxed);
+    if (f->type->lazy_join)
+      f->join_word().store(join_held, std::memory_order_relaxed);
+    else
+      w.home->send(f);
     return;
   }
-  if (!w.queue.asked()) return;  // crowded only
-  w.tick();
-  sched::answer_thieves(w);
-  make_room(w);
+  if (w.queue.asked()) {
+    w.tick();
+    sched::answer_thieves(w);
+  }
+  if (w.home->crowded(w))
+    step_back(record::wait_reason::yield);
+  else if (!f->type->lazy_join && w.queue.crowded(at))
+    step_back(record::wait_reason::queue_full);
+}
+
+void spawn_slow(frame* f) {
+  worker* w = sched::current();
+  if (w == nullptr) return sched::pool::get().send(f);
+  w->queue.publish_structured();
+  spawn_detached(f);
 }
 
 bool take_back_or_wait(frame* f, worker_slot* at, bool lowered) noexcept {

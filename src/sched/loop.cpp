@@ -160,7 +160,8 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
   if (w == nullptr) return suspend_foreign(reason, publish, arg);
   w->tick();
   // Whatever the thread has pushed becomes public: see deque_face::pop.
-  w->queue.publish_all();
+  w->queue.publish_structured();
+  settle_tally(*w);
   suspended s;
   prepare_suspension(s, *w, reason);
   ++s.stack->suspensions;
@@ -204,7 +205,7 @@ void make_ready(suspended* s) noexcept {
   } else if (w == nullptr) {
     pool::get().send(s);
   } else if (w->ready.put(s)) {
-    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    real_atomics::fence_light();  // pairs with the fence_heavy in idle::prepare_sleep
     w->home->work_is_visible();
   } else {
     w->home->send(s);

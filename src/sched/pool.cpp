@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool.hpp"
 
+#include "kasuri/detail/join.hpp"
 #include "platform/clock.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
@@ -156,6 +157,7 @@ void pool::wake_granted(worker& w) noexcept {
 }
 
 void pool::leave(worker& w) noexcept {
+  settle_tally(w);
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
   while (detail::frame* f = w.ready.take()) send(f);
@@ -238,19 +240,47 @@ detail::frame* pool::next_own(worker& w) noexcept {
   return w.ready.take();
 }
 
+/// Reports what the worker owes a group before it turns to something else.
+void settle_tally(worker& w) noexcept {
+  if (w.face.tally_of == nullptr) return;
+  if (suspended* waiter = detail::report_tally(&w.face)) make_ready(waiter);
+}
+
+namespace {
+
+/// Whether a frame is a task of the group, or a part of one.
+bool belongs(const detail::frame* f, const detail::group* g) noexcept {
+  return static_cast<const void*>(f->in) == static_cast<const void*>(g);
+}
+
+}  // namespace
+
 detail::frame* pool::next(worker& w) noexcept {
   w.tick();
   if (w.just_started) {
     w.just_started = false;
     return search(w);
   }
-  if (detail::frame* f = w.take_returning()) return f;
+  if (w.patience != 0) {
+    --w.patience;
+  } else if (detail::frame* f = w.take_returning()) {
+    settle_tally(w);
+    return f;
+  }
   if (idle_.crowded()) {
+    settle_tally(w);
     idle_.start_search();
     step_aside(w);
     return search(w);
   }
-  if (detail::frame* f = next_own(w)) return f;
+  detail::frame* f = next_own(w);
+  if (w.face.tally_of != nullptr && (f == nullptr || !belongs(f, w.face.tally_of))) {
+    if (suspended* waiter = detail::report_tally(&w.face)) {
+      if (f == nullptr) return waiter;
+      make_ready(waiter);
+    }
+  }
+  if (f != nullptr) return f;
   w.queue.rewind();
   idle_.start_search();
   return search(w);

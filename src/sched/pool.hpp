@@ -151,7 +151,8 @@ class pool {
 /// The owner's answer to a request: publishes, lets pushes be fast again, wakes.
 void answer_thieves(worker& w) noexcept;
 
-/// A join met the single task published in `slot` stolen: was it worth it?
+/// A join met the single task published in `slot` stolen, or (null) some task that it created: was
+/// it worth it?
 void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexcept;
 
 /// A value that the compiler cannot have kept from before a call: thread-locals, after a suspension.
@@ -179,6 +180,10 @@ struct state_of_task {
 
 /// The kind of a suspended thread as a frame. It has no code (run is null): the loop resumes it.
 inline constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"};
+
+/// Reports the ends of tasks that the worker has counted but not reported, before it turns to
+/// something else than tasks of that group.
+void settle_tally(worker& w) noexcept;
 
 /// Fills the record of the thread that stands on w's present stack and is about to leave it.
 inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept {

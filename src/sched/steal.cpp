@@ -84,18 +84,17 @@ look take_from(worker& thief, worker& victim) noexcept {
 
 void answer_thieves(worker& w) noexcept {
   const std::size_t n = w.queue.private_size();
-  if (n > 1) {
-    const std::size_t half = (n + 1) / 2;
-    w.queue.publish(half < most_published ? half : most_published);
-  } else if (n == 1) {
-    shyness& s = w.shy;
-    if (s.decline != 0) {
-      --s.decline;
-    } else {
+  shyness& s = w.shy;
+  if (n == 1 && s.decline != 0) {
+    --s.decline;
+  } else if (n != 0) {
+    if (n == 1) {
       s.slot = w.face.top.load(std::memory_order_relaxed) - 1;
       s.when = platform::ticks();
-      w.queue.publish(1);
     }
+    const std::size_t half = (n + 1) / 2;
+    w.queue.publish(half < most_published ? half : most_published);
+    w.asked_since.store(0, std::memory_order_relaxed);  // thieves need not wait to ask again
   }
   w.queue.answer();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
@@ -104,7 +103,7 @@ void answer_thieves(worker& w) noexcept {
 
 void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexcept {
   shyness& s = w.shy;
-  if (slot != s.slot) return;
+  if (s.slot == nullptr || (slot != nullptr && slot != s.slot)) return;
   s.slot = nullptr;
   if (finished || platform::ticks() - s.when > in_ticks(worth_us)) {
     s.level = 0;

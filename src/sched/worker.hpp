@@ -57,6 +57,7 @@ struct worker {
   block_cache blocks;
   shyness shy;
   std::uint64_t random;
+  std::uint32_t patience = 0;  // turns of the loop before its own stack's thread, though ready
   std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
   bool just_started = false;  // its thread was started by a claim, and so counts as searching
 

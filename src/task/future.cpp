@@ -2,7 +2,6 @@
 #include "kasuri/future.hpp"
 
 #include "kasuri/detail/join.hpp"
-#include "sched/child_first.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::detail {
@@ -38,7 +37,7 @@ bool take_back(frame* f) noexcept {
 
 }  // namespace
 
-void start_detached(frame* task) noexcept { sched::spawn_detached(task); }
+void start_detached(frame* task) noexcept { detail::spawn_detached(task); }
 
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return finish(task, code); }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
 #include "sched/child_first.hpp"
 #include "sched/pool.hpp"
@@ -6,17 +7,8 @@
 namespace kasuri {
 namespace detail {
 
-void* allocate_record(std::size_t bytes) {
-  void* record = sched::allocate_record(bytes);
-  if (record == nullptr) throw std::bad_alloc();
-  return record;
-}
-
-void free_record(void* record, std::size_t bytes) noexcept { sched::free_record(record, bytes); }
-
-void group::start(frame* task, spawn policy) {
-  if (policy == spawn::child_first && self() != nullptr && sched::run_child_first(task)) return;
-  sched::spawn_detached(task);
+void group::start_child_first(frame* task) {
+  if (self() == nullptr || !sched::run_child_first(task)) spawn_detached(task);
 }
 
 void group::fail(std::exception_ptr error) noexcept {
@@ -43,7 +35,20 @@ bool is_task_of(const frame* f, const group* g) noexcept {
 
 }  // namespace
 
+suspended* report_tally(worker_face* face) noexcept {
+  group* const g = std::exchange(face->tally_of, nullptr);
+  return g->report(face->tally);
+}
+
+void group::take_tally() noexcept {
+  worker_face* const face = self();
+  if (face == nullptr || face->tally_of != this || !at_home()) return;
+  open_ -= face->tally;
+  face->tally_of = nullptr;
+}
+
 bool group::wait_all() noexcept {
+  take_tally();
   while (!idle()) {
     // Tasks of this group on top of our deque run right here.
     frame* other = nullptr;
@@ -62,6 +67,7 @@ bool group::wait_all() noexcept {
         continue;
       }
     }
+    if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
     sched::suspend(record::wait_reason::group_wait, publish_waiter, this, other);
     elsewhere_.store(bias, std::memory_order_relaxed);
     open_ = 0;

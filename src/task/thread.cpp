@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kasuri/detail/join.hpp"
 #include "task/thread.hpp"
 
 #include <new>
@@ -95,7 +96,7 @@ thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexc
   t->entry = entry;
   t->value = argument;
   if (policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
-    sched::spawn_detached(t);
+    detail::spawn_detached(t);
   return t;
 }
 
@@ -103,6 +104,7 @@ join_result join_thread(thread* t, void** result) noexcept {
   if (!is_done(t)) {
     if (t == current_thread()) return join_result::itself;
     if (!run_here(t)) {
+      if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
       waiting_join j{t};
       sched::suspend(record::wait_reason::thread_join, publish_joiner, &j);
       if (j.refused) return join_result::joined_by_another;

@@ -38,9 +38,7 @@ int main(int argc, char** argv) {
   held.lock();
   kasuri::run([&] {
     kasuri::task_group group;
-    for (void (*wait)() : {waits_for_mutex, waits_for_semaphore, waits_for_latch})
-      group.run([wait] { wait(); });
-    // Runs when the three have blocked: on one worker newer tasks come first.
+    // Runs when the others have blocked: one worker takes newer tasks first.
     group.run([&] {
       all_are_suspended();
       if (argc > 1 && std::strcmp(argv[1], "dump") == 0) kasuri::dump(1);
@@ -48,6 +46,8 @@ int main(int argc, char** argv) {
       empty.release();
       closed.count_down();
     });
+    for (void (*wait)() : {waits_for_mutex, waits_for_semaphore, waits_for_latch})
+      group.run([wait] { wait(); });
     group.wait();
   });
   std::printf("%d finished\n", finished.load());

@@ -9,6 +9,11 @@
 
 namespace kasuri::detail {
 
+/// A free block of memory for a small record.
+struct free_record {
+  free_record* next;
+};
+
 /// The owner's end of a deque.
 template <class A>
 struct deque_face {
@@ -20,6 +25,12 @@ struct deque_face {
   scope* current = nullptr;
   /// The stack that the owner stands on: equal stacks never run at the same time.
   context::stack* stack = nullptr;
+  /// Free records of 64 bytes, the owner's: see detail/records.hpp.
+  free_record* records = nullptr;
+  std::uint32_t record_count = 0;
+  /// Tasks of one group that ended on this worker and are not reported to it yet: see detail::group.
+  std::uint32_t tally = 0;
+  group* tally_of = nullptr;
   /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};
@@ -36,6 +47,14 @@ struct deque_face {
     // fence_heavy in idle::sleep. One of the two sees the other's store.
     A::fence_light();
     return t >= limit.load(std::memory_order_relaxed);
+  }
+
+  /// Whether the private part holds structured frames. It is always detached frames, then structured
+  /// ones: when the newest is none, there is none.
+  [[gnu::always_inline]] bool has_private_structured() const noexcept {
+    const std::uintptr_t newest =
+        (top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
+    return newest != 0 && (newest & slot_flags) == 0;
   }
 
   /// What a pop on the fast path found.

@@ -23,6 +23,7 @@ struct stack;
 namespace kasuri::detail {
 
 struct frame;
+struct [[gnu::visibility("default")]] group;
 struct scope;
 struct suspended;
 
