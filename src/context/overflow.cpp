@@ -29,7 +29,9 @@ void pass_on(int signal, siginfo_t* info, void* context) noexcept {
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
   if (const stack* s = stack_overflowed_at(info->si_addr)) {
     char line[200];
-    const auto kib = static_cast<std::size_t>(s->high - s->low) / 1024;
+    // The record of the stack and its colour take less than a page of what the setting says.
+    const std::size_t page = 4096;
+    const auto kib = (static_cast<std::size_t>(s->high - s->low) + page - 1) / page * (page / 1024);
     const int n = std::snprintf(line, sizeof line,
                                 "kasuri: stack overflow: a task used up its stack of %zu KiB; "
                                 "set KASURI_STACK_SIZE to a larger value (16K to 1G)\n",

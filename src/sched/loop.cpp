@@ -134,7 +134,6 @@ KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
 /// An OS thread that is no worker just sleeps.
 void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
   suspended s;
-  s.home = nullptr;
   s.type = &ready_thread;
   s.foreign = true;
   s.home = nullptr;
@@ -234,15 +233,25 @@ detail::frame* take_unstarted(worker& w) noexcept {
   return nullptr;
 }
 
+/// What a thread that yields lets go first; null: nothing.
+detail::frame* take_instead(worker& w) noexcept {
+  if (++w.turns % fair_turn == 0) [[unlikely]] {
+    if (detail::frame* f = take_unstarted(w)) return f;
+    if (detail::frame* f = w.home->take_from_inbox()) return f;
+  }
+  // Nobody but this worker can go on with the thread on its own stack.
+  if (detail::frame* f = w.take_returning()) return f;
+  if (detail::frame* f = w.ready.take()) return f;
+  if (detail::frame* f = take_unstarted(w)) return f;
+  return w.home->take_from_inbox();
+}
+
 }  // namespace
 
 void yield() noexcept {
   worker* w = worker_now();
   if (w == nullptr) return detail::yield_processor();
-  // Nobody but this worker can go on with the thread on its own stack.
-  detail::frame* next = w->take_returning();
-  if (next == nullptr) next = w->ready.take();
-  if (next == nullptr) next = take_unstarted(*w);
+  detail::frame* next = take_instead(*w);
   if (next == nullptr) return;
   suspend(
       record::wait_reason::yield,

@@ -24,8 +24,6 @@ constinit std::atomic<worker*> newest_worker{nullptr};
 namespace {
 
 constexpr std::size_t deque_capacity = std::size_t{1} << 20;
-// Every so many turns of the loop the ring and the inbox come before the deque.
-constexpr std::uint32_t fair_turn = 64;
 
 }  // namespace
 
@@ -355,13 +353,11 @@ void pool::step_aside(worker& w) noexcept {
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
-  // pairs with the fence_full before idle::claim of those who push, in return_home, and in
-  // lifetime::stop: what they made visible, or our flag, is seen by one of us
+  // pairs with the fence_full before idle::claim of those who push, and in lifetime::stop: what
+  // they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   work_is_visible();  // our own frames, if the token was not wanted after all
-  if (w.returning.load(std::memory_order_relaxed) != nullptr ||
-      stopping_.load(std::memory_order_relaxed))
-    call(w);
+  if (stopping_.load(std::memory_order_relaxed) && idle_.claim_for_one()) use_claim_on(w);
   doze(w);
 }
 

@@ -24,6 +24,10 @@
 
 namespace kasuri::sched {
 
+// Every so many turns, what comes last otherwise comes first: ring and inbox before the deque in the
+// loop, tasks that have not begun before ready threads at a yield.
+inline constexpr std::uint32_t fair_turn = 64;
+
 class pool {
  public:
   /// The pool of this process; starts it if need be (lifetime.cpp).
@@ -59,6 +63,9 @@ class pool {
 
   /// A frame that belongs to no worker's deque: from a foreign thread, or because a ring is full.
   void send(detail::frame* f) noexcept;
+
+  /// The oldest of these, or null.
+  detail::frame* take_from_inbox() noexcept;
 
   /// The thread on the native stack of `home` may go on.
   void return_home(suspended* s) noexcept;
@@ -110,7 +117,6 @@ class pool {
   void grant_tokens() noexcept;
   void wake_granted(worker& w) noexcept;
 
-  detail::frame* take_from_inbox() noexcept;
   detail::frame* next_own(worker& w) noexcept;
   detail::frame* search(worker& w) noexcept;
   void sleep(worker& w) noexcept;
@@ -118,7 +124,6 @@ class pool {
   void step_aside(worker& w) noexcept;
   void use_claim() noexcept;
   void use_claim_on(worker& w) noexcept;
-  void call(worker& w) noexcept;
   void wake(worker& w) noexcept;
 
   idle<detail::real_atomics> idle_;

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <exception>
+#include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
 #include <mutex>
 #include <thread>
@@ -240,8 +241,40 @@ std::uint64_t evaluation::foreign(const node& n) {
   return mix(n.salt, value);
 }
 
-// Until the C API is there: child-first tasks of groups that nothing cancels stand for its threads.
-std::uint64_t evaluation::threads(const node& n) { return group(n); }
+struct c_thread {
+  evaluation* all;
+  const node* child;
+  std::uint64_t value = 0;
+  kasuri_thread_t id{};
+
+  static void* main(void* self) {
+    auto* t = static_cast<c_thread*>(self);
+    t->value = t->all->run(*t->child);
+    return self;
+  }
+};
+
+// The members of a `threads` node do not fail: nothing may be thrown through C.
+std::uint64_t evaluation::threads(const node& n) {
+  std::vector<c_thread> members(n.children.size());
+  for (std::size_t i = 0; i != members.size(); ++i) {
+    c_thread& t = members[i];
+    t.all = this;
+    t.child = &n.children[i];
+    const bool child_first = (n.salt >> i & 1) != 0;
+    const int error = kasuri_thread_create(&t.id, c_thread::main, &t,
+                                           child_first ? KASURI_CHILD_FIRST : KASURI_PARENT_FIRST);
+    expect(error == KASURI_SUCCESS, "a thread was not created");
+  }
+  std::vector<std::uint64_t> v;
+  for (c_thread& t : members) {
+    void* result = nullptr;
+    expect(kasuri_thread_join(t.id, &result) == KASURI_SUCCESS, "a thread was not joined");
+    expect(result == &t, "a thread's result is another one's");
+    v.push_back(t.value);
+  }
+  return fold(n, v);
+}
 
 std::uint64_t evaluation::run(const node& n) {
   switch (n.what) {

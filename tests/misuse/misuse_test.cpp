@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong settings, wrong calls, and nothing left of something: each case is a process of its own that
+// must say one clear line and end as promised. The table is at the end.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <cstring>
+#include <kasuri/kasuri.h>
+#include <kasuri/kasuri.hpp>
+#include <stdexcept>
+
+#include "support/child.hpp"
+
+namespace kasuri::test {
+namespace {
+
+int say(const char* line) {
+  std::fprintf(stderr, "%s\n", line);
+  return 0;
+}
+
+// ---- what the children do; the result is the exit status --------------------------------------
+
+int use() {
+  const auto [a, b] = parallel_invoke([] { return 20; }, [] { return 22; });
+  return a + b == 42 ? 0 : 1;
+}
+
+template <class E, class F>
+int throws(F f) {
+  try {
+    f();
+  } catch (const E& e) {
+    return say(e.what());
+  }
+  return 1;
+}
+
+int initialize_twice() {
+  initialize({.workers = 1});
+  return throws<std::logic_error>([] { initialize({.workers = 1}); });
+}
+int too_many_workers() {
+  return throws<std::invalid_argument>([] { initialize({.workers = 5000}); });
+}
+int tiny_stack() {
+  return throws<std::invalid_argument>([] { initialize({.workers = 1, .stack_size = 100}); });
+}
+int finalize_inside() {
+  return throws<std::logic_error>([] { run([] { finalize(); }); });
+}
+int overfull_semaphore() {
+  semaphore s(semaphore::most);
+  return throws<std::overflow_error>([&s] { s.release(); });
+}
+int barrier_of_none() {
+  return throws<std::invalid_argument>([] { barrier b(0); });
+}
+int latch_below_zero() {
+  latch l(1);
+  return throws<std::invalid_argument>([&l] { l.count_down(2); });
+}
+int condition_without_mutex() {
+  mutex m;
+  condition_variable c;
+  std::unique_lock lock(m, std::defer_lock);
+  return throws<std::logic_error>([&] { c.wait(lock); });
+}
+int unlock_unlocked() {
+  mutex m;
+  m.unlock();
+  return 0;
+}
+
+int c_says(int error, int promised) {
+  if (error != promised) return 1;
+  return say(kasuri_strerror(error));
+}
+int c_create_null() {
+  return c_says(kasuri_thread_create(nullptr, nullptr, nullptr, KASURI_PARENT_FIRST),
+                KASURI_ERROR_INVALID);
+}
+int c_join_itself() {
+  kasuri_thread_t t;
+  static int refused;
+  refused = 0;
+  const auto main = [](void*) -> void* {
+    refused = kasuri_thread_join(kasuri_thread_self(), nullptr);
+    return nullptr;
+  };
+  if (kasuri_thread_create(&t, main, nullptr, KASURI_PARENT_FIRST) != 0) return 1;
+  if (kasuri_thread_join(t, nullptr) != 0) return 1;
+  return c_says(refused, KASURI_ERROR_DEADLOCK);
+}
+int c_unlock_unlocked() {
+  kasuri_mutex_t m;
+  kasuri_mutex_init(&m);
+  return c_says(kasuri_mutex_unlock(&m), KASURI_ERROR_PERMISSION);
+}
+int c_wrong_key() {
+  return c_says(kasuri_key_set(12345, nullptr), KASURI_ERROR_INVALID);
+}
+
+/// Waits on more and more stacks.
+int suspend_many() {
+  run([] {
+    semaphore never(0);
+    task_group g;
+    for (int i = 0; i != 100'000; ++i) g.run([&never] { never.acquire(); }, spawn::child_first);
+    never.release(100'000);
+    g.wait();
+  });
+  return 0;
+}
+
+[[gnu::noinline]] long dig(long depth) {
+  volatile char room[512];
+  room[0] = static_cast<char>(depth);
+  return depth == 0 ? 0 : dig(depth - 1) + room[0];
+}
+
+int overflow() {
+  run([] {
+    task_group g;
+    g.run([] { dig(10'000'000); }, spawn::child_first);
+    g.wait();
+  });
+  return 0;
+}
+
+/// Leaves the process less address space than the stack of one OS thread.
+void forbid_threads() {
+  long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%ld", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  const auto bytes = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + (1 << 20));
+  const rlimit limit{bytes, bytes};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+int without_threads() {
+  return run([] {
+    forbid_threads();  // the pool and the caller's place in it are there, but no thread yet
+    return use();
+  });
+}
+
+// ---- the table --------------------------------------------------------------------------------
+
+struct misuse {
+  const char* name;
+  int (*child)();
+  child_setup setup;
+  const char* said;  // the one line holds this
+  int exit_code;
+  int signal = 0;
+};
+
+child_setup with(const char* name, const char* value) { return {.environment = {{name, value}}}; }
+
+const misuse table[] = {
+    {"workers_are_no_number", use, with("KASURI_NUM_WORKERS", "abc"),
+     "KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 4096", 2},
+    {"no_workers", use, with("KASURI_NUM_WORKERS", "0"),
+     "KASURI_NUM_WORKERS=0: too small; accepted: 1 to 4096", 2},
+    {"workers_beyond_numbers", use, with("KASURI_NUM_WORKERS", "99999999999999999999"),
+     "too large; accepted: 1 to 4096", 2},
+    {"stack_without_unit", use, with("KASURI_STACK_SIZE", "64Q"),
+     "KASURI_STACK_SIZE=64Q: not a size; accepted: 16K to 1G", 2},
+    {"stack_too_small", use, with("KASURI_STACK_SIZE", "1K"),
+     "KASURI_STACK_SIZE=1K: too small; accepted: 16K to 1G", 2},
+    {"policy_misspelt", use, with("KASURI_SCHED", "nera"),
+     "KASURI_SCHED=nera: unknown name (did you mean near?); accepted: near or random", 2},
+    {"neither_on_nor_off", use, with("KASURI_BIND", "perhaps"),
+     "KASURI_BIND=perhaps: neither on nor off; accepted: on or off", 2},
+    {"monitor_negative", use, with("KASURI_MONITOR", "-4"),
+     "KASURI_MONITOR=-4: too small; accepted: 0 to 1000", 2},
+    {"queue_empty", use, with("KASURI_QUEUE_LIMIT", ""),
+     "KASURI_QUEUE_LIMIT=: the value is empty; accepted: 16 to 1000000", 2},
+    {"trace_to_nowhere", use, with("KASURI_TRACE", "/nowhere/at/all/trace"),
+     "KASURI_TRACE=/nowhere/at/all/trace: cannot write there", 0},
+    {"unknown_setting", use, with("KASURI_NUM_WORKER", "2"),
+     "KASURI_NUM_WORKER is no setting of Kasuri (did you mean KASURI_NUM_WORKERS?)", 0},
+    {"initialize_twice", initialize_twice, {}, "kasuri::initialize: the pool runs already", 0},
+    {"too_many_workers", too_many_workers, {}, "workers must be 0 to 4096", 0},
+    {"tiny_stack", tiny_stack, {}, "stack_size must be 0, or 16 KiB to 1 GiB", 0},
+    {"finalize_inside", finalize_inside, {}, "kasuri::finalize: called from inside", 0},
+    {"overfull_semaphore", overfull_semaphore, {}, "kasuri::semaphore::release: more than", 0},
+    {"barrier_of_none", barrier_of_none, {}, "kasuri::barrier: 1 to 4294967295 threads", 0},
+    {"latch_below_zero", latch_below_zero, {}, "kasuri::latch::count_down: more than", 0},
+    {"condition_without_mutex", condition_without_mutex, {}, "does not hold its mutex", 0},
+    {"unlock_unlocked", unlock_unlocked, {}, "kasuri: mutex::unlock: the mutex is not locked", 2},
+    {"c_create_null", c_create_null, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
+    {"c_join_itself", c_join_itself, {}, kasuri_strerror(KASURI_ERROR_DEADLOCK), 0},
+    {"c_unlock_unlocked", c_unlock_unlocked, {}, kasuri_strerror(KASURI_ERROR_PERMISSION), 0},
+    {"c_wrong_key", c_wrong_key, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
+    {"no_room_for_stacks", suspend_many, {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
+     "kasuri: no memory for another stack", 2},
+    {"no_room_for_deques", use, {{{"KASURI_NUM_WORKERS", "1000"}}, rlim_t{1} << 30},
+     "kasuri: no address space for the deque of worker", 2},
+    {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),
+     "kasuri: stack overflow: a task used up its stack of 64 KiB; set KASURI_STACK_SIZE", 0, SIGSEGV},
+    {"no_threads", without_threads, with("KASURI_NUM_WORKERS", "4"),
+     "the system gives no thread for worker", 0},
+};
+
+class misuses : public testing::TestWithParam<misuse> {};
+
+TEST_P(misuses, say_one_clear_line_and_end_as_promised) {
+  const misuse& m = GetParam();
+  if (KASURI_TEST_PERCENT != 100 && (m.setup.address_space != RLIM_INFINITY || m.signal != 0))
+    GTEST_SKIP() << "sanitizers need the address space and the signal themselves";
+  const child_result r = run_child(m.name, m.setup);
+  EXPECT_NE(r.err.find(m.said), std::string::npos) << r.err;
+  EXPECT_EQ(r.lines(), 1) << r.err;
+  EXPECT_EQ(r.signal(), m.signal) << r.err;
+  if (m.signal == 0) {
+    EXPECT_EQ(r.exit_code(), m.exit_code) << r.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(table, misuses, testing::ValuesIn(table),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+int run_case(const char* name) {
+  for (const misuse& m : table)
+    if (std::strcmp(m.name, name) == 0) return m.child();
+  return 126;
+}
+
+}  // namespace
+}  // namespace kasuri::test
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::strcmp(argv[1], "--child") == 0) return kasuri::test::run_case(argv[2]);
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
