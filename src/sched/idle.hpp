@@ -154,9 +154,10 @@ class idle {
     });
   }
 
-  /// A worker that slept was handed a token (grant) and is awake: it searches.
-  void sleeper_was_granted() noexcept {
-    change([](idle_counts& c) {
+  /// A token just granted is for a sleeper: makes it a claim. False when all sleepers are claimed.
+  bool sleeper_was_granted() noexcept {
+    return change([](idle_counts& c) {
+      if (c.sleeping == 0) return false;
       --c.sleeping;
       ++c.searching;
       return true;
@@ -212,6 +213,9 @@ class idle {
   bool prepare_sleep(typename A::template atomic<std::uint32_t>& asleep, All& all) noexcept {
     asleep.store(1, std::memory_order_relaxed);
     fall_asleep();
+    // The pusher's slow path puts the limit back, passes its fence_full and reads the word: either it
+    // sees us asleep, or ask_all sees the limit it put back. Pairs with that fence_full.
+    A::fence_full();
     all.ask_all();
     A::fence_heavy();  // pairs with the fence_light in deque_face::push and the fence_full of claim
     if (!all.work_visible()) return true;

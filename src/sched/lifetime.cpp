@@ -111,12 +111,7 @@ class lifetime {
 
   static void wake_to_end(pool& p, worker& w) noexcept {
     if (!w.has_thread.load(std::memory_order_relaxed)) return;
-    if (!p.idle_.claim_for_one()) return;  // nobody sleeps
-    // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-    if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
-      platform::unpark(w.asleep, 1);
-    else
-      p.idle_.give_back();
+    if (p.idle_.claim_for_one()) p.use_claim_on(w);  // else nobody sleeps
   }
 
   static void* thread_main(void* arg) noexcept {

@@ -134,6 +134,8 @@ KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
 /// An OS thread that is no worker just sleeps.
 void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
   suspended s;
+  s.home = nullptr;
+  s.type = &ready_thread;
   s.foreign = true;
   s.home = nullptr;
   s.woken = 0;
@@ -237,10 +239,8 @@ detail::frame* take_unstarted(worker& w) noexcept {
 void yield() noexcept {
   worker* w = worker_now();
   if (w == nullptr) return detail::yield_processor();
-  detail::frame* next = nullptr;
-  // The thread on this OS thread's own stack is in no ring, and only we can run it.
-  if (w->returning.load(std::memory_order_relaxed) != nullptr)
-    next = w->returning.exchange(nullptr, std::memory_order_acquire);  // pairs with return_home
+  // Nobody but this worker can go on with the thread on its own stack.
+  detail::frame* next = w->take_returning();
   if (next == nullptr) next = w->ready.take();
   if (next == nullptr) next = take_unstarted(*w);
   if (next == nullptr) return;

@@ -118,17 +118,8 @@ worker& pool::enter() {
 
 void pool::wait_for_token(worker& w) noexcept {
   w.granted.store(0, std::memory_order_relaxed);
-  {
-    const std::lock_guard hold(waiting_lock_);
-    if (!idle_.start_waiting()) {
-      // A token came free: nobody else can be waiting for it, or start_waiting had refused.
-      if (idle_.try_enter()) return;
-      while (!idle_.start_waiting())
-        if (idle_.try_enter()) return;
-    }
-    w.wants_token.store(worker::wish::enter, std::memory_order_relaxed);
-    waiting_.push_back(&w);
-  }
+  while (!queue_for_token(w, worker::wish::enter))
+    if (idle_.try_enter()) return;
   ask_all();
   monitor::get().tokens_changed(idle_.counts());
   // acquire: pairs with the release in grant_tokens
@@ -146,18 +137,25 @@ void pool::grant_tokens() noexcept {
       wish = w->wants_token.load(std::memory_order_relaxed);
       w->wants_token.store(worker::wish::none, std::memory_order_relaxed);
     }
-    // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-    if (wish == worker::wish::go_home && w->asleep.exchange(0, std::memory_order_acq_rel) == 1) {
-      idle_.sleeper_was_granted();
-      platform::unpark(w->asleep, 1);
-    } else if (wish == worker::wish::enter) {
+    if (wish == worker::wish::enter) {
       // release: pairs with the acquire in wait_for_token
       w->granted.store(1, std::memory_order_release);
       platform::unpark(w->granted, 1);
-    } else if (idle_.leave()) {  // it was woken by somebody else meanwhile
+    } else if (wish == worker::wish::go_home) {
+      wake_granted(*w);
+    } else if (idle_.leave()) {
       use_claim();
     }
   }
+}
+
+/// The token just granted is for a sleeper, unless another claim has woken it since it queued.
+void pool::wake_granted(worker& w) noexcept {
+  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
+    if (idle_.sleeper_was_granted()) return use_claim_on(w);
+    real_atomics::backoff(n);  // all sleepers are claimed, this one too
+  }
+  if (idle_.leave()) use_claim();
 }
 
 void pool::leave(worker& w) noexcept {
@@ -204,42 +202,32 @@ detail::frame* pool::take_from_inbox() noexcept {
 
 void pool::return_home(suspended* s) noexcept {
   worker& w = *s->home;
-  // release: pairs with the acquire in take_returning
+  // release: pairs with the acquire in worker::take_returning
   w.returning.store(s, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
-  // pairs with the fence_heavy in idle::prepare_sleep and the fence_full in step_aside
-  real_atomics::fence_full();
-  if (w.asleep.load(std::memory_order_relaxed) == 1) wake_for_home(w);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  call(w);
 }
 
-/// `w` is to go on with the thread of its own stack: wakes it if it sleeps, or queues it for a
-/// token. Called by whoever makes that thread ready, after that, and by `w` itself when it has said
-/// that it sleeps: one of the two sees the other.
-void pool::wake_for_home(worker& w) noexcept {
-  while (w.asleep.load(std::memory_order_relaxed) == 1) {
-    if (idle_.claim_for_one()) {
-      // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-      if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
-        platform::unpark(w.asleep, 1);
-      else
-        idle_.give_back();
-      return;
+/// Wakes `w`, if it sleeps, as soon as there is a token for it.
+void pool::call(worker& w) noexcept {
+  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
+    if (idle_.claim_for_one()) return use_claim_on(w);
+    if (queue_for_token(w, worker::wish::go_home)) {
+      grant_tokens();
+      return ask_all();
     }
-    const std::lock_guard hold(waiting_lock_);
-    if (w.wants_token.load(std::memory_order_relaxed) == worker::wish::go_home) break;
-    if (!idle_.start_waiting()) continue;  // a token came free, or w does not count as asleep yet
-    w.wants_token.store(worker::wish::go_home, std::memory_order_relaxed);
-    waiting_.push_back(&w);
-    break;
+    real_atomics::backoff(n);  // a token came free meanwhile, or all sleepers are claimed
   }
-  grant_tokens();
-  ask_all();
 }
 
-detail::frame* pool::take_returning(worker& w) noexcept {
-  if (w.returning.load(std::memory_order_relaxed) == nullptr) return nullptr;
-  // acquire: pairs with the release in return_home
-  return w.returning.exchange(nullptr, std::memory_order_acquire);
+/// False, and nothing queued, when there is a token now.
+bool pool::queue_for_token(worker& w, worker::wish wish) noexcept {
+  const std::lock_guard hold(waiting_lock_);
+  if (!idle_.start_waiting()) return false;
+  w.wants_token.store(wish, std::memory_order_relaxed);
+  waiting_.push_back(&w);
+  return true;
 }
 
 detail::frame* pool::next_own(worker& w) noexcept {
@@ -274,7 +262,7 @@ detail::frame* pool::next(worker& w) noexcept {
   }
   if (w.patience != 0) {
     --w.patience;
-  } else if (detail::frame* f = take_returning(w)) {
+  } else if (detail::frame* f = w.take_returning()) {
     settle_tally(w);
     return f;
   }
@@ -305,7 +293,7 @@ detail::frame* pool::search(worker& w) noexcept {
   for (unsigned round = 0;; ++round) {
     w.tick();
     look l;
-    l.found = take_returning(w);
+    l.found = w.take_returning();
     if (l.found == nullptr) l.found = next_own(w);
     if (l.found == nullptr) l.found = take_from_inbox();
     if (l.found == nullptr) l.found = policy_->own(w);
@@ -352,8 +340,6 @@ void pool::sleep(worker& w) noexcept {
 
 /// Sleeps until somebody clears the flag.
 void pool::doze(worker& w) noexcept {
-  // A full fence lies behind the store of asleep: pairs with the fence_full in return_home.
-  if (w.returning.load(std::memory_order_relaxed) != nullptr) wake_for_home(w);
   grant_tokens();  // the one just given up may be wanted
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
@@ -369,8 +355,13 @@ void pool::step_aside(worker& w) noexcept {
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
-  real_atomics::fence_full();  // pairs with the fence_full before idle::claim of those who push
-  work_is_visible();           // our own frames, if the token was not wanted after all
+  // pairs with the fence_full before idle::claim of those who push, in return_home, and in
+  // lifetime::stop: what they made visible, or our flag, is seen by one of us
+  real_atomics::fence_full();
+  work_is_visible();  // our own frames, if the token was not wanted after all
+  if (w.returning.load(std::memory_order_relaxed) != nullptr ||
+      stopping_.load(std::memory_order_relaxed))
+    call(w);
   doze(w);
 }
 
@@ -451,6 +442,15 @@ void pool::use_claim() noexcept {
       if (v->asleep.exchange(0, std::memory_order_acq_rel) == 1) return wake(*v);
     }
   }
+}
+
+/// Uses a claim that is for `w`, or gives it back when `w` is awake.
+void pool::use_claim_on(worker& w) noexcept {
+  // acq_rel: pairs with the store of asleep in idle::prepare_sleep
+  if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
+    platform::unpark(w.asleep, 1);
+  else
+    idle_.give_back();
 }
 
 void pool::wake(worker& w) noexcept {

@@ -106,17 +106,19 @@ class pool {
   worker* add_worker(record::worker_role role);
   worker& borrow_worker();
   void wait_for_token(worker& w) noexcept;
+  bool queue_for_token(worker& w, worker::wish wish) noexcept;
   void grant_tokens() noexcept;
+  void wake_granted(worker& w) noexcept;
 
   detail::frame* take_from_inbox() noexcept;
-  detail::frame* take_returning(worker& w) noexcept;
   detail::frame* next_own(worker& w) noexcept;
   detail::frame* search(worker& w) noexcept;
   void sleep(worker& w) noexcept;
   void doze(worker& w) noexcept;
   void step_aside(worker& w) noexcept;
-  void wake_for_home(worker& w) noexcept;
   void use_claim() noexcept;
+  void use_claim_on(worker& w) noexcept;
+  void call(worker& w) noexcept;
   void wake(worker& w) noexcept;
 
   idle<detail::real_atomics> idle_;

@@ -109,6 +109,13 @@ struct worker {
     beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
+  /// The owner: the thread of its native stack, if that may go on.
+  suspended* take_returning() noexcept {
+    if (returning.load(std::memory_order_relaxed) == nullptr) return nullptr;
+    // acquire: pairs with the release in pool::return_home
+    return returning.exchange(nullptr, std::memory_order_acquire);
+  }
+
   std::uint64_t next_random() noexcept {
     random ^= random << 13;
     random ^= random >> 7;

@@ -182,7 +182,7 @@ class owner {
   void detach() {
     item& f = fresh(detached);
     queue::slot* at;
-    a_.deque.allow_leftovers();
+    a_.deque.publish_structured();
     const bool slow = a_.ends.push(&f, at, detail::slot_detached);
     if (!slow || !a_.deque.crowded(at)) {
       outstanding_.push_back(&f);

@@ -133,15 +133,15 @@ TEST_P(guests, joins_that_wait_on_a_guests_stack) {
 }
 
 TEST_P(guests, leave_no_task_behind) {
-  std::atomic<int> done{0};
   constexpr int tasks = 1000;
-  std::vector<task_group> groups(4);
-  on_threads(4, [&](int i) {
+  std::atomic<int> done{0};
+  on_threads(4, [&done](int) {
+    std::vector<future<void>> all;
     run([&] {
-      for (int n = 0; n != tasks; ++n) groups[static_cast<std::size_t>(i)].run([&done] { ++done; });
+      for (int n = 0; n != tasks; ++n) all.push_back(async([&done] { ++done; }));
     });
+    for (future<void>& f : all) f.get();
   });
-  for (task_group& g : groups) g.wait();
   EXPECT_EQ(done, 4 * tasks);
 }
 
