@@ -277,7 +277,9 @@ class deque {
     face_.top.store(t, std::memory_order_relaxed);
     bool mine = true;
     if (split_.load(std::memory_order_relaxed) > i) {
-      split_.store(i, std::memory_order_relaxed);
+      // release: pairs with the acquire of split in steal, which may read this value instead of the
+      // one that published the frames below it
+      split_.store(i, std::memory_order_release);
       A::fence_full();  // pairs with the fence_full in steal
       mine = settle(i);
     }  // else it is private: a rescuing thief had tagged it and gave up

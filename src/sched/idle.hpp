@@ -213,6 +213,9 @@ class idle {
   bool prepare_sleep(typename A::template atomic<std::uint32_t>& asleep, All& all) noexcept {
     asleep.store(1, std::memory_order_relaxed);
     fall_asleep();
+    // The pusher's slow path puts the limit back, passes its fence_full and reads the word: either it
+    // sees us asleep, or ask_all sees the limit it put back. Pairs with that fence_full.
+    A::fence_full();
     all.ask_all();
     A::fence_heavy();  // pairs with the fence_light in deque_face::push and the fence_full of claim
     if (!all.work_visible()) return true;

@@ -134,6 +134,7 @@ KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
 /// An OS thread that is no worker just sleeps.
 void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
   suspended s;
+  s.type = &ready_thread;
   s.foreign = true;
   s.home = nullptr;
   s.woken = 0;
@@ -251,7 +252,7 @@ void yield() noexcept {
   worker* w = worker_now();
   if (w == nullptr) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
-  if (next == nullptr) return;
+  if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
   suspend(
       record::wait_reason::yield,
       [](void*, suspended* s) noexcept {

@@ -203,15 +203,12 @@ void pool::return_home(suspended* s) noexcept {
   // release: pairs with the acquire in worker::take_returning
   w.returning.store(s, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
-  // pairs with the fence_heavy in idle::prepare_sleep and the fence_full in step_aside
-  real_atomics::fence_full();
-  if (w.asleep.load(std::memory_order_relaxed) == 1) wake_for_home(w);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  call(w);
 }
 
-/// `w` is to go on with the thread of its own stack: wakes it if it sleeps, or queues it for a
-/// token. Called by whoever makes that thread ready, after that, and by `w` itself when it has said
-/// that it sleeps: one of the two sees the other.
-void pool::wake_for_home(worker& w) noexcept {
+/// Wakes `w`, if it sleeps, as soon as there is a token for it.
+void pool::call(worker& w) noexcept {
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);
     if (queue_for_token(w, worker::wish::go_home)) {
@@ -336,13 +333,14 @@ struct pool::view {
 
 void pool::sleep(worker& w) noexcept {
   view v{*this, w};
-  if (idle_.prepare_sleep(w.asleep, v)) doze(w);
+  if (!idle_.prepare_sleep(w.asleep, v)) return;
+  // It may have become ready while there was no token: nobody who gives one back looks for that.
+  if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
+  doze(w);
 }
 
 /// Sleeps until somebody clears the flag.
 void pool::doze(worker& w) noexcept {
-  // A full fence lies behind the store of asleep: pairs with the fence_full in return_home.
-  if (w.returning.load(std::memory_order_relaxed) != nullptr) wake_for_home(w);
   grant_tokens();  // the one just given up may be wanted
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
@@ -358,11 +356,13 @@ void pool::step_aside(worker& w) noexcept {
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
-  // pairs with the fence_full before idle::claim of those who push, and in lifetime::stop: what
-  // they made visible, or our flag, is seen by one of us
+  // pairs with the fence_full before idle::claim of those who push, in return_home, and in
+  // lifetime::stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   work_is_visible();  // our own frames, if the token was not wanted after all
-  if (stopping_.load(std::memory_order_relaxed) && idle_.claim_for_one()) use_claim_on(w);
+  if (w.returning.load(std::memory_order_relaxed) != nullptr ||
+      stopping_.load(std::memory_order_relaxed))
+    call(w);
   doze(w);
 }
 

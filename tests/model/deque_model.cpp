@@ -69,7 +69,7 @@ class deque_program {
     switch (call) {
       case 'u': return push(0);
       case 'd':
-        queue_.allow_leftovers();
+        queue_.publish_structured();
         return push(detail::slot_detached);
       case 'o': return pop_by_name();
       case 'p':

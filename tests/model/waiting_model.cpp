@@ -151,13 +151,13 @@ TEST(waiting, a_failure_can_be_replayed) {
   EXPECT_EQ(again.failed->trace, lost.failed->trace);
 }
 
-TEST(waiting, bounded_preemptions_explore_less_and_find_shallow_errors) {
-  const report one = explore<spin_lock>({.name = "", .reduce = false, .preemptions = 0}, release);
-  const report two = explore<spin_lock>({.name = "", .reduce = false, .preemptions = 1}, release);
+TEST(waiting, bounded_deviations_explore_less_and_find_shallow_errors) {
+  const report one = explore<spin_lock>({.name = "", .reduce = false, .deviations = 0}, release);
+  const report two = explore<spin_lock>({.name = "", .reduce = false, .deviations = 1}, release);
   EXPECT_TRUE(one.complete && two.complete);
   EXPECT_LT(one.executions, two.executions);
   EXPECT_TRUE(
-      explore<spin_lock>({.name = "", .reduce = false, .preemptions = 0}, relaxed).failed);
+      explore<spin_lock>({.name = "", .reduce = false, .deviations = 0}, relaxed).failed);
 }
 
 struct endless {

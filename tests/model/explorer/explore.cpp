@@ -19,15 +19,16 @@ void observe(std::vector<int> outcome) {
 }
 
 report explore(const options& how, const program& what) {
-  if (how.reduce && how.preemptions != unbounded) {
-    fatal("bounded preemptions need reduce = false: a skipped schedule may be beyond the bound");
+  if (how.reduce && how.deviations != unbounded) {
+    fatal("bounded deviations need reduce = false: the schedule kept may be beyond the bound");
   }
   report result;
   result.name = how.name;
-  result.preemptions = how.preemptions;
+  result.deviations = how.deviations;
+  result.weak = how.weak;
   observed = &result.outcomes;
-  machine runner(what, how.max_steps);
-  search choices(how.reduce, how.preemptions);
+  machine runner(what, how.max_steps, how.weak);
+  search choices(how.reduce, how.deviations);
   bool more = true;
   bool failed = false;
   while (more && result.executions + result.redundant < how.max_executions) {
@@ -46,7 +47,7 @@ report explore(const options& how, const program& what) {
 report replay(const options& how, const program& what, const search::choices& choices) {
   report result;
   result.name = how.name;
-  machine runner(what, how.max_steps);
+  machine runner(what, how.max_steps, how.weak);
   search script(how.reduce, choices);
   trace log(how.locations);
   runner.run(script, &log);
@@ -58,7 +59,8 @@ report replay(const options& how, const program& what, const search::choices& ch
 std::string report::text() const {
   std::string result = name + ": " + std::to_string(executions) + " executions";
   if (redundant != 0) result += " (+ " + std::to_string(redundant) + " redundant)";
-  if (preemptions != unbounded) result += ", at most " + std::to_string(preemptions) + " preemptions";
+  if (deviations != unbounded) result += ", at most " + std::to_string(deviations) + " deviations";
+  if (!weak) result += ", sequentially consistent";
   result += complete ? ", complete" : failed ? ", stopped" : ", not complete";
   if (!failed) return result;
   result += "\n  failed: " + failed->what;

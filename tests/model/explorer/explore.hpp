@@ -28,10 +28,15 @@ namespace kasuri::model {
 
 struct options {
   std::string name;
-  /// Explore one schedule of each class of equivalent ones. Not with bounded preemptions.
+  /// Explore one schedule of each class of equivalent ones. Not with bounded deviations.
   bool reduce = true;
-  /// With reduce = false: how often a thread that could go on may lose the CPU.
-  int preemptions = unbounded;
+  /// With reduce = false: how often an execution may deviate from the plain one, in which each
+  /// thread runs until it waits and reads the newest values. A deviation is to take the CPU from a
+  /// thread that could go on, to let a barrier arrive then, or to act on an older message.
+  int deviations = unbounded;
+  /// False: sequential consistency. Loads read the newest message and stores come last, whatever
+  /// their orders say: for programs too large to explore under weak memory.
+  bool weak = true;
   /// Stop after so many executions; the report then says that it is not complete.
   std::uint64_t max_executions = 20'000'000;
   /// Operations after which an execution counts as endless, at most 500.
@@ -49,7 +54,8 @@ struct failure {
 struct report {
   std::string name;
   bool complete = false;        // everything within the bounds was explored
-  int preemptions = unbounded;
+  int deviations = unbounded;
+  bool weak = true;
   std::uint64_t executions = 0;  // that ran to their end
   std::uint64_t redundant = 0;   // given up as repetitions
   std::set<std::vector<int>> outcomes;  // what observe() was told

@@ -15,7 +15,8 @@ machine& machine::current() {
   return *the_machine;
 }
 
-machine::machine(const program& what, int steps) : program_(what), steps_(steps) {
+machine::machine(const program& what, int steps, bool weak)
+    : program_(what), steps_(steps), weak_(weak) {
   if (what.threads < 1 || what.threads > max_threads) fatal("a program has 1 to 4 threads");
   if (steps < 1 || steps > 500) fatal("an execution may have 1 to 500 operations");
   for (int t = 0; t < what.threads; ++t) {

@@ -41,8 +41,9 @@ class machine {
  public:
   enum class ending { finished, redundant, failed };
 
-  /// `steps`: operations an execution may have before it counts as endless.
-  machine(const program& what, int steps);
+  /// `steps`: operations an execution may have before it counts as endless. `weak`: loads and
+  /// stores need not act on the newest message.
+  machine(const program& what, int steps, bool weak);
 
   /// Runs the program once along the search's choices. `log`, if any, receives every operation.
   ending run(search& choices, trace* log);
@@ -109,8 +110,11 @@ class machine {
   bool all_finished() const;
   std::string deadlock() const;
 
+  bool sequential(std::memory_order order) const {
+    return weak_ && order == std::memory_order_seq_cst;
+  }
   author commit(int process, const operation& op);
-  bool may_pass_over_newer(int location, int index, bool sequential) const;
+  bool may_come_behind(int location, int index, bool sequential) const;
   int choose_message(int location, const operation& op);
   int choose_compared(int location, std::uint64_t expected, std::memory_order success,
                       std::memory_order failure);
@@ -120,6 +124,7 @@ class machine {
 
   const program& program_;
   const int steps_;
+  const bool weak_;
   memory memory_;
   search* search_ = nullptr;
   trace* log_ = nullptr;

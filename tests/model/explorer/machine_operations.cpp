@@ -2,6 +2,9 @@
 // What each operation of a modelled thread does. All have one shape: announce, take the choices
 // that are open, tell the search (commit), change the memory, write the log.
 //
+// Under sequential consistency fences order nothing that is not ordered already: they are no steps,
+// and synchronise for the checks of plain data only.
+//
 // Before the threads start and after they end there is one thread of control; there operations act
 // on the newest message and are not announced.
 #include <utility>  // for move
@@ -9,12 +12,6 @@
 #include "machine.hpp"
 
 namespace kasuri::model {
-
-namespace {
-
-bool sequential(std::memory_order order) { return order == std::memory_order_seq_cst; }
-
-}  // namespace
 
 author machine::commit(int process, const operation& op) {
   const clock past = search_->record(process, op, next_.data());
@@ -37,11 +34,12 @@ void machine::look(int location, int index) {
   self.saw_value[location] = it.value;
 }
 
-/// The rule of search.hpp: all messages above `index` must lie in the past of this operation, which
-/// includes the pasts of the messages it comes behind.
-bool machine::may_pass_over_newer(int location, int index, bool sequential) const {
-  if (!search_->reduces()) return true;
+/// Whether the operation may read message `index` or write just behind it. The rule of search.hpp:
+/// all newer messages must lie in its past, which includes the pasts of those it comes behind.
+bool machine::may_come_behind(int location, int index, bool sequential) const {
   const auto& all = memory_.messages(location);
+  if (index + 1u == all.size()) return true;
+  if (!weak_ || !search_->reduces()) return weak_;
   clock past = search_->past(running_, sequential);
   for (int i = 0; i <= index; ++i) past.join(all[i].by.past);
   for (auto i = static_cast<std::size_t>(index) + 1; i < all.size(); ++i) {
@@ -57,9 +55,9 @@ int machine::choose_message(int location, const operation& op) {
       memory_.oldest_visible(running_, location, op.order == std::memory_order_seq_cst);
   for (int i = static_cast<int>(memory_.messages(location).size()) - 1; i >= oldest; --i) {
     if (op.writes != 0 && !memory_.gap_open(location, i)) continue;
-    if (may_pass_over_newer(location, i, op.sequential)) candidates_.push_back(i);
+    if (may_come_behind(location, i, op.sequential)) candidates_.push_back(i);
   }
-  return candidates_[search_->choose_value(static_cast<int>(candidates_.size()))];
+  return candidates_[search_->choose_value(static_cast<int>(candidates_.size()), true)];
 }
 
 /// Chooses the message that a compare-exchange reads: one with the expected value must be one it
@@ -75,9 +73,9 @@ int machine::choose_compared(int location, std::uint64_t expected, std::memory_o
     const bool possible = all[i].value == expected
                               ? i >= oldest_success && memory_.gap_open(location, i)
                               : i >= oldest_failure;
-    if (possible && may_pass_over_newer(location, i, either)) candidates_.push_back(i);
+    if (possible && may_come_behind(location, i, either)) candidates_.push_back(i);
   }
-  return candidates_[search_->choose_value(static_cast<int>(candidates_.size()))];
+  return candidates_[search_->choose_value(static_cast<int>(candidates_.size()), true)];
 }
 
 std::uint64_t machine::load(int location, std::memory_order order) {
@@ -166,6 +164,7 @@ bool machine::compare_exchange(int location, std::uint64_t& expected, std::uint6
 
 void machine::fence(std::memory_order order) {
   if (running_ < 0) return;
+  if (!weak_) return memory_.fence(running_, order);
   const operation op{.what = action::fence, .order = order, .sequential = sequential(order)};
   announce(op);
   commit(running_, op);
@@ -175,6 +174,7 @@ void machine::fence(std::memory_order order) {
 
 void machine::light_fence() {
   if (running_ < 0) return;
+  if (!weak_) return memory_.light_fence(running_);
   const operation op{.what = action::light_fence};
   announce(op);
   commit(running_, op);
@@ -184,6 +184,7 @@ void machine::light_fence() {
 
 void machine::heavy_fence() {
   if (running_ < 0) return;
+  if (!weak_) return memory_.end_heavy_fence(running_);
   operation op{.what = action::heavy_begin, .sequential = true};
   announce(op);
   commit(running_, op);
@@ -219,7 +220,7 @@ bool machine::futex_wait(int location, std::uint64_t expected) {
   const operation op{.what = action::futex_wait,
                      .order = std::memory_order_relaxed,  // behind a full fence
                      .location = static_cast<std::int8_t>(location),
-                     .sequential = true,
+                     .sequential = weak_,
                      .reads = bit(location)};
   announce(op);
   memory_.fence(running_, std::memory_order_seq_cst);
@@ -243,7 +244,8 @@ int machine::futex_wake(int location, int count) {
   const operation op{.what = action::futex_wake,
                      .order = std::memory_order_seq_cst,
                      .location = static_cast<std::int8_t>(location),
-                     .sequential = true};
+                     .sequential = weak_,
+                     .writes = weak_ ? 0 : bit(location)};  // depends on the waits there
   announce(op);
   commit(running_, op);
   memory_.fence(running_, std::memory_order_seq_cst);
@@ -255,7 +257,8 @@ int machine::futex_wake(int location, int count) {
       if (it.is == state::waiting && it.waits_on == location) candidates_.push_back(t);
     }
     if (candidates_.empty()) break;
-    const int chosen = candidates_[search_->choose_value(static_cast<int>(candidates_.size()))];
+    const int count_of_them = static_cast<int>(candidates_.size());
+    const int chosen = candidates_[search_->choose_value(count_of_them, false)];
     threads_[chosen].is = state::live;
     search_->enable(chosen, running_);
   }
@@ -280,14 +283,14 @@ void machine::pause() {
     const int oldest = memory_.oldest_visible(running_, location, false);
     for (int i = static_cast<int>(all.size()) - 1; i >= oldest; --i) {
       if (!is_news(running_, location, all[i])) continue;
-      if (may_pass_over_newer(location, i, false)) news.emplace_back(location, i);
+      if (may_come_behind(location, i, false)) news.emplace_back(location, i);
     }
   }
   if (news.empty()) {  // all of it could have been noticed before something newer was written
     commit(running_, op);
     end(ending::redundant);
   }
-  const auto [location, index] = news[search_->choose_value(static_cast<int>(news.size()))];
+  const auto [location, index] = news[search_->choose_value(static_cast<int>(news.size()), false)];
   commit(running_, op);
   memory_.notice(running_, location, index);
   self.looked_at = 0;

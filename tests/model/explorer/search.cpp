@@ -62,7 +62,7 @@ search::node search::make_point(process_set enabled, int current) const {
   node point;
   point.enabled = enabled;
   point.current = current;
-  point.preemptions = spent_;
+  point.deviations = spent_;
   point.asleep = reduce_ ? asleep_ : 0;
   point.wanted = reduce_ ? enabled : affordable(point);
   return point;
@@ -70,15 +70,14 @@ search::node search::make_point(process_set enabled, int current) const {
 
 int search::spent(const node& point, int process) const {
   const bool could_go_on = point.current >= 0 && (point.enabled & bit(point.current)) != 0;
-  const bool preempts = could_go_on && process != point.current && !is_barrier(process);
-  return point.preemptions + (preempts ? 1 : 0);
+  return point.deviations + (could_go_on && process != point.current ? 1 : 0);
 }
 
 process_set search::affordable(const node& point) const {
-  if (preemptions_ == unbounded) return point.enabled;
+  if (deviations_ == unbounded) return point.enabled;
   process_set result = 0;
   for (int p = 0; p < max_processes; ++p) {
-    if ((point.enabled & bit(p)) != 0 && spent(point, p) <= preemptions_) result |= bit(p);
+    if ((point.enabled & bit(p)) != 0 && spent(point, p) <= deviations_) result |= bit(p);
   }
   return result;
 }
@@ -89,12 +88,14 @@ int search::pick(const node& point) const {
   return std::countr_zero(open);
 }
 
-int search::choose_value(int count) {
+int search::choose_value(int count, bool deviates) {
   if (count == 1) return 0;
   if (script_ != nullptr) return scripted();
+  if (deviates && spent_ == deviations_) count = 1;
   if (cursor_ == path_.size()) path_.push_back({.count = count});
   const node& point = path_[cursor_++];
   if (point.count != count) fatal("the program does not behave the same when run again");
+  if (deviates && point.chosen != 0) ++spent_;
   return point.chosen;
 }
 

@@ -18,8 +18,8 @@
 // its causal past. Otherwise the operation could have been scheduled before the message was
 // written, and it is explored there. See docs/design/model-checking.md for why nothing is lost.
 //
-// Without reduction every schedule is tried, at most `preemptions` times taking the CPU away from a
-// thread that could go on.
+// Without reduction every schedule is tried, or all with a bounded number of deviations (explore.hpp
+// says what counts as one).
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class search {
 
   static constexpr int redundant = -1;
 
-  search(bool reduce, int preemptions) : reduce_(reduce), preemptions_(preemptions) {}
+  search(bool reduce, int deviations) : reduce_(reduce), deviations_(deviations) {}
   /// Follows the given choices, once; they were taken with the same `reduce`.
   search(bool reduce, const choices& script) : reduce_(reduce), script_(&script) {}
 
@@ -49,8 +49,8 @@ class search {
 
   /// The process to run next, or `redundant`. `current` is the thread that ran last, or -1.
   int choose_process(process_set enabled, int current);
-  /// An index below `count`.
-  int choose_value(int count);
+  /// An index below `count`; `deviates` when all but the first are deviations.
+  int choose_value(int count, bool deviates);
   /// The chosen process has executed `op`; `next` holds the next operation of every process.
   clock record(int process, const operation& op, const operation* next);
   void enable(int process, int cause) { causality_.enable(process, cause); }
@@ -67,7 +67,7 @@ class search {
     process_set wanted = 0;
     int chosen = 0;
     int count = 0;
-    int preemptions = 0;
+    int deviations = 0;  // before it
     int current = -1;
   };
   struct event {
@@ -86,7 +86,7 @@ class search {
   process_set reversed_beginnings(std::size_t position) const;
 
   const bool reduce_;
-  const int preemptions_ = unbounded;
+  const int deviations_ = unbounded;
   const choices* const script_ = nullptr;
 
   std::vector<node> path_;
@@ -94,7 +94,7 @@ class search {
   std::size_t replayed_ = 0;  // choices that the previous execution fixed for this one
   std::size_t point_ = 0;     // the latest scheduling point
   process_set asleep_ = 0;    // for the next scheduling point
-  int spent_ = 0;             // preemptions so far
+  int spent_ = 0;             // deviations so far
   causality causality_;
   std::vector<event> trace_;
   std::array<std::vector<std::size_t>, max_processes> positions_;  // in trace_, by event index - 1
