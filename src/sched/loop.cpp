@@ -252,7 +252,7 @@ void yield() noexcept {
   worker* w = worker_now();
   if (w == nullptr) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
-  if (next == nullptr) return;
+  if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
   suspend(
       record::wait_reason::yield,
       [](void*, suspended* s) noexcept {

@@ -333,7 +333,10 @@ struct pool::view {
 
 void pool::sleep(worker& w) noexcept {
   view v{*this, w};
-  if (idle_.prepare_sleep(w.asleep, v)) doze(w);
+  if (!idle_.prepare_sleep(w.asleep, v)) return;
+  // It may have become ready while there was no token: nobody who gives one back looks for that.
+  if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
+  doze(w);
 }
 
 /// Sleeps until somebody clears the flag.
@@ -353,11 +356,13 @@ void pool::step_aside(worker& w) noexcept {
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
-  // pairs with the fence_full before idle::claim of those who push, and in lifetime::stop: what
-  // they made visible, or our flag, is seen by one of us
+  // pairs with the fence_full before idle::claim of those who push, in return_home, and in
+  // lifetime::stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   work_is_visible();  // our own frames, if the token was not wanted after all
-  if (stopping_.load(std::memory_order_relaxed) && idle_.claim_for_one()) use_claim_on(w);
+  if (w.returning.load(std::memory_order_relaxed) != nullptr ||
+      stopping_.load(std::memory_order_relaxed))
+    call(w);
   doze(w);
 }
 
