@@ -214,8 +214,8 @@ class idle {
     asleep.store(1, std::memory_order_relaxed);
     fall_asleep();
     // The pusher's slow path puts the limit back, passes its fence_full and reads the word: either it
-    // sees us asleep, or ask_all sees the limit it put back. Pairs with that fence_full.
-    A::fence_full();
+    // sees us asleep, or ask_all sees the limit it put back.
+    A::fence_full();  // pairs with the fence_full in answer_thieves
     all.ask_all();
     A::fence_heavy();  // pairs with the fence_light in deque_face::push and the fence_full of claim
     if (!all.work_visible()) return true;

@@ -48,12 +48,14 @@ void step_back(record::wait_reason reason) noexcept {
 
 void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   worker& w = sched::worker_of(face);
+  // By its slot, which is ours: the frame itself may be taken, run, and gone already.
+  const bool detached = (at->load(std::memory_order_relaxed) & slot_detached) != 0;
   if (w.queue.refused(at)) {
     w.queue.drop_refused();
-    if (f->type->lazy_join)
-      f->join_word().store(join_held, std::memory_order_relaxed);
-    else
+    if (detached)
       w.home->send(f);
+    else
+      f->join_word().store(join_held, std::memory_order_relaxed);
     return;
   }
   if (w.queue.asked()) {
@@ -62,7 +64,7 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   }
   if (w.home->crowded(w))
     step_back(record::wait_reason::yield);
-  else if (!f->type->lazy_join && w.queue.crowded(at))
+  else if (detached && w.queue.crowded(at))
     step_back(record::wait_reason::queue_full);
 }
 

@@ -70,8 +70,11 @@ class lifetime {
     for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();  // configure() resets them
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
     for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
-    join_threads();
-    monitor::get().stop();
+    // Each may start the other until it has ended.
+    do {
+      join_threads();
+      monitor::get().stop();
+    } while (has_threads());
     p->stopping_.store(false, std::memory_order_relaxed);
     current_.store(nullptr, std::memory_order_relaxed);
     report();
@@ -107,6 +110,11 @@ class lifetime {
       }
       pthread_join(t, nullptr);
     }
+  }
+
+  bool has_threads() noexcept {
+    const std::lock_guard hold(threads_lock_);
+    return !threads_.empty();
   }
 
   static void wake_to_end(pool& p, worker& w) noexcept {

@@ -200,6 +200,10 @@ TEST(deque, detached_frames) {
   expect_sound({"ddpp", {"rs"}});
   expect_sound({"udop", {"rs"}});
   expect_sound({"udop", {"ss"}});
+  // The newest frame is structured and private; a rescuing thief has tagged it and gives up later.
+  expect_sound({"uoudo", {"r"}});
+  // The thief reads a top that a pop has stored.
+  expect_sound({"uoudp", {"s", "r"}});
 }
 
 TEST(deque, the_owner_starts_again_at_the_first_slot) {

@@ -27,7 +27,7 @@
 namespace kasuri::model {
 
 struct options {
-  std::string name;
+  std::string name = {};
   /// Explore one schedule of each class of equivalent ones. Not with bounded deviations.
   bool reduce = true;
   /// With reduce = false: how often an execution may deviate from the plain one, in which each
