@@ -74,9 +74,10 @@ void steal_for_ever(arena& a, std::uint64_t seed) {
   while (!a.stop.load(std::memory_order_acquire)) {
     frame* f = nullptr;
     switch (random() % 16) {
-      case 0: a.deque.rescue(); break;
+      case 0:
+      case 2: a.deque.rescue(); break;
       case 1: a.deque.ask(); break;
-      case 2: a.deque.peek(); break;
+      case 3: a.deque.peek(); break;
       default: break;
     }
     if (a.deque.steal(f) != sched::steal_result::taken) continue;
@@ -97,6 +98,7 @@ class owner {
   void run_round(int depth) {
     for (item& i : a_.items) i.taken.store(0, std::memory_order_relaxed);
     next_ = 0;
+    suspended_at_ = 0;
     // release: pairs with the slots' publication; thieves see the new numbers first
     a_.round.fetch_add(1, std::memory_order_release);
     while (next_ + 40 < arena::most) step(depth);
@@ -171,6 +173,7 @@ class owner {
 
   void join(item& f, queue::slot* at) {
     const auto found = a_.ends.pop(&f, at);
+    if (f.number < suspended_at_ && found != face::popped::not_lowered) ++wrong_;
     if (found == face::popped::mine || a_.deque.reclaim(&f, at, found == face::popped::lowered))
       return took(&f);
     // Stolen, or public with detached frames above it: the loop takes those first.
@@ -202,7 +205,7 @@ class owner {
 
   void step(int depth) {
     if (depth == 0 || next_ + 40 >= arena::most) return;
-    switch (random_() % 12) {
+    switch (random_() % 13) {
       case 0:
       case 1:
       case 2:
@@ -214,25 +217,35 @@ class owner {
       case 8:
         detach();
         return step(depth - 1);
-      case 9: a_.deque.publish_all(); return step(depth - 1);
-      case 10: return wait_for_group();
+      case 9: suspend(); return step(depth - 1);
+      case 10:
+      case 11: return wait_for_group();
       default: answer();
     }
+  }
+
+  /// What the deque sees of a suspension: from here on all frames pushed so far are public, so that
+  /// the thread that pushed them, which may go on elsewhere, does not pop them by their slots.
+  void suspend() {
+    a_.deque.publish_structured();
+    suspended_at_ = next_;
   }
 
   /// What a waiting group does: takes detached frames and puts others back.
   void wait_for_group() {
     frame* f = a_.deque.pop_private();
     if (f == nullptr) return;
-    if (f->type == &detached)
-      took(f);
-    else
-      a_.deque.unpop();
+    if (f->type == &detached) return took(f);
+    // Long enough, now and then, for a thief to be in the middle of a rescue.
+    for (auto n = random_() % 64; n != 0; --n) real_atomics::pause();
+    a_.deque.unpop();
+    if (random_() % 2 == 0) suspend();
   }
 
   arena& a_;
   std::mt19937_64 random_;
   std::size_t next_ = 0;
+  std::size_t suspended_at_ = 0;
   std::vector<item*> outstanding_;  // the sequential deque: pushed, and not known to be taken
   int refused_ = 0;
   int wrong_ = 0;
