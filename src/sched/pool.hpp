@@ -125,7 +125,6 @@ class pool {
   void call(worker& w) noexcept;
   void use_claim() noexcept;
   void use_claim_on(worker& w) noexcept;
-  void call(worker& w) noexcept;
   void wake(worker& w) noexcept;
 
   idle<detail::real_atomics> idle_;
