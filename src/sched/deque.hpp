@@ -133,12 +133,15 @@ class deque {
     // A private frame is untagged. Below the last one lies a tagged slot or the sentinel, always.
     const std::uintptr_t word = t->load(std::memory_order_relaxed);
     if (tagged(word)) return nullptr;
-    face_.top.store(t, std::memory_order_relaxed);
+    // release: pairs with the acquire of top in rescue, for the frames below
+    face_.top.store(t, std::memory_order_release);
     A::fence_light();  // pairs with the fence_heavy in rescue
     if (t->load(std::memory_order_relaxed) == word) return frame_of(word);
     lock();  // a rescuing thief tagged it: it gives up, or has published it by now
     const bool mine = split_.load(std::memory_order_relaxed) <= t - base_;
-    if (!mine) face_.top.store(t + 1, std::memory_order_relaxed);
+    // release: as above
+    // pairs with the acquire of top in rescue
+    if (!mine) face_.top.store(t + 1, std::memory_order_release);
     unlock();
     return mine ? frame_of(word) : nullptr;
   }
@@ -274,7 +277,8 @@ class deque {
   bool take_back(slot* t) noexcept {
     const auto i = static_cast<std::uint32_t>(t - base_);
     lock();
-    face_.top.store(t, std::memory_order_relaxed);
+    // release: pairs with the acquire of top in rescue, for the frames below
+    face_.top.store(t, std::memory_order_release);
     bool mine = true;
     if (split_.load(std::memory_order_relaxed) > i) {
       // release: pairs with the acquire of split in steal, which may read this value instead of the

@@ -72,7 +72,8 @@ void spawn_slow(frame* f) {
   worker* w = sched::current();
   if (w == nullptr) return sched::pool::get().send(f);
   w->queue.publish_structured();
-  spawn_detached(f);
+  worker_slot* at;
+  if (w->face.push(f, at, slot_detached)) push_slow(&w->face, at, f);
 }
 
 bool take_back_or_wait(frame* f, worker_slot* at, bool lowered) noexcept {

@@ -122,7 +122,6 @@ class pool {
   void sleep(worker& w) noexcept;
   void doze(worker& w) noexcept;
   void step_aside(worker& w) noexcept;
-  void call(worker& w) noexcept;
   void use_claim() noexcept;
   void use_claim_on(worker& w) noexcept;
   void wake(worker& w) noexcept;

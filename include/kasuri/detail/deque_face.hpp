@@ -54,7 +54,9 @@ struct deque_face {
   [[gnu::always_inline]] bool has_private_structured() const noexcept {
     const std::uintptr_t newest =
         (top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
-    return newest != 0 && (newest & slot_flags) == 0;
+    // Not by the published flag: a rescuing thief sets it for a moment and may give up. Taking a
+    // public frame for a private one here does no harm.
+    return newest != 0 && (newest & slot_detached) == 0;
   }
 
   /// What a pop on the fast path found.
@@ -67,7 +69,8 @@ struct deque_face {
   [[gnu::always_inline]] popped pop(frame* f, slot* t) noexcept {
     const auto word = reinterpret_cast<std::uintptr_t>(f);
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::not_lowered;
-    top.store(t, std::memory_order_relaxed);
+    // release: pairs with the acquire of top in deque::rescue, for the frames below
+    top.store(t, std::memory_order_release);
     A::fence_light();  // pairs with the fence_heavy in deque::rescue
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::lowered;
     return popped::mine;
