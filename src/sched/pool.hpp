@@ -124,6 +124,7 @@ class pool {
   void step_aside(worker& w) noexcept;
   void use_claim() noexcept;
   void use_claim_on(worker& w) noexcept;
+  void call(worker& w) noexcept;
   void wake(worker& w) noexcept;
 
   idle<detail::real_atomics> idle_;
