@@ -113,13 +113,13 @@ void free_block_of(void* block, int c) noexcept {
 
 void* allocate_record(std::size_t bytes) noexcept {
   const int c = block_class(bytes);
-  return c < 0 ? ::operator new(bytes, std::nothrow) : allocate_block(c);
+  return c < 0 ? ::operator new(bytes, std::align_val_t{block_sizes[0]}, std::nothrow) : allocate_block(c);
 }
 
 void free_record(void* record, std::size_t bytes) noexcept {
   const int c = block_class(bytes);
   if (c < 0)
-    ::operator delete(record, std::nothrow);
+    ::operator delete(record, std::align_val_t{block_sizes[0]}, std::nothrow);
   else
     free_block_of(record, c);
 }

@@ -24,13 +24,11 @@ bool pop_parent(worker& w, suspended* parent, detail::worker_slot* at) noexcept 
          (learn_from_join(w, at, false), false);
 }
 
-/// On the child's stack, with the parent's context saved: see kasuri_context_call.
-context::saved run_child(void* arg) noexcept {
-  auto& c = *static_cast<creation*>(arg);
+/// Runs the child on its stack, with the parent's context saved. Returns when the parent's
+/// continuation was popped; when it was taken, this stack goes on as a loop.
+context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   worker* w = current();
-  context::stack* here = c.to;
   detail::frame* const child = c.child;
-  here->fiber.arrived();
   w->face.stack = here;
   // The child does not see what the parent is handling. On a plain return all is as it was.
   const exception_state parents = *w->exceptions;
@@ -60,13 +58,24 @@ context::saved run_child(void* arg) noexcept {
     if (next != nullptr) make_ready(next);
     if (handling) [[unlikely]] *w->exceptions = parents;
     c.popped = true;
-    here->fiber.leaving(w->face.stack->fiber, true);
-    w->stacks.put(here);
     return c.parent.context;
   }
   if (type.body != nullptr) next = type.end(child, false);
   if (next != nullptr) resume(next);
   continue_loop();
+}
+
+/// See kasuri_context_call. Goes over to the parent's fibre itself, so its own entry and exit would
+/// be counted on different ones if it were instrumented.
+KASURI_UNINSTRUMENTED context::saved run_child(void* arg) noexcept {
+  auto& c = *static_cast<creation*>(arg);
+  context::stack* const here = c.to;
+  here->fiber.arrived();
+  const context::saved parent = child_on_its_stack(c, here);
+  worker* const w = current();
+  here->fiber.leaving(w->face.stack->fiber, true);
+  w->stacks.put(here);
+  return parent;
 }
 
 KASURI_UNINSTRUMENTED void leave_for_child(creation& c, context::stack* from) noexcept {
@@ -93,7 +102,9 @@ bool run_child_first(detail::frame* child) noexcept {
   context::stack* from = w->face.stack;
   leave_for_child(c, from);
   from->fiber.arrived();
-  if (!c.popped) {
+  if (c.popped) {
+    to->fiber.end();
+  } else {
     ++from->suspensions;  // the caller, if it is such a child itself, may be on another worker now
     from->waiting = nullptr;
     kept.put_back(*opaque(current()));
