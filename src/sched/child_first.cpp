@@ -89,6 +89,9 @@ bool run_child_first(detail::frame* child) noexcept {
   worker* w = current();
   context::stack* to = w->stacks.take();
   if (to == nullptr) return false;
+  // The caller may leave this worker while the child runs.
+  if (w->face.tally_of != nullptr && !belongs(child, w->face.tally_of)) [[unlikely]]
+    settle_tally(*w);
   to->fiber.begin(to->low, to->high);
   creation c;
   c.child = child;
@@ -102,6 +105,7 @@ bool run_child_first(detail::frame* child) noexcept {
   if (c.popped) {
     to->fiber.end();
   } else {
+    ++from->suspensions;  // the caller, if it is such a child itself, may be on another worker now
     from->waiting = nullptr;
     kept.put_back(*opaque(current()));
   }

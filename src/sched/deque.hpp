@@ -91,8 +91,10 @@ class deque {
 
   /// Frames the owner has not published; a rescuing thief may publish one more meanwhile.
   std::size_t private_size() const noexcept {
+    // acquire: pairs with the release of split in rescue: who finds nothing private finds the tags,
+    // and so does whoever goes on with a thread that was suspended on the strength of it
     return static_cast<std::size_t>(face_.top.load(std::memory_order_relaxed) - base_) -
-           split_.load(std::memory_order_relaxed);
+           split_.load(std::memory_order_acquire);
   }
 
   /// Makes all frames public.

@@ -243,15 +243,6 @@ void settle_tally(worker& w) noexcept {
   if (suspended* waiter = detail::report_tally(&w.face)) make_ready(waiter);
 }
 
-namespace {
-
-/// Whether a frame is a task of the group, or a part of one.
-bool belongs(const detail::frame* f, const detail::group* g) noexcept {
-  return static_cast<const void*>(f->in) == static_cast<const void*>(g);
-}
-
-}  // namespace
-
 detail::frame* pool::next(worker& w) noexcept {
   w.tick();
   if (w.just_started) {

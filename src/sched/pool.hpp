@@ -185,6 +185,11 @@ inline constexpr detail::frame_type ready_thread{nullptr, false, "ready thread"}
 /// something else than tasks of that group.
 void settle_tally(worker& w) noexcept;
 
+/// Whether a frame is a task of the group, or a part of one.
+inline bool belongs(const detail::frame* f, const detail::group* g) noexcept {
+  return static_cast<const void*>(f->in) == static_cast<const void*>(g);
+}
+
 /// Fills the record of the thread that stands on w's present stack and is about to leave it.
 inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept {
   s.type = &ready_thread;

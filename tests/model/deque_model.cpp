@@ -24,7 +24,9 @@ struct item : detail::frame {
 // What each thread does with the deque, a letter for each call.
 //   owner:  u push a structured frame       o pop the newest of those by name, as its join does
 //           d push a detached frame         p pop whatever is newest, as the worker loop does
-//           a publish all, as a suspension  w start again at the first slot
+//           a publish all                   w start again at the first slot
+//           n pop and put back, as a wait that finds another's frame
+//           t publish what a suspension does: nobody pops by name any more what was pushed
 //   thief:  s steal   k ask for work   r rescue
 struct script {
   std::string owner;
@@ -77,6 +79,13 @@ class deque_program {
         return;
       case 'a': return queue_.publish_all();
       case 'w': return queue_.rewind();
+      case 'n':
+        if (queue_.pop_private() != nullptr) queue_.unpop();
+        return;
+      case 't':
+        queue_.publish_structured();
+        suspended_ = depth_;
+        return;
     }
   }
 
@@ -103,6 +112,10 @@ class deque_program {
     if (newest.it->taken_by_owner) return;
     using popped = typename detail::deque_face<A>::popped;
     const popped what = face_.pop(newest.it, newest.at);
+    if (depth_ < suspended_) {
+      require(what == popped::not_lowered, "a frame was popped by name after a suspension");
+      suspended_ = depth_;
+    }
     if (what == popped::mine || queue_.reclaim(newest.it, newest.at, what == popped::lowered)) {
       return own(newest.it);
     }
@@ -149,6 +162,7 @@ class deque_program {
   int pushed_ = 0;
   pushed structured_[6];
   int depth_ = 0;
+  int suspended_ = 0;  // so many of these were pushed before a suspension
 };
 
 const std::vector<std::string> names{"top",     "limit",   "sentinel", "slot[0]", "slot[1]",
@@ -212,6 +226,13 @@ TEST(deque, the_owner_starts_again_at_the_first_slot) {
 }
 
 TEST(deque, the_array_is_full) { expect_sound({"uuuuoooo", {"rs"}}); }
+
+TEST(deque, a_wait_puts_back_what_is_not_its_own) {
+  expect_sound({"unto", {"r"}});
+  expect_sound({"unto", {"rs"}});
+  expect_sound({"undp", {"rs"}});
+  expect_sound({"undop", {"r"}});
+}
 
 TEST(deque, needs_every_fence) {
   expect_flawed<without_light_fence>({"uo", {"rs"}}, "a frame was taken twice");
