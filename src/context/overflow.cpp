@@ -72,6 +72,7 @@ void catch_stack_overflows() noexcept {
     return sigaction(SIGSEGV, &action, &previous) == 0;
   }();
   static_cast<void>(installed);
+  alternate_key();
 }
 
 void prepare_thread_for_overflows() noexcept {

@@ -27,11 +27,9 @@ struct stack_pool {
   bool warned = false;
 };
 
-// Never destroyed: static destructors may still run tasks.
-stack_pool& pool() noexcept {
-  static stack_pool* const p = new stack_pool;
-  return *p;
-}
+constinit stack_pool the_pool;
+
+stack_pool& pool() noexcept { return the_pool; }
 
 std::size_t stride(const stack_pool& p) noexcept { return p.bytes + platform::page_size(); }
 

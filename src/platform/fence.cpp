@@ -23,9 +23,12 @@ bool register_once() noexcept {
 
 }  // namespace
 
-void fence_heavy() noexcept {
+void prepare_fence_heavy() noexcept {
   static const bool registered = register_once();
-  static_cast<void>(registered);
+  if (!registered) platform::fatal("membarrier(REGISTER_PRIVATE_EXPEDITED) failed");
+}
+
+void fence_heavy() noexcept {
   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 

@@ -22,11 +22,9 @@ struct block_pool {
   chain_head* chains[block_classes] = {};
 };
 
-// Never destroyed: static destructors may still run tasks.
-block_pool& blocks() noexcept {
-  static block_pool* const p = new block_pool;
-  return *p;
-}
+constinit block_pool the_blocks;
+
+block_pool& blocks() noexcept { return the_blocks; }
 
 chain_head* take_chain(int c) noexcept {
   block_pool& p = blocks();

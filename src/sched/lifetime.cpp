@@ -12,6 +12,7 @@
 
 #include "context/overflow.hpp"
 #include "platform/fatal.hpp"
+#include "platform/memory.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
@@ -23,6 +24,22 @@
 extern "C" kasuri::sched::exception_state* __cxa_get_globals() noexcept;
 
 namespace kasuri::sched {
+
+namespace {
+
+thread_local constinit int id_of_this_thread = 0;
+
+int prepared_thread() noexcept {
+  if (id_of_this_thread == 0) {
+    context::prepare_thread_for_overflows();
+    id_of_this_thread = platform::thread_id();
+  }
+  return id_of_this_thread;
+}
+
+void forget_id_of_this_thread() noexcept { id_of_this_thread = 0; }
+
+}  // namespace
 
 /// What outlives any one pool. Never destroyed.
 class lifetime {
@@ -42,6 +59,10 @@ class lifetime {
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
       std::atexit(at_exit);
       context::catch_stack_overflows();
+      // Made before there are threads: a child forked while one of them makes these would find
+      // them half made for ever.
+      detail::prepare_fence_heavy();
+      platform::page_size();
     }
     const platform::settings& s = platform::current_settings();
     if (!s.trace.empty())
@@ -161,6 +182,7 @@ class lifetime {
     l.lock_.lock();
     l.threads_lock_.lock();
     if (l.pool_ != nullptr) l.pool_->lock_all();
+    monitor::get().lock();
     lock_blocks();
     context::lock_stacks();
   }
@@ -169,6 +191,7 @@ class lifetime {
     lifetime& l = get();
     context::unlock_stacks();
     unlock_blocks();
+    monitor::get().unlock();
     if (l.pool_ != nullptr) l.pool_->unlock_all();
     l.threads_lock_.unlock();
     l.lock_.unlock();
@@ -183,6 +206,7 @@ class lifetime {
     lifetime& l = get();
     l.threads_.clear();
     monitor::get().forget_thread();
+    forget_id_of_this_thread();
     l.pool_ = nullptr;
     l.current_.store(nullptr, std::memory_order_relaxed);
   }
@@ -203,18 +227,6 @@ bool pool_runs() noexcept { return lifetime::get().runs(); }
 bool finalize() noexcept { return lifetime::get().stop(); }
 
 bool start_thread(worker& w) noexcept { return lifetime::get().add_thread(w); }
-
-namespace {
-
-int prepared_thread() noexcept {
-  thread_local const int id = [] {
-    context::prepare_thread_for_overflows();
-    return platform::thread_id();
-  }();
-  return id;
-}
-
-}  // namespace
 
 void adopt_thread(worker& w) noexcept {
   w.native_stack.fiber.adopt_native();

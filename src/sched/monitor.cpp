@@ -15,14 +15,14 @@ namespace {
 constexpr int looks_before_stuck = 2;
 // Looks with an idle worker about before the monitor itself goes to sleep.
 constexpr int looks_before_sleep = 50;
-std::mutex start_lock;
+constinit std::mutex start_lock;
 
 }  // namespace
 
-monitor& monitor::get() noexcept {
-  static monitor* const m = new monitor;
-  return *m;
-}
+constinit monitor monitor::the_only_one;
+
+void monitor::lock() noexcept { start_lock.lock(); }
+void monitor::unlock() noexcept { start_lock.unlock(); }
 
 void monitor::start() noexcept {
   if (platform::current_settings().monitor_ms == 0) return;

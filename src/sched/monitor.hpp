@@ -29,7 +29,7 @@ struct worker;
 
 class monitor {
  public:
-  static monitor& get() noexcept;
+  static monitor& get() noexcept { return the_only_one; }
 
   /// The counts of the pool have changed: with all tokens in use the monitor is to watch.
   void tokens_changed(const idle_counts& c) noexcept {
@@ -40,8 +40,13 @@ class monitor {
   void stop() noexcept;
   /// In the child of a fork the thread is gone.
   void forget_thread() noexcept;
+  /// For fork(): keeps others from starting it meanwhile.
+  void lock() noexcept;
+  void unlock() noexcept;
 
  private:
+  static monitor the_only_one;
+
   void start() noexcept;
   static void* thread_main(void* self) noexcept;
   void watch() noexcept;

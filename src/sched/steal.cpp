@@ -21,8 +21,7 @@ constexpr std::uint32_t shyest = 12;
 constexpr std::size_t most_published = 64;
 
 std::uint64_t in_ticks(double microseconds) noexcept {
-  static const double per_us = platform::ticks_per_second() * 1e-6;
-  return static_cast<std::uint64_t>(microseconds * per_us);
+  return static_cast<std::uint64_t>(microseconds * 1e-6 * platform::ticks_per_second());
 }
 
 detail::frame* steal_public(worker& victim) noexcept {

@@ -29,10 +29,9 @@ struct key_table {
   std::atomic<destructor> destructors[most_keys] = {};
 };
 
-key_table& table() noexcept {
-  static key_table* const t = new key_table;
-  return *t;
-}
+constinit key_table the_table;
+
+key_table& table() noexcept { return the_table; }
 
 /// Values of an OS thread that runs no user-level thread.
 struct os_thread_values {

@@ -16,6 +16,9 @@ namespace kasuri::detail {
 /// asymmetric fence.
 void fence_heavy() noexcept;
 
+/// To be called before the first fence_heavy of the process.
+void prepare_fence_heavy() noexcept;
+
 /// Gives the rest of the time slice to another thread of the machine.
 void yield_processor() noexcept;
 
