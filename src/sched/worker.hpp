@@ -18,6 +18,7 @@
 #include "record/worker_log.hpp"
 #include "sched/block_cache.hpp"
 #include "sched/deque.hpp"
+#include "sched/handover.hpp"
 #include "sched/ready_ring.hpp"
 #include "sched/suspended.hpp"
 
@@ -76,8 +77,15 @@ struct worker {
   const int index;
   worker* older = nullptr;  // the one made before it, for newest_worker
   std::vector<std::vector<int>> victims;  // indices by machine level, nearest first
+  std::vector<std::uint8_t> levels;       // the level of each of these by index
+
+  std::uint32_t looks_at_answer = 0;
+  bool victim_has_work = false;  // the one whose answer it awaits
 
   // ---- shared ---------------------------------------------------------------------------------
+
+  /// Where the owner that it asked puts a frame for it. On a line of its own: it spins on it.
+  alignas(64) handover<real_atomics> answer;
 
   /// 1 while it sleeps or has no OS thread; who clears it holds a claim (idle.hpp).
   alignas(64) std::atomic<std::uint32_t> asleep{1};
@@ -104,6 +112,13 @@ struct worker {
   progress stuck = progress::moves;  // why a token was lent for it, if one was
   std::uint64_t last_beat = 0;
   int still = 0;  // looks without a beat
+
+  /// The level of the machine tree, 0 the nearest, at which it meets worker `other`. Workers without
+  /// a place of their own (guests, spares) are far from all.
+  unsigned level_of(int other) const noexcept {
+    const auto i = static_cast<std::size_t>(other);
+    return i < levels.size() ? levels[i] : static_cast<unsigned>(victims.size());
+  }
 
   void tick() noexcept {
     beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
