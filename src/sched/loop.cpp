@@ -50,7 +50,6 @@ KASURI_UNINSTRUMENTED void drop_stack(void* old) noexcept {
 }
 
 void run_frame(worker& w, detail::frame* f) noexcept {
-  w.tick();
   w.stats.tasks.add();
   if (w.timing) w.stats.time.switch_to(record::time_state::work);
   const auto id = reinterpret_cast<std::uintptr_t>(f);
@@ -62,9 +61,34 @@ void run_frame(worker& w, detail::frame* f) noexcept {
   if (next != nullptr) resume(next);
 }
 
+/// The short way through the loop, for short tasks: those on the private end of the deque, until
+/// there is none, somebody asks for something (whoever wants a worker's attention sets the limit of
+/// its deque), or it is time for what comes last otherwise. Returns a frame that takes the long way,
+/// or null.
+detail::frame* run_private(worker& w) noexcept {
+  if (w.observed) return nullptr;
+  for (std::uint32_t left = fair_turn - 1 - w.turns % fair_turn; left != 0; --left) {
+    if (w.queue.asked()) return nullptr;
+    detail::frame* f = w.queue.pop_private();
+    if (f == nullptr || f->type->run == nullptr) return f;
+    ++w.turns;
+    if (w.patience != 0) --w.patience;
+    if (w.face.tally_of != nullptr && !belongs(f, w.face.tally_of)) settle_tally(w);
+    w.stats.tasks.add();
+    suspended* next = f->type->run(f);
+    worker* after = worker_now();
+    after->face.current = nullptr;
+    if (next != nullptr) resume(next);
+    if (after != &w) return nullptr;
+  }
+  return nullptr;
+}
+
 [[noreturn]] void loop(detail::frame* f) noexcept {
   for (;;) {
     worker* w = worker_now();
+    if (f == nullptr) f = run_private(*w);
+    w = worker_now();
     if (f == nullptr) f = w->home->next(*w);
     if (f == nullptr) jump_off(*w, w->native_context, &w->native_stack);
     if (f->type->run == nullptr)

@@ -78,6 +78,7 @@ worker* pool::add_worker(record::worker_role role) {
   if (role == record::worker_role::guest) w->asleep.store(0, std::memory_order_relaxed);
   if (role == record::worker_role::worker) place(*w);
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
+  w->observed = w->timing || w->log != nullptr;
   // release: pairs with the acquire in at
   slots_[static_cast<std::size_t>(i)].store(w, std::memory_order_release);
   w->older = i == 0 ? nullptr : newest_worker.load(std::memory_order_relaxed);
@@ -253,6 +254,7 @@ void settle_tally(worker& w) noexcept {
 
 detail::frame* pool::next(worker& w) noexcept {
   w.tick();
+  if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
   if (w.just_started) {
     w.just_started = false;
     return search(w);

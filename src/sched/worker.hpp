@@ -71,7 +71,8 @@ struct worker {
 
   record::worker_log* log = nullptr;
   record::worker_stats stats;
-  bool timing = false;  // keep stats.time
+  bool timing = false;    // keep stats.time
+  bool observed = false;  // timing, or there is a log
 
   pool* const home;
   const int index;
@@ -91,7 +92,8 @@ struct worker {
   alignas(64) std::atomic<std::uint32_t> asleep{1};
   /// The native stack's thread, when it may go on: set by anybody, taken by the owner.
   std::atomic<suspended*> returning{nullptr};
-  /// Counts scheduling points; the monitor compares. Written by the owner.
+  /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares
+  /// the sum. Written by the owner.
   std::atomic<std::uint64_t> beat{0};
   /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes.
   std::atomic<std::uint64_t> asked_since{0};
