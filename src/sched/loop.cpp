@@ -7,6 +7,7 @@
 // into its loop, which asks anew which worker it is on. A loop that is to go on with a suspended
 // thread abandons its own stack, which holds nothing then, and gives it back (resume).
 
+#include <algorithm>
 #include <cerrno>
 
 #include "platform/fatal.hpp"
@@ -67,12 +68,14 @@ void run_frame(worker& w, detail::frame* f) noexcept {
 /// or null.
 detail::frame* run_private(worker& w) noexcept {
   if (w.observed) return nullptr;
-  for (std::uint32_t left = fair_turn - 1 - w.turns % fair_turn; left != 0; --left) {
-    if (w.queue.asked()) return nullptr;
+  std::uint32_t turns = fair_turn - 1 - w.turns % fair_turn;
+  if (w.patience != 0) turns = std::min(turns, w.patience);
+  // All at once: with turns left over, what comes last otherwise only comes earlier.
+  w.turns += turns;
+  w.patience -= std::min(turns, w.patience);
+  for (; turns != 0 && !w.queue.asked(); --turns) {
     detail::frame* f = w.queue.pop_private();
     if (f == nullptr || f->type->run == nullptr) return f;
-    ++w.turns;
-    if (w.patience != 0) --w.patience;
     if (w.face.tally_of != nullptr && !belongs(f, w.face.tally_of)) settle_tally(w);
     w.stats.tasks.add();
     suspended* next = f->type->run(f);

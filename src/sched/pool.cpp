@@ -254,7 +254,6 @@ void settle_tally(worker& w) noexcept {
 
 detail::frame* pool::next(worker& w) noexcept {
   w.tick();
-  if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
   if (w.just_started) {
     w.just_started = false;
     return search(w);
@@ -271,6 +270,7 @@ detail::frame* pool::next(worker& w) noexcept {
     step_aside(w);
     return search(w);
   }
+  if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
   detail::frame* f = next_own(w);
   if (w.face.tally_of != nullptr && (f == nullptr || !belongs(f, w.face.tally_of))) {
     if (suspended* waiter = detail::report_tally(&w.face)) {
