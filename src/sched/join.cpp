@@ -37,14 +37,7 @@ void step_back(record::wait_reason reason) noexcept {
   sched::suspend(
       reason,
       [](void*, suspended* s) noexcept {
-        if (s->reason == record::wait_reason::queue_full) {
-          worker& w = *sched::current();
-          w.patience = tasks_of_a_step;
-          if (s->home == &w) {
-            w.returning.store(s, std::memory_order_relaxed);
-            return true;
-          }
-        }
+        if (s->reason == record::wait_reason::queue_full) sched::current()->patience = tasks_of_a_step;
         sched::make_ready(s);
         return true;
       },

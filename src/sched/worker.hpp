@@ -128,9 +128,11 @@ struct worker {
 
   /// The owner: the thread of its native stack, if that may go on.
   suspended* take_returning() noexcept {
-    if (returning.load(std::memory_order_relaxed) == nullptr) return nullptr;
-    // acquire: pairs with the release in pool::return_home
-    return returning.exchange(nullptr, std::memory_order_acquire);
+    // acquire: pairs with the release in pool::return_home. Nobody sets it again before the thread
+    // has gone on.
+    suspended* const s = returning.load(std::memory_order_acquire);
+    if (s != nullptr) returning.store(nullptr, std::memory_order_relaxed);
+    return s;
   }
 
   std::uint64_t next_random() noexcept {
