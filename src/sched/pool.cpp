@@ -258,17 +258,17 @@ detail::frame* pool::next(worker& w) noexcept {
     w.just_started = false;
     return search(w);
   }
+  if (idle_.crowded()) {  // before its own stack's thread, which has just made room perhaps
+    settle_tally(w);
+    idle_.start_search();
+    step_aside(w);
+    return search(w);
+  }
   if (w.patience != 0) {
     --w.patience;
   } else if (detail::frame* f = w.take_returning()) {
     settle_tally(w);
     return f;
-  }
-  if (idle_.crowded()) {
-    settle_tally(w);
-    idle_.start_search();
-    step_aside(w);
-    return search(w);
   }
   if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
   detail::frame* f = next_own(w);
@@ -418,7 +418,7 @@ void pool::blocking_begin(worker& w) noexcept {
 void pool::blocking_end(worker& w) noexcept {
   w.busy.store(true, std::memory_order_relaxed);
   w.tick();
-  idle_.remove_token();
+  take_token_back();
   if (w.timing) w.stats.time.switch_to(record::time_state::work);
   record::emit(w.log, record::event_kind::blocking_end);
 }
@@ -435,6 +435,11 @@ void pool::lend_token(worker& stuck) noexcept {
   grant_tokens();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (work_visible()) work_is_visible();
+}
+
+void pool::take_token_back() noexcept {
+  idle_.remove_token();
+  if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked
 }
 
 std::vector<const record::worker_stats*> pool::stats() const {

@@ -84,9 +84,9 @@ class pool {
   bool work_visible() const noexcept;
 
   /// One more thread may run, because `stuck` does not make progress. Take it back with
-  /// remove_token.
+  /// take_token_back.
   void lend_token(worker& stuck) noexcept;
-  void take_token_back() noexcept { idle_.remove_token(); }
+  void take_token_back() noexcept;
 
   /// Whether work waits that a lent token would start: frames, or guests.
   bool work_waits() const noexcept { return work_visible() || idle_.counts().waiting != 0; }
