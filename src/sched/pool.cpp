@@ -51,9 +51,12 @@ void pool::configure() {
   // tokens alone decide how many run.
   std::uint32_t sleeping = 0;
   for (int i = 0; i != workers(); ++i) {
-    if (at(i)->stats.role == record::worker_role::guest) continue;
+    worker& w = *at(i);
+    w.stuck = worker::progress::moves;  // the tokens lent are gone with the old count
+    if (w.stats.role == record::worker_role::guest) continue;
+    if (i < configured_) place(w);
     // The wake-up that ended its thread may have come when it had ended already.
-    at(i)->asleep.store(1, std::memory_order_relaxed);
+    w.asleep.store(1, std::memory_order_relaxed);
     ++sleeping;
   }
   idle_.reset(sleeping, static_cast<std::uint32_t>(configured_));
@@ -76,7 +79,6 @@ worker* pool::add_worker(record::worker_role role) {
   w->stats.role = role;
   w->timing = timing_;
   if (role == record::worker_role::guest) w->asleep.store(0, std::memory_order_relaxed);
-  if (role == record::worker_role::worker) place(*w);
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   w->observed = w->timing || w->log != nullptr;
   // release: pairs with the acquire in at
