@@ -51,6 +51,7 @@ void pool::configure() {
   // tokens alone decide how many run.
   std::uint32_t sleeping = 0;
   for (int i = 0; i != workers(); ++i) {
+    at(i)->stuck = worker::progress::moves;  // the token lent for it went with the old ones
     if (at(i)->stats.role == record::worker_role::guest) continue;
     // The wake-up that ended its thread may have come when it had ended already.
     at(i)->asleep.store(1, std::memory_order_relaxed);
