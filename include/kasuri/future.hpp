@@ -118,7 +118,7 @@ struct future_task : future_state<R> {
   static void destroy_task(future_state<R>* state) noexcept {
     auto* self = static_cast<future_task*>(state);
     self->~future_task();
-    release_record(self, sizeof(future_task));
+    release_record(detail::self(), self, sizeof(future_task));
   }
 
   static constexpr frame_type kind{&run, false, "async"};
@@ -207,12 +207,12 @@ template <class F>
   using task = detail::future_task<closure, result>;
   static_assert(alignof(task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
                 "closures and results of async may not be over-aligned");
-  void* const memory = detail::allocate_record(sizeof(task));
+  void* const memory = detail::allocate_record(detail::self(), sizeof(task));
   task* t;
   try {
     t = new (memory) task(closure(std::forward<F>(f)));
   } catch (...) {
-    detail::release_record(memory, sizeof(task));
+    detail::release_record(detail::self(), memory, sizeof(task));
     throw;
   }
   future<result> answer(t);

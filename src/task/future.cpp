@@ -37,7 +37,7 @@ bool take_back(frame* f) noexcept {
 
 }  // namespace
 
-void start_detached(frame* task) noexcept { detail::spawn_detached(task); }
+void start_detached(frame* task) noexcept { detail::spawn_detached(self(), task); }
 
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return finish(task, code); }
 

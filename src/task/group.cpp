@@ -8,7 +8,7 @@ namespace kasuri {
 namespace detail {
 
 void group::start_child_first(frame* task) {
-  if (self() == nullptr || !sched::run_child_first(task)) spawn_detached(task);
+  if (self() == nullptr || !sched::run_child_first(task)) spawn_detached(self(), task);
 }
 
 void group::fail(std::exception_ptr error) noexcept {
@@ -42,7 +42,7 @@ suspended* report_tally(worker_face* face) noexcept {
 
 void group::take_tally() noexcept {
   worker_face* const face = self();
-  if (face == nullptr || face->tally_of != this || !at_home()) return;
+  if (face == nullptr || face->tally_of != this || !at_home(face)) return;
   open_ -= face->tally;
   face->tally_of = nullptr;
 }
