@@ -133,13 +133,14 @@ typedef uint32_t kasuri_key_t;
 int kasuri_key_create(kasuri_key_t* key, void (*destructor)(void* value));
 
 /**
- * Deletes a key. Calls no destructors.
+ * Deletes a key. Calls no destructors; values set by then are forgotten.
  * @return KASURI_ERROR_INVALID when there is no such key.
  */
 int kasuri_key_delete(kasuri_key_t key);
 
 /**
- * Sets the caller's value: of the user-level thread it runs in, else of the OS thread.
+ * Sets the caller's value: of the user-level thread it runs in, else of the OS thread. Parallel
+ * loops and closures inside a user-level thread share its values: one at a time may set any.
  * @return KASURI_ERROR_INVALID when there is no such key; KASURI_ERROR_MEMORY.
  */
 int kasuri_key_set(kasuri_key_t key, void* value);
