@@ -205,8 +205,8 @@ template <class F>
   using closure = std::decay_t<F>;
   using result = std::invoke_result_t<closure>;
   using task = detail::future_task<closure, result>;
-  static_assert(alignof(task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
-                "closures and results of async may not be over-aligned");
+  static_assert(alignof(task) <= 64,
+                "closures and results of async may be aligned to 64 bytes at most");
   void* const memory = detail::allocate_record(sizeof(task));
   task* t;
   try {

@@ -24,10 +24,12 @@ namespace detail {
 /// The result of a closure as a value: std::monostate stands for void.
 template <class F>
 using result_of = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
-                                     std::invoke_result_t<F&>>;
+                                     std::remove_cv_t<std::invoke_result_t<F&>>>;
 
 template <class F>
 [[gnu::always_inline]] inline result_of<F> call(F& f) {
+  static_assert(!std::is_reference_v<std::invoke_result_t<F&>>,
+                "closures of parallel_invoke return values: return a pointer or std::ref");
   if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     f();
     return {};

@@ -167,6 +167,10 @@ struct group_task : frame {
 ///
 /// The first exception that a task throws cancels the group: tasks that have not begun do not run,
 /// and wait() throws it. Groups nest: cancelling a group cancels the groups made inside its tasks.
+///
+/// A group that is made inside a task, or inside kasuri::run, belongs to it: wait there. Waiting for
+/// its tasks elsewhere ends the program with a message. A group that is made outside, on a thread
+/// that is no worker, may be waited for by any one thread.
 class task_group {
  public:
   task_group() = default;
@@ -179,8 +183,8 @@ class task_group {
   ///                dropped.
   /// @param policy  spawn::parent_first queues it; spawn::child_first runs it now.
   /// @throw std::bad_alloc when there is no memory for the task; it does not run then.
-  /// @par Thread-safety: the owner, and tasks of the group while the owner has not returned from
-  ///      wait().
+  /// @par Thread-safety: any thread, while the group lives and, unless it is the owner, before the
+  ///      owner has returned from wait().
   template <class F>
   void run(F&& f, spawn policy = spawn::parent_first) {
     using task = detail::group_task<std::decay_t<F>>;

@@ -2,6 +2,7 @@
 #include "kasuri/runtime.hpp"
 
 #include <stdexcept>
+#include <string>
 
 #include "platform/settings.hpp"
 #include "sched/lifetime.hpp"
@@ -12,9 +13,12 @@ namespace kasuri {
 void initialize(const options& o) {
   if (sched::pool_runs()) throw std::logic_error("kasuri::initialize: the pool runs already");
   if (o.workers < 0 || o.workers > 4096)
-    throw std::invalid_argument("kasuri::initialize: workers must be 0 to 4096");
+    throw std::invalid_argument("kasuri::initialize: workers = " + std::to_string(o.workers) +
+                                "; accepted: 1 to 4096, or 0 for the environment's choice");
   if (o.stack_size != 0 && (o.stack_size < 16 * 1024 || o.stack_size > (std::size_t{1} << 30)))
-    throw std::invalid_argument("kasuri::initialize: stack_size must be 0, or 16 KiB to 1 GiB");
+    throw std::invalid_argument(
+        "kasuri::initialize: stack_size = " + std::to_string(o.stack_size) +
+        "; accepted: 16384 to 1073741824, or 0 for the environment's choice");
   platform::override_workers(o.workers);
   platform::override_stack_size(o.stack_size);
   sched::pool::get();

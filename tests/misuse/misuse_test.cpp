@@ -9,6 +9,7 @@
 #include <cstring>
 #include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
+#include <memory>
 #include <stdexcept>
 
 #include "support/child.hpp"
@@ -67,6 +68,24 @@ int condition_without_mutex() {
   condition_variable c;
   std::unique_lock lock(m, std::defer_lock);
   return throws<std::logic_error>([&] { c.wait(lock); });
+}
+int group_waited_elsewhere() {
+  semaphore never(0);
+  std::unique_ptr<task_group> group;
+  run([&] {
+    group = std::make_unique<task_group>();
+    group->run([&never] { never.acquire(); });
+  });
+  group->wait();
+  return 1;
+}
+int future_of_nothing() {
+  future<int> f = async([] { return 1; });
+  if (f.get() != 1) return 1;
+  return throws<std::logic_error>([&f] { f.get(); });
+}
+int loop_from_below_zero() {
+  return throws<std::out_of_range>([] { parallel_for(-1, std::size_t{4}, [](std::size_t) {}); });
 }
 int unlock_unlocked() {
   mutex m;
@@ -186,14 +205,19 @@ const misuse table[] = {
     {"unknown_setting", use, with("KASURI_NUM_WORKER", "2"),
      "KASURI_NUM_WORKER is no setting of Kasuri (did you mean KASURI_NUM_WORKERS?)", 0},
     {"initialize_twice", initialize_twice, {}, "kasuri::initialize: the pool runs already", 0},
-    {"too_many_workers", too_many_workers, {}, "workers must be 0 to 4096", 0},
-    {"tiny_stack", tiny_stack, {}, "stack_size must be 0, or 16 KiB to 1 GiB", 0},
+    {"too_many_workers", too_many_workers, {}, "kasuri::initialize: workers = 5000; accepted: 1 to 4096", 0},
+    {"tiny_stack", tiny_stack, {}, "stack_size = 100; accepted: 16384 to 1073741824", 0},
     {"finalize_inside", finalize_inside, {}, "kasuri::finalize: called from inside", 0},
-    {"overfull_semaphore", overfull_semaphore, {}, "kasuri::semaphore::release: more than", 0},
-    {"barrier_of_none", barrier_of_none, {}, "kasuri::barrier: 1 to 4294967295 threads", 0},
-    {"latch_below_zero", latch_below_zero, {}, "kasuri::latch::count_down: more than", 0},
+    {"overfull_semaphore", overfull_semaphore, {}, "kasuri::semaphore::release: n = 1 more than the 4294967295", 0},
+    {"barrier_of_none", barrier_of_none, {}, "kasuri::barrier: threads = 0; accepted: 1 to 4294967295", 0},
+    {"latch_below_zero", latch_below_zero, {}, "kasuri::latch::count_down: n = 2; what is left: 1", 0},
     {"condition_without_mutex", condition_without_mutex, {}, "does not hold its mutex", 0},
     {"unlock_unlocked", unlock_unlocked, {}, "kasuri: mutex::unlock: the mutex is not locked", 2},
+    {"group_waited_elsewhere", group_waited_elsewhere, {},
+     "kasuri: task_group: waited for outside of the task", 2},
+    {"future_of_nothing", future_of_nothing, {}, "kasuri::future: no task behind it", 0},
+    {"loop_from_below_zero", loop_from_below_zero, {},
+     "kasuri: a loop from a negative index to an unsigned one", 0},
     {"c_create_null", c_create_null, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
     {"c_join_itself", c_join_itself, {}, kasuri_strerror(KASURI_ERROR_DEADLOCK), 0},
     {"c_unlock_unlocked", c_unlock_unlocked, {}, kasuri_strerror(KASURI_ERROR_PERMISSION), 0},
