@@ -176,6 +176,8 @@ TEST(command_run, bad_values_stop_it_before_the_program_starts) {
          "kasuri: run: --set KASURI_SPIN=x: not a whole number; accepted: 0 to 1000000\n");
   expect(kasuri("run --set KASURI_SPIN echo started"), 2,
          "kasuri: run: --set KASURI_SPIN: no value; accepted: NAME=VALUE\n");
+  expect(kasuri("run --set =1 echo started"), 2,
+         "kasuri: run: --set =1: no name; accepted: NAME=VALUE\n");
   expect(kasuri("run --set KASURI_SPINN=1 echo started"), 2,
          "kasuri: run: --set KASURI_SPINN=1: KASURI_SPINN is no setting of Kasuri (did you mean "
          "KASURI_SPIN?)\n");
