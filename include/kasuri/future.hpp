@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Futures: a task whose result is asked for later.
+/// \file
+/// Futures: a task whose result is asked for later.
 
 #include <atomic>
 #include <cstdint>
@@ -136,7 +137,9 @@ class future {
  public:
   /// Without a task: valid() is false.
   future() noexcept = default;
+  /// Takes the task over; `other` has none afterwards.
   future(future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  /// The same; the task that this one had is dropped.
   future& operator=(future&& other) noexcept {
     if (this != &other) {
       reset();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The pool as a whole: start, stop, size, counters, and calling in from foreign threads.
+/// \file
+/// The pool as a whole: start, stop, size, counters, and calling in from foreign threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,7 @@ void initialize(const options& o);
 void finalize();
 
 /// Threads that run tasks at one time: the configured number of workers. Starts nothing.
+/// @par Thread-safety: any thread.
 int num_workers();
 
 namespace detail {

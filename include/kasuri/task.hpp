@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Task groups: tasks spawned one by one and waited for together; and what a task can ask about
-// itself.
+/// \file
+/// Task groups: tasks spawned one by one and waited for together; and what a task can ask about
+/// itself.
 
 #include <atomic>
 #include <exception>
@@ -224,7 +225,7 @@ class task_group {
   detail::group group_;
 };
 
-/// What a task can ask about itself, and do to itself.
+/// What a task can ask about itself, and do to itself: from any thread, about the caller.
 namespace this_task {
 
 /// The index of the worker that the caller runs on, or -1 outside. May change at each call that can
