@@ -51,7 +51,7 @@ const char* kasuri_strerror(int error);
 
 /**
  * Starts the pool. Optional: the first use starts it by the settings of the environment.
- * @param workers  threads that run at one time, 1 to 4096; 0: from KASURI_NUM_WORKERS or the
+ * @param workers  threads that run at one time, 1 to 2048; 0: from KASURI_NUM_WORKERS or the
  *                 machine.
  * @return KASURI_ERROR_INVALID outside that range; KASURI_ERROR_STATE when the pool runs already;
  *         KASURI_ERROR_MEMORY.

@@ -91,6 +91,11 @@ void configure_stacks(std::size_t bytes, bool guard_pages) noexcept {
   p.guards = guard_pages;
 }
 
+std::size_t stack_bytes() noexcept {
+  const slab* const newest = slabs();
+  return newest == nullptr ? 0 : newest->stride - platform::page_size();
+}
+
 stack* allocate_stack() noexcept {
   stack_pool& p = pool();
   const std::lock_guard hold(p.lock);

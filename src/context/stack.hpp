@@ -51,6 +51,9 @@ extern constinit std::atomic<slab*> slab_list;
 /// pages, the guard page comes on top.
 void configure_stacks(std::size_t bytes, bool guard_pages) noexcept;
 
+/// The usable bytes of each stack of the process; 0 while none has been made.
+std::size_t stack_bytes() noexcept;
+
 /// A stack from the global pool, or null when the system has no memory for one. Thread-safe.
 stack* allocate_stack() noexcept;
 

@@ -114,7 +114,7 @@ TEST(command_info, json_holds_the_same) {
 
 TEST(command_info, a_bad_setting_gets_one_line_and_status_2) {
   expect(kasuri("info", "KASURI_NUM_WORKERS=abc"), 2,
-         "kasuri: KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 4096\n");
+         "kasuri: KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 2048\n");
 }
 
 TEST(command_info, fails_when_its_output_is_lost) {
@@ -168,7 +168,7 @@ TEST(command_run, a_program_that_cannot_start) {
 
 TEST(command_run, bad_values_stop_it_before_the_program_starts) {
   expect(kasuri("run --workers abc echo started"), 2,
-         "kasuri: run: --workers abc: not a whole number; accepted: 1 to 4096\n");
+         "kasuri: run: --workers abc: not a whole number; accepted: 1 to 2048\n");
   expect(kasuri("run --sched=neer echo started"), 2,
          "kasuri: run: --sched neer: unknown name (did you mean near?); accepted: near or "
          "random\n");
