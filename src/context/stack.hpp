@@ -28,7 +28,7 @@ struct stack {
   stack* next = nullptr;         // in a free list
   void* waiting = nullptr;       // the suspended thread that stands on it, for dump and debugger
   std::uint64_t suspensions = 0; // how often a thread on it was suspended
-  sanitizer_fiber fiber;         // what the sanitizers and valgrind know about it
+  sanitizer_fiber fiber;         // what the sanitizers know about it
 };
 
 /// A mapping cut into stacks. For the pool, and for the debugger, which walks the list by the
