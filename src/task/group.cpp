@@ -50,7 +50,7 @@ void group::take_tally() noexcept {
 
 bool group::wait_all() noexcept {
   // The count of another stack cannot be read from here, and nobody would wake us.
-  if (home_ != nullptr && !at_home() && !idle())
+  if (home_ != nullptr && !at_home(self()) && !idle())
     platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
   take_tally();
   while (!idle()) {
