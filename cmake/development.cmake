@@ -38,6 +38,8 @@ elseif(KASURI_SANITIZE STREQUAL "thread")
   endif()
 endif()
 if(NOT KASURI_SANITIZE STREQUAL "none")
+  # Line tables are all that reports need, and instrumented code compiles twice as fast so.
+  list(APPEND flags -O1 -g1)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${flags}>")
   add_link_options(${flags})
 endif()
