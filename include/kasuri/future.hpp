@@ -119,7 +119,7 @@ struct future_task : future_state<R> {
   static void destroy_task(future_state<R>* state) noexcept {
     auto* self = static_cast<future_task*>(state);
     self->~future_task();
-    release_record(self, sizeof(future_task));
+    release_record(detail::self(), self, sizeof(future_task));
   }
 
   static constexpr frame_type kind{&run, false, "async"};
@@ -157,7 +157,7 @@ class future {
   bool ready() const { return checked()->ready(); }
 
   /// Returns when the task has ended. The task waits, the worker does not; an OS thread that is no
-  /// worker sleeps.
+  /// worker sleeps. One thread at a time: a second one ends the program with a message.
   /// @throw std::logic_error when not valid().
   void wait() const {
     if (!checked()->ready()) detail::wait_for_future(state_);
@@ -210,12 +210,12 @@ template <class F>
   using task = detail::future_task<closure, result>;
   static_assert(alignof(task) <= 64,
                 "closures and results of async may be aligned to 64 bytes at most");
-  void* const memory = detail::allocate_record(sizeof(task));
+  void* const memory = detail::allocate_record(detail::self(), sizeof(task));
   task* t;
   try {
     t = new (memory) task(closure(std::forward<F>(f)));
   } catch (...) {
-    detail::release_record(memory, sizeof(task));
+    detail::release_record(detail::self(), memory, sizeof(task));
     throw;
   }
   future<result> answer(t);

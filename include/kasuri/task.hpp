@@ -52,23 +52,22 @@ struct group : public scope {
   group& operator=(const group&) = delete;
 
   /// Queues or runs a task that was counted by add().
-  void start(frame* task, spawn policy) {
+  void start(worker_face* face, frame* task, spawn policy) {
     if (policy == spawn::child_first)
       start_child_first(task);
     else
-      spawn_detached(task);
+      spawn_detached(face, task);
   }
   static void start_child_first(frame* task);
-  void add() noexcept {
-    if (at_home())
+  void add(const worker_face* face) noexcept {
+    if (at_home(face))
       ++open_;
     else
       elsewhere_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   /// A task of the group ends. Returns the waiter if it was the last.
-  suspended* finish_one() noexcept {
-    worker_face* const face = self();
+  suspended* finish_one(worker_face* face) noexcept {
     if (face == nullptr) return report(1);
     if (face->stack == home_) {
       --open_;
@@ -105,8 +104,7 @@ struct group : public scope {
  private:
   static constexpr std::int64_t bias = std::int64_t{1} << 48;
 
-  bool at_home() const noexcept {
-    const worker_face* face = self();
+  bool at_home(const worker_face* face) const noexcept {
     return face != nullptr && face->stack == home_;
   }
   /// At home, what this worker has not reported counts at once.
@@ -132,26 +130,28 @@ struct group_task : frame {
   }
 
   static void body(frame* f) {
-    auto* self = static_cast<group_task*>(f);
-    auto* g = static_cast<group*>(self->in);
-    scope* const around = current_scope();
-    current_scope(g);
+    auto* task = static_cast<group_task*>(f);
+    auto* g = static_cast<group*>(task->in);
+    worker_face* const before = self();
+    scope* const around = before->current;
+    before->current = g;
     if (!g->canceled_here_or_above()) {
       try {
-        self->closure();
+        task->closure();
       } catch (...) {
         g->fail(std::current_exception());
       }
     }
-    current_scope(around);
+    self()->current = around;  // the closure may have suspended, and be elsewhere now
   }
 
   static suspended* end(frame* f, bool) {
-    auto* self = static_cast<group_task*>(f);
-    auto* g = static_cast<group*>(self->in);
-    self->~group_task();
-    release_record(self, sizeof(group_task));
-    return g->finish_one();
+    auto* task = static_cast<group_task*>(f);
+    auto* g = static_cast<group*>(task->in);
+    task->~group_task();
+    worker_face* const face = self();
+    release_record(face, task, sizeof(group_task));
+    return g->finish_one(face);
   }
 
   static suspended* run(frame* f) {
@@ -190,16 +190,17 @@ class task_group {
   void run(F&& f, spawn policy = spawn::parent_first) {
     using task = detail::group_task<std::decay_t<F>>;
     static_assert(alignof(task) <= 64, "closures in task groups may be aligned to 64 bytes at most");
-    void* const memory = detail::allocate_record(sizeof(task));
+    void* const memory = detail::allocate_record(detail::self(), sizeof(task));
     task* t;
     try {
       t = new (memory) task(std::decay_t<F>(std::forward<F>(f)), group_);
     } catch (...) {
-      detail::release_record(memory, sizeof(task));
+      detail::release_record(detail::self(), memory, sizeof(task));
       throw;
     }
-    group_.add();
-    group_.start(t, policy);
+    detail::worker_face* const face = detail::self();
+    group_.add(face);
+    group_.start(face, t, policy);
   }
 
   /// Returns when all tasks of the group have ended, tasks that they added among them. Runs queued

@@ -85,9 +85,15 @@ class deque {
   /// Whether the owner has queued as many frames as the settings allow.
   bool crowded(slot* at) const noexcept { return at >= soft_; }
 
+  /// Anybody: who awaits the owner's answer, or null.
+  void* asker() const noexcept { return face_.asker.load(std::memory_order_relaxed); }
+
   /// Answers a thief: no request is pending any more. Check for sleepers after it, behind a full
   /// fence.
-  void answer() noexcept { face_.limit.store(soft_, std::memory_order_relaxed); }
+  void answer() noexcept {
+    face_.asker.store(nullptr, std::memory_order_relaxed);
+    face_.limit.store(soft_, std::memory_order_relaxed);
+  }
 
   /// Frames the owner has not published; a rescuing thief may publish one more meanwhile.
   std::size_t private_size() const noexcept {
@@ -116,6 +122,13 @@ class deque {
 
   /// Makes the oldest private frames public, at most `count`.
   void publish(std::size_t count) noexcept {
+    publish(count, [](frame*) { return false; });
+  }
+
+  /// The same; but the oldest of all, if it is among them, is taken from the deque when give(frame)
+  /// says that it has given it to somebody.
+  template <class Give>
+  void publish(std::size_t count, Give give) noexcept {
     lock();
     // A rescuing thief may have raised split since the caller looked.
     const std::uint32_t first = split_.load(std::memory_order_relaxed);
@@ -124,6 +137,12 @@ class deque {
     const std::uint32_t last =
         count < depth - first ? first + static_cast<std::uint32_t>(count) : depth;
     for (std::uint32_t i = first; i != last; ++i) make_public(i);
+    const std::uint64_t seen = tail_.load(std::memory_order_relaxed);
+    if (index_of(seen) == first && first != last && 
+        give(frame_of(base_[first].load(std::memory_order_relaxed))))
+      // Thieves see nothing here before and between: tail == split, then tail > split.
+      // release: pairs with the acquire of tail in steal, which then sees this split or a later one
+      tail_.store(seen + 1, std::memory_order_release);
     // release: pairs with the acquire of split in steal, which then reads slot and frame
     split_.store(last, std::memory_order_release);
     unlock();
@@ -228,6 +247,12 @@ class deque {
     if (face_.limit.load(std::memory_order_relaxed) == nullptr) return false;
     face_.limit.store(nullptr, std::memory_order_relaxed);
     return true;
+  }
+
+  /// The same, and the owner's answer may be given to `who`.
+  void ask_for(void* who) noexcept {
+    face_.asker.store(who, std::memory_order_relaxed);
+    ask();
   }
 
   /// Whether a request is still unanswered.

@@ -7,6 +7,7 @@
 // into its loop, which asks anew which worker it is on. A loop that is to go on with a suspended
 // thread abandons its own stack, which holds nothing then, and gives it back (resume).
 
+#include <algorithm>
 #include <cerrno>
 
 #include "platform/fatal.hpp"
@@ -18,14 +19,15 @@ namespace kasuri::sched {
 
 namespace {
 
-/// Who leaves, and what to do on the other stack.
+/// Who leaves, and what to do on the other stack. Publish is called with the record as a
+/// publish_function is; a template so that a yield has it inline.
+template <class Publish>
 struct departure {
   worker* w;
   context::stack* to;
-  suspended* s;  // null: an OS thread of the pool starts its first loop
-  publish_function publish;
-  void* arg;
+  suspended* s;
   detail::frame* first;
+  Publish publish;
 };
 
 /// The worker may be another one after every call that may suspend.
@@ -50,7 +52,6 @@ KASURI_UNINSTRUMENTED void drop_stack(void* old) noexcept {
 }
 
 void run_frame(worker& w, detail::frame* f) noexcept {
-  w.tick();
   w.stats.tasks.add();
   if (w.timing) w.stats.time.switch_to(record::time_state::work);
   const auto id = reinterpret_cast<std::uintptr_t>(f);
@@ -62,9 +63,36 @@ void run_frame(worker& w, detail::frame* f) noexcept {
   if (next != nullptr) resume(next);
 }
 
+/// The short way through the loop, for short tasks: those on the private end of the deque, until
+/// there is none, somebody asks for something (whoever wants a worker's attention sets the limit of
+/// its deque), or it is time for what comes last otherwise. Returns a frame that takes the long way,
+/// or null.
+detail::frame* run_private(worker& w) noexcept {
+  if (w.observed) return nullptr;
+  std::uint32_t turns = fair_turn - 1 - w.turns % fair_turn;
+  if (w.patience != 0) turns = std::min(turns, w.patience);
+  // All at once: with turns left over, what comes last otherwise only comes earlier.
+  w.turns += turns;
+  w.patience -= std::min(turns, w.patience);
+  for (; turns != 0 && !w.queue.asked(); --turns) {
+    detail::frame* f = w.queue.pop_private();
+    if (f == nullptr || f->type->run == nullptr) return f;
+    if (w.face.tally_of != nullptr && !belongs(f, w.face.tally_of)) settle_tally(w);
+    w.stats.tasks.add();
+    suspended* next = f->type->run(f);
+    worker* after = worker_now();
+    after->face.current = nullptr;
+    if (next != nullptr) resume(next);
+    if (after != &w) return nullptr;
+  }
+  return nullptr;
+}
+
 [[noreturn]] void loop(detail::frame* f) noexcept {
   for (;;) {
     worker* w = worker_now();
+    if (f == nullptr) f = run_private(*w);
+    w = worker_now();
     if (f == nullptr) f = w->home->next(*w);
     if (f == nullptr) jump_off(*w, w->native_context, &w->native_stack);
     if (f->type->run == nullptr)
@@ -88,18 +116,25 @@ context::stack* loop_stack(worker& w) noexcept {
   return s;
 }
 
+/// The first loop of an OS thread of the pool.
+[[noreturn]] void enter_first_loop(void* arg, context::saved from) noexcept {
+  auto* const to = static_cast<context::stack*>(arg);
+  to->fiber.arrived();
+  worker* w = worker_now();
+  w->face.stack = to;
+  w->native_context = from;
+  loop(nullptr);
+}
+
+template <class Publish>
 [[noreturn]] void enter_loop(void* arg, context::saved from) noexcept {
-  const departure d = *static_cast<departure*>(arg);
+  departure<Publish> d = *static_cast<departure<Publish>*>(arg);
   d.to->fiber.arrived();
   d.w->face.stack = d.to;
   *d.w->exceptions = {};  // those of the thread that left are its own
-  if (d.s == nullptr) {
-    d.w->native_context = from;
-    loop(nullptr);
-  }
   d.s->context = from;
   d.s->stack->waiting = d.s;
-  if (d.publish(d.arg, d.s)) loop(d.first);
+  if (d.publish(d.s)) loop(d.first);
   if (d.first != nullptr) d.w->home->send(d.first);
   resume(d.s);
   loop(nullptr);
@@ -113,22 +148,26 @@ context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
 }
 
 /// On the stack of d.first, a ready thread: the one that left becomes known.
+template <class Publish>
 void leave_behind(void* arg, context::saved from) noexcept {
-  const departure d = *static_cast<departure*>(arg);
+  departure<Publish> d = *static_cast<departure<Publish>*>(arg);
   d.w->face.stack = d.to;
   d.s->context = from;
   d.s->stack->waiting = d.s;
-  if (!d.publish(d.arg, d.s)) make_ready(d.s);
+  if (!d.publish(d.s)) make_ready(d.s);
 }
 
-KASURI_UNINSTRUMENTED void switch_to(departure& d) noexcept {
+template <class Publish>
+KASURI_UNINSTRUMENTED void switch_to(departure<Publish>& d) noexcept {
   d.w->face.stack->fiber.leaving(d.to->fiber, false);
-  context::kasuri_context_switch(static_cast<suspended*>(d.first)->context, leave_behind, &d);
+  context::kasuri_context_switch(static_cast<suspended*>(d.first)->context, leave_behind<Publish>,
+                                 &d);
 }
 
-KASURI_UNINSTRUMENTED void leave_for(departure& d) noexcept {
-  d.w->face.stack->fiber.leaving(d.to->fiber, false);
-  context::kasuri_context_start(d.to->high, enter_loop, &d);
+KASURI_UNINSTRUMENTED void leave_for(context::stack* from, context::stack* to,
+                                     void (*entry)(void*, context::saved), void* arg) noexcept {
+  from->fiber.leaving(to->fiber, false);
+  context::kasuri_context_start(to->high, entry, arg);
 }
 
 /// An OS thread that is no worker just sleeps.
@@ -150,19 +189,20 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
 void continue_loop() noexcept { loop(nullptr); }
 
 void run_loop(worker& w) noexcept {
-  departure d{&w, loop_stack(w), nullptr, nullptr, nullptr, nullptr};
-  leave_for(d);
+  context::stack* const to = loop_stack(w);
+  leave_for(w.face.stack, to, enter_first_loop, to);
   arrived_home(&w.native_stack);
 }
 
-void suspend(record::wait_reason reason, publish_function publish, void* arg,
-             detail::frame* first) noexcept {
-  worker* w = worker_now();
-  if (w == nullptr) return suspend_foreign(reason, publish, arg);
+namespace {
+
+template <class Publish>
+[[gnu::always_inline]] inline void suspend_on(worker* w, record::wait_reason reason, Publish publish,
+                                              detail::frame* first) noexcept {
   w->tick();
   // Whatever the thread has pushed becomes public: see deque_face::pop.
   w->queue.publish_structured();
-  settle_tally(*w);
+  if (w->face.tally_of != nullptr) settle_tally(*w);
   suspended s;
   prepare_suspension(s, *w, reason);
   ++s.stack->suspensions;
@@ -170,11 +210,11 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
   w->stats.suspends.add();
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
   if (context::stack* to = stack_of_ready(*w, first)) {
-    departure d{w, to, &s, publish, arg, first};
+    departure<Publish> d{w, to, &s, first, publish};
     switch_to(d);
   } else {
-    departure d{w, loop_stack(*w), &s, publish, arg, first};
-    leave_for(d);
+    departure<Publish> d{w, loop_stack(*w), &s, first, publish};
+    leave_for(s.stack, d.to, enter_loop<Publish>, &d);
   }
   w = worker_now();
   arrived_home(w->face.stack);
@@ -182,6 +222,28 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
   kept.put_back(*w);
   w->stats.resumes.add();
   record::emit(w->log, record::event_kind::resume, reinterpret_cast<std::uintptr_t>(&s));
+}
+
+struct publish_by_call {
+  publish_function function;
+  void* arg;
+  bool operator()(suspended* s) const noexcept { return function(arg, s); }
+};
+
+struct publish_as_ready {
+  bool operator()(suspended* s) const noexcept {
+    make_ready(s);
+    return true;
+  }
+};
+
+}  // namespace
+
+void suspend(record::wait_reason reason, publish_function publish, void* arg,
+             detail::frame* first) noexcept {
+  worker* w = worker_now();
+  if (w == nullptr) return suspend_foreign(reason, publish, arg);
+  suspend_on(w, reason, publish_by_call{publish, arg}, first);
 }
 
 void resume(suspended* s) noexcept {
@@ -201,7 +263,13 @@ void make_ready(suspended* s) noexcept {
     return;
   }
   worker* w = worker_now();
-  if (s->home != nullptr) {
+  if (s->home != nullptr && s->home == w) {
+    // Nobody else can take it, and this worker does not sleep before it has looked.
+    w->returning.store(s, std::memory_order_relaxed);
+    // A push of the task that runs meanwhile makes room; but not if the thread let others go first.
+    if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
+      w->queue.ask();
+  } else if (s->home != nullptr) {
     (w != nullptr ? w->home : &pool::get())->return_home(s);
   } else if (w == nullptr) {
     pool::get().send(s);
@@ -253,13 +321,7 @@ void yield() noexcept {
   if (w == nullptr) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
-  suspend(
-      record::wait_reason::yield,
-      [](void*, suspended* s) noexcept {
-        make_ready(s);
-        return true;
-      },
-      nullptr, next);
+  suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);
 }
 
 }  // namespace kasuri::sched

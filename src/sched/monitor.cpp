@@ -96,7 +96,7 @@ void monitor::look(pool& p) noexcept {
 }
 
 void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
-  const std::uint64_t beat = w.beat.load(std::memory_order_relaxed);
+  const std::uint64_t beat = w.beat.load(std::memory_order_relaxed) + w.stats.tasks.get();
   const bool busy = w.busy.load(std::memory_order_relaxed);
   if (beat != w.last_beat || !busy) {
     w.last_beat = beat;

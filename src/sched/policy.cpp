@@ -25,19 +25,12 @@ look round_over(worker& thief, pool& all, std::size_t count, At at) {
   return result;
 }
 
-void count_steal(worker& thief, bool near) noexcept {
-  thief.stats.steals.add();
-  (near ? thief.stats.steals_near : thief.stats.steals_far).add();
-}
-
 /// Any worker, all alike.
 class random_policy final : public policy {
  public:
   look steal(worker& thief, pool& all) override {
-    const look l = round_over(thief, all, static_cast<std::size_t>(all.workers()),
-                              [](std::size_t i) { return static_cast<int>(i); });
-    if (l.found != nullptr) count_steal(thief, false);
-    return l;
+    return round_over(thief, all, static_cast<std::size_t>(all.workers()),
+                      [](std::size_t i) { return static_cast<int>(i); });
   }
 };
 
@@ -50,16 +43,15 @@ class near_policy final : public policy {
       const look l = round_over(thief, all, level.size(), [&](std::size_t i) { return level[i]; });
       result.saw_work |= l.saw_work;
       if (l.found == nullptr) continue;
-      count_steal(thief, &level == &all.victims_of(thief).front());
       result.found = l.found;
       return result;
     }
-    // Workers beyond the configured ones (guests, spares) have no place of their own in the tree.
-    const look l = round_over(thief, all, static_cast<std::size_t>(all.workers()),
-                              [](std::size_t i) { return static_cast<int>(i); });
+    // Those without a place in the thief's tree: guests, spares; all of them for such a thief.
+    const std::size_t first = thief.levels.size();
+    const look l = round_over(thief, all, static_cast<std::size_t>(all.workers()) - first,
+                              [first](std::size_t i) { return static_cast<int>(first + i); });
     result.saw_work |= l.saw_work;
     result.found = l.found;
-    if (l.found != nullptr) count_steal(thief, false);
     return result;
   }
 };

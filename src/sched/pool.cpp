@@ -76,9 +76,9 @@ worker* pool::add_worker(record::worker_role role) {
   w->stats.role = role;
   w->timing = timing_;
   if (role == record::worker_role::guest) w->asleep.store(0, std::memory_order_relaxed);
-  if (role == record::worker_role::worker)
-    w->victims = platform::victim_order(platform::machine_topology(), i, configured_);
+  if (role == record::worker_role::worker) place(*w);
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
+  w->observed = w->timing || w->log != nullptr;
   // release: pairs with the acquire in at
   slots_[static_cast<std::size_t>(i)].store(w, std::memory_order_release);
   w->older = i == 0 ? nullptr : newest_worker.load(std::memory_order_relaxed);
@@ -86,6 +86,15 @@ worker* pool::add_worker(record::worker_role role) {
   // release: pairs with the acquire in workers
   count_.store(i + 1, std::memory_order_release);
   return w;
+}
+
+/// Its place in the machine tree.
+void pool::place(worker& w) const {
+  w.victims = platform::victim_order(platform::machine_topology(), w.index, configured_);
+  w.levels.assign(static_cast<std::size_t>(configured_), 0);
+  for (std::size_t level = 0; level != w.victims.size(); ++level)
+    for (const int other : w.victims[level])
+      w.levels[static_cast<std::size_t>(other)] = static_cast<std::uint8_t>(level);
 }
 
 // ---- guests -----------------------------------------------------------------------------------
@@ -249,18 +258,19 @@ detail::frame* pool::next(worker& w) noexcept {
     w.just_started = false;
     return search(w);
   }
+  if (idle_.crowded()) {  // before its own stack's thread, which has just made room perhaps
+    settle_tally(w);
+    idle_.start_search();
+    step_aside(w);
+    return search(w);
+  }
   if (w.patience != 0) {
     --w.patience;
   } else if (detail::frame* f = w.take_returning()) {
     settle_tally(w);
     return f;
   }
-  if (idle_.crowded()) {
-    settle_tally(w);
-    idle_.start_search();
-    step_aside(w);
-    return search(w);
-  }
+  if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
   detail::frame* f = next_own(w);
   if (w.face.tally_of != nullptr && (f == nullptr || !belongs(f, w.face.tally_of))) {
     if (suspended* waiter = detail::report_tally(&w.face)) {
@@ -274,6 +284,27 @@ detail::frame* pool::next(worker& w) noexcept {
   return search(w);
 }
 
+/// What the owner that `w` asked has given it, or null.
+detail::frame* pool::take_answer(worker& w) noexcept {
+  if (!w.answer.is_open() || !w.answer.answered()) return nullptr;
+  const int victim = w.answer.owner();
+  detail::frame* f = w.answer.close();
+  if (f != nullptr) note_steal(w, victim, f);
+  return f;
+}
+
+/// Before `w` stops looking: nobody may give it a frame any more. False: somebody has, and it is in
+/// its ring now.
+bool pool::withdraw(worker& w) noexcept {
+  if (!w.answer.is_open()) return true;
+  const int victim = w.answer.owner();
+  detail::frame* f = w.answer.close();
+  if (f == nullptr) return true;
+  note_steal(w, victim, f);
+  if (!w.ready.put(f)) send(f);
+  return false;
+}
+
 /// Precondition: the worker counts as searching.
 detail::frame* pool::search(worker& w) noexcept {
   w.busy.store(false, std::memory_order_relaxed);
@@ -282,31 +313,35 @@ detail::frame* pool::search(worker& w) noexcept {
   for (unsigned round = 0;; ++round) {
     w.tick();
     look l;
-    l.found = w.take_returning();
+    l.found = take_answer(w);
+    if (l.found == nullptr) l.found = w.take_returning();
     if (l.found == nullptr) l.found = next_own(w);
     if (l.found == nullptr) l.found = take_from_inbox();
     if (l.found == nullptr) l.found = policy_->own(w);
     if (l.found == nullptr) l = policy_->steal(w, *this);
     if (w.timing) w.stats.time.looked(l.saw_work || l.found != nullptr);
     if (l.found != nullptr) {
+      withdraw(w);
       w.busy.store(true, std::memory_order_relaxed);
       if (idle_.stop_search()) use_claim();
       monitor::get().tokens_changed(idle_.counts());
       return l.found;
     }
     if (w.stats.role != record::worker_role::guest &&
-        stopping_.load(std::memory_order_relaxed) && !l.saw_work)
+        stopping_.load(std::memory_order_relaxed) && !l.saw_work && withdraw(w))
       return nullptr;
     if (idle_.crowded()) {
+      if (!withdraw(w)) continue;
       step_aside(w);
       since = platform::ticks();
     } else if (l.saw_work) {
       real_atomics::backoff(round % 128);  // an owner that does not answer may be preempted
     } else if (platform::ticks() - since >= spin_ticks_) {
+      if (!withdraw(w)) continue;
       sleep(w);
       since = platform::ticks();
     } else {
-      for (int i = 0; i != 4; ++i) real_atomics::pause();
+      for (int i = 0; i != 4 && !w.answer.answered(); ++i) real_atomics::pause();
     }
   }
 }
@@ -383,7 +418,7 @@ void pool::blocking_begin(worker& w) noexcept {
 void pool::blocking_end(worker& w) noexcept {
   w.busy.store(true, std::memory_order_relaxed);
   w.tick();
-  idle_.remove_token();
+  take_token_back();
   if (w.timing) w.stats.time.switch_to(record::time_state::work);
   record::emit(w.log, record::event_kind::blocking_end);
 }
@@ -400,6 +435,11 @@ void pool::lend_token(worker& stuck) noexcept {
   grant_tokens();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (work_visible()) work_is_visible();
+}
+
+void pool::take_token_back() noexcept {
+  idle_.remove_token();
+  if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked
 }
 
 std::vector<const record::worker_stats*> pool::stats() const {

@@ -84,9 +84,9 @@ class pool {
   bool work_visible() const noexcept;
 
   /// One more thread may run, because `stuck` does not make progress. Take it back with
-  /// remove_token.
+  /// take_token_back.
   void lend_token(worker& stuck) noexcept;
-  void take_token_back() noexcept { idle_.remove_token(); }
+  void take_token_back() noexcept;
 
   /// Whether work waits that a lent token would start: frames, or guests.
   bool work_waits() const noexcept { return work_visible() || idle_.counts().waiting != 0; }
@@ -111,7 +111,10 @@ class pool {
   /// Reads the settings; before the first use and again after finalize.
   void configure();
   worker* add_worker(record::worker_role role);
+  void place(worker& w) const;
   worker& borrow_worker();
+  detail::frame* take_answer(worker& w) noexcept;
+  bool withdraw(worker& w) noexcept;
   void wait_for_token(worker& w) noexcept;
   bool queue_for_token(worker& w, worker::wish wish) noexcept;
   void grant_tokens() noexcept;
@@ -147,6 +150,9 @@ class pool {
   std::mutex waiting_lock_;
   std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_
 };
+
+/// Counts and records that `thief` has frame `f` of worker `victim`.
+void note_steal(worker& thief, int victim, detail::frame* f) noexcept;
 
 /// The owner's answer to a request: publishes, lets pushes be fast again, wakes.
 void answer_thieves(worker& w) noexcept;

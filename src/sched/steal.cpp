@@ -14,9 +14,12 @@ namespace {
 // costs the thief a system call and the owner an interrupt, a request costs the owner a cache miss.
 constexpr double rescue_after_us = 15;
 constexpr double ask_again_after_us = 2;
-// A single task whose owner came back for it sooner was not worth publishing.
-constexpr double worth_us = 1;
+// A single task whose owner came back for it sooner, counted from when it had answered, was not worth
+// publishing: the thief cannot have begun it.
+constexpr double worth_us = 0.15;
 constexpr std::uint32_t shyest = 12;
+// A thief that awaits an owner's answer looks for itself after so many looks at the answer alone.
+constexpr std::uint32_t looks_before_another = 32;
 // At most so many frames are published per request.
 constexpr std::size_t most_published = 64;
 
@@ -35,18 +38,31 @@ detail::frame* steal_public(worker& victim) noexcept {
   }
 }
 
-/// The victim has private frames only.
-detail::frame* ask_or_rescue(worker& thief, worker& victim) noexcept {
+/// Asks for the victim's next frame, and to be given it if nobody else is waiting for that.
+void ask(worker& thief, worker& victim) noexcept {
+  const void* const other = victim.queue.asker();
+  if (thief.answer.is_open() || !victim.busy.load(std::memory_order_relaxed) ||
+      (other != nullptr && other != &thief)) {
+    victim.queue.ask();
+  } else {
+    thief.answer.open(victim.index);
+    victim.queue.ask_for(&thief);
+  }
+}
+
+/// The victim has private frames only, or none: then the next push is to answer at once.
+detail::frame* ask_or_rescue(worker& thief, worker& victim, bool has_frames) noexcept {
   const std::uint64_t now = platform::ticks();
   const std::uint64_t since = victim.asked_since.load(std::memory_order_relaxed);
   const std::uint64_t waited = now > since ? now - since : 0;
   if (!victim.queue.asked()) {
     if (waited < in_ticks(ask_again_after_us)) return nullptr;
     victim.asked_since.store(now, std::memory_order_relaxed);
-    victim.queue.ask();
+    ask(thief, victim);
     return nullptr;
   }
-  if (waited < in_ticks(rescue_after_us) || !victim.queue.rescue()) return nullptr;
+  if (!thief.answer.is_open()) ask(thief, victim);
+  if (!has_frames || waited < in_ticks(rescue_after_us) || !victim.queue.rescue()) return nullptr;
   detail::frame* f = steal_public(victim);
   if (f != nullptr) thief.stats.rescues.add();
   return f;
@@ -54,30 +70,43 @@ detail::frame* ask_or_rescue(worker& thief, worker& victim) noexcept {
 
 }  // namespace
 
+void note_steal(worker& thief, int victim, detail::frame* f) noexcept {
+  const unsigned level = thief.level_of(victim);
+  thief.stats.steals.add();
+  (level == 0 ? thief.stats.steals_near : thief.stats.steals_far).add();
+  record::emit_steal(thief.log, reinterpret_cast<std::uintptr_t>(f),
+                     static_cast<std::uint16_t>(victim), static_cast<std::uint8_t>(level));
+}
+
 look take_from(worker& thief, worker& victim) noexcept {
-  thief.stats.steals_tried.add();
   look l;
+  if (thief.answer.awaits(victim.index)) {
+    // To read the deque of an owner that is to answer anyway only slows it down; but the answer may
+    // go to another, or not come.
+    l.saw_work = thief.victim_has_work;
+    if (++thief.looks_at_answer % looks_before_another != 0) return l;
+    if (victim.queue.asker() != &thief || !victim.busy.load(std::memory_order_relaxed)) {
+      l.found = thief.answer.close();
+      if (l.found != nullptr) {
+        note_steal(thief, victim.index, l.found);
+        return l;
+      }
+    }
+  }
+  thief.victim_has_work = false;
+  thief.stats.steals_tried.add();
   l.found = steal_public(victim);
   if (l.found == nullptr) l.found = victim.ready.take();
   if (l.found == nullptr) {
-    if (victim.queue.empty()) {
-      // Ask beforehand: the next push answers at once.
-      if (!victim.queue.asked()) {
-        victim.asked_since.store(platform::ticks(), std::memory_order_relaxed);
-        victim.queue.ask();
-      }
-      return l;
-    }
-    l.saw_work = true;
-    l.found = ask_or_rescue(thief, victim);
+    l.saw_work = thief.victim_has_work = !victim.queue.empty();
+    l.found = ask_or_rescue(thief, victim, l.saw_work);
     if (l.found == nullptr) {
-      thief.stats.refused.add();
+      if (l.saw_work) thief.stats.refused.add();
       return l;
     }
   }
   l.saw_work = true;
-  record::emit_steal(thief.log, reinterpret_cast<std::uintptr_t>(l.found),
-                     static_cast<std::uint16_t>(victim.index), 0);
+  note_steal(thief, victim.index, l.found);
   return l;
 }
 
@@ -87,17 +116,18 @@ void answer_thieves(worker& w) noexcept {
   if (n == 1 && s.decline != 0) {
     --s.decline;
   } else if (n != 0) {
-    if (n == 1) {
-      s.slot = w.face.top.load(std::memory_order_relaxed) - 1;
-      s.when = platform::ticks();
-    }
+    if (n == 1) s.slot = w.face.top.load(std::memory_order_relaxed) - 1;
     const std::size_t half = (n + 1) / 2;
-    w.queue.publish(half < most_published ? half : most_published);
+    auto* const asker = static_cast<worker*>(w.queue.asker());
+    w.queue.publish(half < most_published ? half : most_published, [&w, asker](detail::frame* f) {
+      return asker != nullptr && asker->answer.give(w.index, f);
+    });
     w.asked_since.store(0, std::memory_order_relaxed);  // thieves need not wait to ask again
   }
   w.queue.answer();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   w.home->work_is_visible();
+  if (s.slot != nullptr) s.when = platform::ticks();
 }
 
 void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexcept {

@@ -18,6 +18,7 @@
 #include "record/worker_log.hpp"
 #include "sched/block_cache.hpp"
 #include "sched/deque.hpp"
+#include "sched/handover.hpp"
 #include "sched/ready_ring.hpp"
 #include "sched/suspended.hpp"
 
@@ -70,20 +71,29 @@ struct worker {
 
   record::worker_log* log = nullptr;
   record::worker_stats stats;
-  bool timing = false;  // keep stats.time
+  bool timing = false;    // keep stats.time
+  bool observed = false;  // timing, or there is a log
 
   pool* const home;
   const int index;
   worker* older = nullptr;  // the one made before it, for newest_worker
   std::vector<std::vector<int>> victims;  // indices by machine level, nearest first
+  std::vector<std::uint8_t> levels;       // the level of each of these by index
+
+  std::uint32_t looks_at_answer = 0;
+  bool victim_has_work = false;  // the one whose answer it awaits
 
   // ---- shared ---------------------------------------------------------------------------------
+
+  /// Where the owner that it asked puts a frame for it. On a line of its own: it spins on it.
+  alignas(64) handover<real_atomics> answer;
 
   /// 1 while it sleeps or has no OS thread; who clears it holds a claim (idle.hpp).
   alignas(64) std::atomic<std::uint32_t> asleep{1};
   /// The native stack's thread, when it may go on: set by anybody, taken by the owner.
   std::atomic<suspended*> returning{nullptr};
-  /// Counts scheduling points; the monitor compares. Written by the owner.
+  /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares
+  /// the sum. Written by the owner.
   std::atomic<std::uint64_t> beat{0};
   /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes.
   std::atomic<std::uint64_t> asked_since{0};
@@ -105,15 +115,24 @@ struct worker {
   std::uint64_t last_beat = 0;
   int still = 0;  // looks without a beat
 
+  /// The level of the machine tree, 0 the nearest, at which it meets worker `other`. Workers without
+  /// a place of their own (guests, spares) are far from all.
+  unsigned level_of(int other) const noexcept {
+    const auto i = static_cast<std::size_t>(other);
+    return i < levels.size() ? levels[i] : static_cast<unsigned>(victims.size());
+  }
+
   void tick() noexcept {
     beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
   /// The owner: the thread of its native stack, if that may go on.
   suspended* take_returning() noexcept {
-    if (returning.load(std::memory_order_relaxed) == nullptr) return nullptr;
-    // acquire: pairs with the release in pool::return_home
-    return returning.exchange(nullptr, std::memory_order_acquire);
+    // acquire: pairs with the release in pool::return_home. Nobody sets it again before the thread
+    // has gone on.
+    suspended* const s = returning.load(std::memory_order_acquire);
+    if (s != nullptr) returning.store(nullptr, std::memory_order_relaxed);
+    return s;
   }
 
   std::uint64_t next_random() noexcept {

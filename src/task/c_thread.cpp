@@ -7,6 +7,7 @@
 #include "kasuri/kasuri.h"
 #include "kasuri/parallel_for.hpp"
 #include "kasuri/runtime.hpp"
+#include "sched/suspended.hpp"
 #include "task/local_values.hpp"
 #include "task/thread.hpp"
 
@@ -76,7 +77,7 @@ int kasuri_thread_detach(kasuri_thread_t thread) {
 
 kasuri_thread_t kasuri_thread_self(void) { return outside(task::known_current_thread()); }
 
-void kasuri_yield(void) { kasuri::this_task::yield(); }
+void kasuri_yield(void) { kasuri::sched::yield(); }
 
 int kasuri_key_create(kasuri_key_t* key, void (*destructor)(void*)) {
   if (key == nullptr) return KASURI_ERROR_INVALID;

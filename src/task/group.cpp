@@ -9,7 +9,7 @@ namespace kasuri {
 namespace detail {
 
 void group::start_child_first(frame* task) {
-  if (self() == nullptr || !sched::run_child_first(task)) spawn_detached(task);
+  if (self() == nullptr || !sched::run_child_first(task)) spawn_detached(self(), task);
 }
 
 void group::fail(std::exception_ptr error) noexcept {
@@ -43,14 +43,14 @@ suspended* report_tally(worker_face* face) noexcept {
 
 void group::take_tally() noexcept {
   worker_face* const face = self();
-  if (face == nullptr || face->tally_of != this || !at_home()) return;
+  if (face == nullptr || face->tally_of != this || !at_home(face)) return;
   open_ -= face->tally;
   face->tally_of = nullptr;
 }
 
 bool group::wait_all() noexcept {
   // The count of another stack cannot be read from here, and nobody would wake us.
-  if (home_ != nullptr && !at_home() && !idle())
+  if (home_ != nullptr && !at_home(self()) && !idle())
     platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
   take_tally();
   while (!idle()) {

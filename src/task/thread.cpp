@@ -100,7 +100,7 @@ thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexc
   t->entry = entry;
   t->value = argument;
   if (policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
-    detail::spawn_detached(t);
+    detail::spawn_detached(detail::self(), t);
   return t;
 }
 

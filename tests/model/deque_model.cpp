@@ -3,6 +3,7 @@
 // thieves: every frame is taken once, whoever takes it may read what the pusher wrote into it, and
 // neither holds any more when a fence is taken away.
 #include "sched/deque.hpp"
+#include "sched/handover.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +29,8 @@ struct item : detail::frame {
 //           n pop and put back, as a wait that finds another's frame
 //           t publish what a suspension does: nobody pops by name any more what was pushed
 //   thief:  s steal   k ask for work   r rescue
+//           g ask for work to be given to it   b look for the answer   c accept none any more
+//           (the first thief only: there is one answer)
 struct script {
   std::string owner;
   std::vector<std::string> thieves;
@@ -56,6 +59,7 @@ class deque_program {
   }
 
   void check() {
+    if (detail::frame* f = answer_.close()) take(f);
     while (detail::frame* f = queue_.pop()) take(f);
     for (int i = 0; i < pushed_; ++i) {
       require(items_[i].taken <= 1, "a frame was taken twice");
@@ -66,6 +70,7 @@ class deque_program {
  private:
   using deque = sched::deque<A>;
   static constexpr std::size_t capacity = 3;
+  static constexpr int owner_number = 5;
 
   void call_owner(char call) {
     switch (call) {
@@ -103,7 +108,10 @@ class deque_program {
       return own(&fresh);
     }
     if (!queue_.asked()) return;
-    queue_.publish((queue_.private_size() + 1) / 2);
+    const bool awaited = queue_.asker() != nullptr;
+    queue_.publish((queue_.private_size() + 1) / 2, [this, awaited](detail::frame* f) {
+      return awaited && answer_.give(owner_number, f);
+    });
     queue_.answer();
   }
 
@@ -135,6 +143,16 @@ class deque_program {
         return;
       case 'k': queue_.ask(); return;
       case 'r': queue_.rescue(); return;
+      case 'g':
+        if (answer_.is_open()) return;
+        answer_.open(owner_number);
+        return queue_.ask_for(&answer_);
+      case 'b':
+        if (answer_.is_open() && answer_.answered() && (f = answer_.close()) != nullptr) take(f);
+        return;
+      case 'c':
+        if ((f = answer_.close()) != nullptr) take(f);
+        return;
     }
   }
 
@@ -158,6 +176,7 @@ class deque_program {
   detail::deque_face<A> face_;
   typename deque::slot words_[capacity + 2];
   deque queue_{face_, words_, capacity, capacity};
+  sched::handover<A> answer_;
   item items_[6];
   int pushed_ = 0;
   pushed structured_[6];
@@ -165,8 +184,8 @@ class deque_program {
   int suspended_ = 0;  // so many of these were pushed before a suspension
 };
 
-const std::vector<std::string> names{"top",     "limit",   "sentinel", "slot[0]", "slot[1]",
-                                     "slot[2]", "scratch", "tail",     "split",   "lock"};
+const std::vector<std::string> names{"top",     "limit",   "asker", "sentinel", "slot[0]", "slot[1]",
+                                     "slot[2]", "scratch", "tail",  "split",    "lock",    "answer"};
 
 template <class A>
 report explore_script(const script& what) {
@@ -191,6 +210,15 @@ void expect_flawed(const script& what, const std::string& how) {
 TEST(deque, one_thief_steals_what_was_published) {
   expect_sound({"uuaoo", {"ss"}});
   expect_sound({"uauaoo", {"ss"}});
+}
+
+TEST(deque, the_owner_gives_a_frame_to_the_thief_that_asked) {
+  expect_sound({"uo", {"gbc"}});
+  expect_sound({"uuoo", {"gbs"}});
+  expect_sound({"uuouoo", {"gb"}});
+  expect_sound({"uuoo", {"gc", "s"}});
+  expect_sound({"uuoo", {"gb", "rs"}});
+  expect_sound({"uudop", {"gb", "s"}});
 }
 
 TEST(deque, the_owner_answers_a_request) {

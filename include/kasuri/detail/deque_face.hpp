@@ -34,6 +34,8 @@ struct deque_face {
   /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};
+  /// The worker that asked and awaits an answer, or null. Beside limit, which the owner reads first.
+  typename A::template atomic<void*> asker{nullptr};
 
   /// Pushes, with slot flags if need be, and says whether the slow path must be called with the
   /// slot.

@@ -19,9 +19,8 @@ namespace detail {
 /// Queues a task that nobody pops by name (of a group, a thread): on the calling worker's deque, or
 /// in the pool's inbox on other threads. When the worker's queue is as long as the settings allow
 /// (KASURI_QUEUE_LIMIT), the caller steps back until some tasks have run, so that memory stays
-/// bounded: the call may suspend.
-[[gnu::always_inline]] inline void spawn_detached(frame* f) {
-  worker_face* const face = self();
+/// bounded: the call may suspend. `face` is self().
+[[gnu::always_inline]] inline void spawn_detached(worker_face* face, frame* f) {
   if (face == nullptr || face->has_private_structured()) [[unlikely]] return spawn_slow(f);
   worker_slot* at;
   if (face->push(f, at, slot_detached)) [[unlikely]] push_slow(face, at, f);

@@ -19,9 +19,8 @@ inline constexpr std::uint32_t most_free_records = 1024;
 void* allocate_record_slow(std::size_t bytes);
 void free_record_slow(void* record, std::size_t bytes) noexcept;
 
-/// Memory for a record of `bytes`, 64-byte aligned. Throws std::bad_alloc.
-[[gnu::always_inline]] inline void* allocate_record(std::size_t bytes) {
-  worker_face* const face = self();
+/// Memory for a record of `bytes`, 64-byte aligned. `face` is self(). Throws std::bad_alloc.
+[[gnu::always_inline]] inline void* allocate_record(worker_face* face, std::size_t bytes) {
   if (bytes > small_record || face == nullptr || face->records == nullptr) [[unlikely]]
     return allocate_record_slow(bytes);
   free_record* const r = face->records;
@@ -30,9 +29,9 @@ void free_record_slow(void* record, std::size_t bytes) noexcept;
   return r;
 }
 
-/// Gives it back: the same number of bytes.
-[[gnu::always_inline]] inline void release_record(void* record, std::size_t bytes) noexcept {
-  worker_face* const face = self();
+/// Gives it back: the same number of bytes. `face` is self().
+[[gnu::always_inline]] inline void release_record(worker_face* face, void* record,
+                                                  std::size_t bytes) noexcept {
   if (bytes > small_record || face == nullptr || face->record_count >= most_free_records)
       [[unlikely]]
     return free_record_slow(record, bytes);
