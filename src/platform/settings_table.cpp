@@ -40,7 +40,7 @@ constexpr setting table[] = {
     {"KASURI_SCHED", "scheduling", "near", choice_rule{&settings::sched, policies},
      "Placement policy: near steals along the machine tree, nearest first; random steals from "
      "anyone alike."},
-    {"KASURI_QUEUE_LIMIT", "scheduling", "50000",
+    {"KASURI_QUEUE_LIMIT", "scheduling", "4096",
      integer_rule<int>{&settings::queue_limit, 16, 1'000'000},
      "Tasks a worker queues before it runs new ones at once."},
     {"KASURI_SEED", "scheduling", "1",

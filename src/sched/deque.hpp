@@ -86,7 +86,10 @@ class deque {
   bool crowded(slot* at) const noexcept { return at >= soft_; }
 
   /// Anybody: who awaits the owner's answer, or null.
-  void* asker() const noexcept { return face_.asker.load(std::memory_order_relaxed); }
+  void* asker() const noexcept {
+    // acquire: pairs with the release in ask_for: a worker may ask right after it was made
+    return face_.asker.load(std::memory_order_acquire);
+  }
 
   /// Answers a thief: no request is pending any more. Check for sleepers after it, behind a full
   /// fence.
@@ -251,7 +254,8 @@ class deque {
 
   /// The same, and the owner's answer may be given to `who`.
   void ask_for(void* who) noexcept {
-    face_.asker.store(who, std::memory_order_relaxed);
+    // release: pairs with the acquire in asker
+    face_.asker.store(who, std::memory_order_release);
     ask();
   }
 

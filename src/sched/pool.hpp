@@ -124,6 +124,7 @@ class pool {
   detail::frame* search(worker& w) noexcept;
   void sleep(worker& w) noexcept;
   void doze(worker& w) noexcept;
+  void note_spare(worker& w, record::event_kind begin_or_end) noexcept;
   void step_aside(worker& w) noexcept;
   void use_claim() noexcept;
   void use_claim_on(worker& w) noexcept;
@@ -136,6 +137,7 @@ class pool {
   std::uint64_t spin_ticks_ = 0;
   bool timing_ = false;
   std::atomic<bool> stopping_{false};
+  std::atomic<int> lent_for_{0};
 
   static constexpr int most_slots = 4095;  // what the fields of idle can count
   std::atomic<int> count_{0};

@@ -15,8 +15,8 @@
 namespace kasuri::test {
 namespace {
 
-// ThreadSanitizer knows no more than some thousand threads.
-constexpr int thousands(int full) { return KASURI_TEST_PERCENT == 100 ? full : 2000; }
+// ThreadSanitizer knows no more than some thousand threads, and makes few in a second.
+constexpr int thousands(int full) { return full_size ? full : 1000; }
 
 long resident_bytes() {
   long total = 0;
@@ -97,7 +97,7 @@ TEST_P(many_threads, created_before_the_first_is_joined) {
       ASSERT_EQ(kasuri_thread_create(&t, [](void* x) { return x; }, &t, KASURI_PARENT_FIRST),
                 KASURI_SUCCESS);
     const long bytes = (resident_bytes() - before) / count;
-    if (KASURI_TEST_PERCENT == 100) {
+    if (full_size) {
       EXPECT_LE(bytes, 300);  // 200 are promised, without what does not grow
     }
     for (kasuri_thread_t& t : threads) {

@@ -32,7 +32,20 @@ struct child_setup {
   rlim_t address_space = RLIM_INFINITY;  // bytes
 };
 
-/// Runs `/proc/self/exe --child name`, a minute at most.
+/// Becomes `PROGRAM --child name`, with this very program; an emulated one by its emulator.
+[[noreturn]] inline void start_again(const char* name) {
+  constexpr const char* emulator = KASURI_TEST_EMULATOR;
+  if (*emulator != '\0') {
+    char program[4096] = {};
+    if (::readlink("/proc/self/exe", program, sizeof program - 1) > 0)
+      ::execlp(emulator, emulator, program, "--child", name, nullptr);
+  } else {
+    ::execl("/proc/self/exe", "child", "--child", name, nullptr);
+  }
+  ::_exit(127);
+}
+
+/// Runs `PROGRAM --child name`, a minute at most.
 inline child_result run_child(const std::string& name, const child_setup& setup = {}) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {-1, "no pipe"};
@@ -47,8 +60,7 @@ inline child_result run_child(const std::string& name, const child_setup& setup 
       ::setrlimit(RLIMIT_AS, &limit);
     }
     ::alarm(60);
-    ::execl("/proc/self/exe", "child", "--child", name.c_str(), nullptr);
-    ::_exit(127);
+    start_again(name.c_str());
   }
   ::close(ends[1]);
   child_result r;

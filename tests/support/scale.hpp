@@ -2,8 +2,18 @@
 #pragma once
 
 #include <algorithm>
+#include <string_view>
 
 namespace kasuri::test {
+
+/// Whether this is a plain build, where tests have their full size.
+inline constexpr bool full_size = KASURI_TEST_PERCENT == 100;
+
+/// What watches the program: none, address or thread.
+inline constexpr std::string_view sanitizer = KASURI_TEST_SANITIZER;
+
+/// Whether anything does: sanitizers take signals, address space and stack frames for themselves.
+inline constexpr bool sanitized = sanitizer != "none";
 
 /// How often a random or stress test repeats what it does `full` times in a plain build: fewer
 /// times, but at least once, where every step is instrumented or emulated.

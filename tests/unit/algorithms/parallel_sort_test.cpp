@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/scale.hpp"
+
 namespace kasuri {
 namespace {
 
@@ -52,7 +54,9 @@ const std::vector<pattern> patterns = {
 
 const std::vector<std::size_t> short_sizes = {0, 1, 2, 3, 31, 32, 33, 100, 1023, 1024, 4095, 5000};
 // Long enough for parallel partition, merges and distribution.
-const std::vector<std::size_t> long_sizes = {20'000, 140'000, 600'001};
+const std::vector<std::size_t> long_sizes =
+    test::full_size ? std::vector<std::size_t>{20'000, 140'000, 600'001}
+                    : std::vector<std::size_t>{140'000};
 
 template <class T>
 std::vector<T> make(const pattern& p, std::size_t n) {

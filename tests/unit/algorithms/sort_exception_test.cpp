@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/scale.hpp"
+
 namespace kasuri {
 namespace {
 
@@ -68,13 +70,15 @@ bool survives_a_refusal(const std::vector<T>& in, const std::vector<T>& expected
 const auto unstable = [](auto& v, auto comp) { parallel_sort(v, comp); };
 const auto stable = [](auto& v, auto comp) { parallel_stable_sort(v, comp); };
 
-// Every comparison of short sequences, some of long ones.
+// Every comparison of short sequences, some of long ones: each time that many times further on.
+constexpr long stride = test::full_size ? 1 : 15;
+
 template <class T, class Sort>
 void survives_refusals(const std::vector<T>& in, Sort sort) {
   auto expected = in;
   std::sort(expected.begin(), expected.end());
   long at = 0;
-  while (survives_a_refusal(in, expected, at, sort)) at += in.size() <= 50 ? 1 : 1 + at;
+  while (survives_a_refusal(in, expected, at, sort)) at += in.size() <= 50 ? 1 : 1 + stride * at;
   EXPECT_GT(at, 0);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "context/context.hpp"
+#include "support/scale.hpp"
 
 namespace kasuri::context {
 namespace {
@@ -38,11 +39,8 @@ void count_turns(void* arg, saved from) {
   kasuri_context_jump(s.here, nothing, &s);
 }
 
-// Instrumented code must be told of other stacks, which is the scheduler's part.
-bool sanitized() { return KASURI_TEST_PERCENT == 10; }
-
 TEST(context, switches_to_and_fro) {
-  if (sanitized()) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
+  if (test::sanitized) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
   side s;
   kasuri_context_start(s.top(), count_turns, &s);
   for (int i = 1; i != 100; ++i) {
@@ -61,7 +59,7 @@ saved returns_at_once(void* arg) {
 }
 
 TEST(context, calls_on_another_stack_and_returns) {
-  if (sanitized()) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
+  if (test::sanitized) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
   side s;
   for (int i = 0; i != 10; ++i) kasuri_context_call(s.top(), returns_at_once, &s, &s.here);
   EXPECT_EQ(s.turns, 10);
@@ -76,7 +74,7 @@ saved gives_the_caller_away(void* arg) {
 }
 
 TEST(context, goes_on_with_a_caller_that_was_given_away) {
-  if (sanitized()) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
+  if (test::sanitized) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
   side s;
   kasuri_context_call(s.top(), gives_the_caller_away, &s, &s.here);
   EXPECT_EQ(s.turns, 1);
@@ -97,7 +95,7 @@ TEST(context, goes_on_with_a_caller_that_was_given_away) {
 }
 
 TEST(context, keeps_registers) {
-  if (sanitized()) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
+  if (test::sanitized) GTEST_SKIP() << "the scheduler announces stacks to sanitizers";
   side none;
   side s;
   kasuri_context_start(s.top(), count_turns, &s);

@@ -36,6 +36,8 @@ int in_child(F f) {
 class forks : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
+    if (sanitizer == "thread")
+      GTEST_SKIP() << "ThreadSanitizer takes the threads of a child for those of its parent";
     initialize({.workers = GetParam()});
     fib(10);
   }
