@@ -157,7 +157,7 @@ class future {
   bool ready() const { return checked()->ready(); }
 
   /// Returns when the task has ended. The task waits, the worker does not; an OS thread that is no
-  /// worker sleeps.
+  /// worker sleeps. One thread at a time: a second one ends the program with a message.
   /// @throw std::logic_error when not valid().
   void wait() const {
     if (!checked()->ready()) detail::wait_for_future(state_);

@@ -97,6 +97,14 @@ int group_waited_elsewhere() {
   group->wait();
   return 1;
 }
+int future_of_two() {
+  semaphore never(0);
+  const future<void> f = async([&never] { never.acquire(); });
+  task_group group;
+  for (int i = 0; i != 2; ++i) group.run([&f] { f.wait(); });
+  group.wait();
+  return 1;
+}
 int future_of_nothing() {
   future<int> f = async([] { return 1; });
   if (f.get() != 1) return 1;
@@ -237,6 +245,7 @@ const misuse table[] = {
     {"unlock_unlocked", unlock_unlocked, {}, "kasuri: mutex::unlock: the mutex is not locked", 2},
     {"group_waited_elsewhere", group_waited_elsewhere, {},
      "kasuri: task_group: waited for outside of the task", 2},
+    {"future_of_two", future_of_two, {}, "kasuri: future: two threads wait for the same task", 2},
     {"future_of_nothing", future_of_nothing, {}, "kasuri::future: no task behind it", 0},
     {"loop_from_below_zero", loop_from_below_zero, {},
      "kasuri: a loop from a negative index to an unsigned one", 0},
