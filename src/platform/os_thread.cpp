@@ -7,11 +7,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <mutex>
 
 namespace kasuri::platform {
+namespace {
+
+// What the program itself blocks: the mask of the thread that started the last one here.
+sigset_t mask_of_program;
+std::atomic<bool> mask_is_known{false};
+std::once_flag mask_noted;
+
+}  // namespace
 
 bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
                      const char* name) noexcept {
@@ -24,12 +34,25 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const bool started = pthread_create(&thread, nullptr, main, arg) == 0;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // Threads that start others here have everything blocked themselves.
+  if (sigismember(&before, SIGTERM) == 0)
+    std::call_once(mask_noted, [&before] {
+      mask_of_program = before;
+      // release: pairs with the acquire in take_signals
+      mask_is_known.store(true, std::memory_order_release);
+    });
   if (started) {
     char shortened[16];
     std::snprintf(shortened, sizeof shortened, "%s", name);
     pthread_setname_np(thread, shortened);
   }
   return started;
+}
+
+void take_signals() noexcept {
+  // acquire: pairs with the release in start_os_thread
+  if (mask_is_known.load(std::memory_order_acquire))
+    pthread_sigmask(SIG_SETMASK, &mask_of_program, nullptr);
 }
 
 bool bind_to_cpu(int cpu) noexcept {

@@ -11,6 +11,10 @@ namespace kasuri::platform {
 /// the system has none to give (EAGAIN). The name is cut to 15 characters.
 bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name) noexcept;
 
+/// For a thread made by start_os_thread that is the only one left after fork(): it takes the signals
+/// that the program takes.
+void take_signals() noexcept;
+
 /// Binds the calling thread to one CPU of the kernel's numbering; false when refused.
 bool bind_to_cpu(int cpu) noexcept;
 

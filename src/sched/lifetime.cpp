@@ -208,7 +208,10 @@ class lifetime {
     monitor::get().forget_thread();
     forget_id_of_this_thread();
     // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
-    if (worker* w = current()) w->queue.answer();
+    if (worker* w = current()) {
+      w->queue.answer();
+      if (w->stats.role != record::worker_role::guest) platform::take_signals();
+    }
     l.pool_ = nullptr;
     l.current_.store(nullptr, std::memory_order_relaxed);
   }

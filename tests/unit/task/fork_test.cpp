@@ -2,6 +2,7 @@
 // fork() with a running pool, and the ends of a process: static destructors, atexit.
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,6 +94,22 @@ TEST_P(forks, from_inside_a_task) {
 TEST_P(forks, from_a_task_that_a_thief_may_be_asking) {
   for (int i = 0; i != scaled(300); ++i)
     EXPECT_EQ(async([] { return in_child([] { ::_exit(fib(12) == 144 ? 7 : 1); }); }).get(), 7);
+}
+
+TEST_P(forks, a_child_of_a_task_takes_signals) {
+  run([] {
+    task_group g;
+    for (int i = 0; i != 4; ++i)
+      g.run([] {
+        EXPECT_EQ(in_child([] {
+                    sigset_t blocked;
+                    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+                    ::_exit(sigismember(&blocked, SIGTERM) == 0 ? 7 : 1);
+                  }),
+                  7);
+      });
+    g.wait();
+  });
 }
 
 struct at_the_very_end {
