@@ -71,7 +71,8 @@ struct solver {
     long taken = 0;
   };
 
-  static void* yield_in_turn(void* argument) {
+  /// One piece of code for both threads, as in most programs: a processor predicts returns by it.
+  [[gnu::noinline]] static void* yield_in_turn(void* argument) {
     auto& self = *static_cast<yielder*>(argument);
     for (; self.taken < self.turns; ++self.taken) System::yield();
     return nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Calls that block in the operating system.
+/// \file
+/// Calls that block in the operating system.
 
 #include <utility>
 

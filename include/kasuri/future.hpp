@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Futures: a task whose result is asked for later.
+/// \file
+/// Futures: a task whose result is asked for later.
 
 #include <atomic>
 #include <cstdint>
@@ -136,7 +137,9 @@ class future {
  public:
   /// Without a task: valid() is false.
   future() noexcept = default;
+  /// Takes the task over; `other` has none afterwards.
   future(future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  /// The same; the task that this one had is dropped.
   future& operator=(future&& other) noexcept {
     if (this != &other) {
       reset();
@@ -154,7 +157,7 @@ class future {
   bool ready() const { return checked()->ready(); }
 
   /// Returns when the task has ended. The task waits, the worker does not; an OS thread that is no
-  /// worker sleeps.
+  /// worker sleeps. One thread at a time: a second one ends the program with a message.
   /// @throw std::logic_error when not valid().
   void wait() const {
     if (!checked()->ready()) detail::wait_for_future(state_);
@@ -205,8 +208,8 @@ template <class F>
   using closure = std::decay_t<F>;
   using result = std::invoke_result_t<closure>;
   using task = detail::future_task<closure, result>;
-  static_assert(alignof(task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__,
-                "closures and results of async may not be over-aligned");
+  static_assert(alignof(task) <= 64,
+                "closures and results of async may be aligned to 64 bytes at most");
   void* const memory = detail::allocate_record(detail::self(), sizeof(task));
   task* t;
   try {

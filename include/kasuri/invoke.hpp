@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Fork-join: parallel_invoke.
-//
+/// \file
+/// Fork-join: parallel_invoke.
+
 // The caller pushes a frame for g, calls f, and pops: usually g is still there and is called
 // directly. The frame lies in the caller's stack frame. A thief takes the oldest frame of a worker,
 // which is nearest to the root: what work-first schedulers promise (Blumofe and Leiserson, JACM
@@ -24,10 +25,12 @@ namespace detail {
 /// The result of a closure as a value: std::monostate stands for void.
 template <class F>
 using result_of = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
-                                     std::invoke_result_t<F&>>;
+                                     std::remove_cv_t<std::invoke_result_t<F&>>>;
 
 template <class F>
 [[gnu::always_inline]] inline result_of<F> call(F& f) {
+  static_assert(!std::is_reference_v<std::invoke_result_t<F&>>,
+                "closures of parallel_invoke return values: return a pointer or std::ref");
   if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     f();
     return {};
@@ -154,9 +157,9 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
 /// first: on one worker the order is that of the serial program. A closure may block (a mutex, a
 /// join, yield); the worker then goes on with other tasks.
 ///
-/// @param f,g,more  callable without arguments; copied or moved into the call. Capture small things
-///                  by value and return results by value: a result that comes back through a
-///                  captured reference costs a memory access.
+/// @param f,g  callable without arguments; copied or moved into the call. Capture small things by
+///             value and return results by value: a result that comes back through a captured
+///             reference costs a memory access.
 /// @return nothing when all closures return nothing; else a std::tuple of the results in order,
 ///         with std::monostate in place of void.
 /// @throw  the exception of the first closure (in order) that threw. Closures that had not begun

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
 
-/*
+/**
+ * @file
  * Kasuri for C and for every language that can call C: user-level threads, objects that block the
  * thread and not the worker below it, parallel loops.
  *
@@ -50,7 +51,7 @@ const char* kasuri_strerror(int error);
 
 /**
  * Starts the pool. Optional: the first use starts it by the settings of the environment.
- * @param workers  threads that run at one time, 1 to 4096; 0: from KASURI_NUM_WORKERS or the
+ * @param workers  threads that run at one time, 1 to 2048; 0: from KASURI_NUM_WORKERS or the
  *                 machine.
  * @return KASURI_ERROR_INVALID outside that range; KASURI_ERROR_STATE when the pool runs already;
  *         KASURI_ERROR_MEMORY.
@@ -133,13 +134,14 @@ typedef uint32_t kasuri_key_t;
 int kasuri_key_create(kasuri_key_t* key, void (*destructor)(void* value));
 
 /**
- * Deletes a key. Calls no destructors.
+ * Deletes a key. Calls no destructors; values set by then are forgotten.
  * @return KASURI_ERROR_INVALID when there is no such key.
  */
 int kasuri_key_delete(kasuri_key_t key);
 
 /**
- * Sets the caller's value: of the user-level thread it runs in, else of the OS thread.
+ * Sets the caller's value: of the user-level thread it runs in, else of the OS thread. Parallel
+ * loops and closures inside a user-level thread share its values: one at a time may set any.
  * @return KASURI_ERROR_INVALID when there is no such key; KASURI_ERROR_MEMORY.
  */
 int kasuri_key_set(kasuri_key_t key, void* value);
@@ -150,7 +152,11 @@ void* kasuri_key_get(kasuri_key_t key);
 /* ---- loops and blocking calls ---------------------------------------------------------------- */
 
 /**
- * Calls fn(b, e, arg) in parallel for ranges that together are [begin, end), each once.
+ * Calls fn(b, e, arg) in parallel for ranges that together are [begin, end), each index once;
+ * in a cancelled task group of C++ some may be left out.
+ * @param begin,end  the first index and the one past the last.
+ * @param fn     called from several workers at once.
+ * @param arg    passed to fn.
  * @param grain  ranges are at most this long; 0: chosen by demand.
  * @return KASURI_ERROR_INVALID for a null fn, end < begin, or a negative grain.
  */
@@ -160,6 +166,8 @@ int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
 /**
  * Calls fn(arg), which may block in the operating system, and lets another OS thread run the
  * worker's tasks meanwhile.
+ * @param fn      the function that blocks.
+ * @param arg     passed to fn.
  * @param result  receives what fn returned; may be null.
  * @return KASURI_ERROR_INVALID for a null fn.
  */
@@ -170,7 +178,7 @@ int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
 /** Mutual exclusion, not recursive. May be held across everything that waits, and unlocked by
  *  another thread than the one that locked it. */
 typedef struct kasuri_mutex {
-  uint64_t opaque[2];
+  uint64_t opaque[2]; /**< the library\'s own */
 } kasuri_mutex_t;
 
 /** A free mutex, for static objects. */
@@ -192,7 +200,7 @@ int kasuri_mutex_unlock(kasuri_mutex_t* mutex);
 
 /** A condition variable for kasuri_mutex_t. */
 typedef struct kasuri_cond {
-  uint64_t opaque[2];
+  uint64_t opaque[2]; /**< the library\'s own */
 } kasuri_cond_t;
 
 /** A condition variable that nobody waits for, for static objects. */
@@ -205,6 +213,7 @@ int kasuri_cond_destroy(kasuri_cond_t* cond);
 /**
  * Lets the mutex go, waits for a notification, and takes the mutex again. Does not return without a
  * notification; but the condition may have changed back before the caller has the mutex.
+ * @param cond   what is waited for.
  * @param mutex  held by the caller.
  * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_PERMISSION when nobody holds the mutex.
  */
@@ -218,7 +227,7 @@ int kasuri_cond_broadcast(kasuri_cond_t* cond);
 
 /** A counting semaphore; units go to the thread that has waited longest. */
 typedef struct kasuri_sem {
-  uint64_t opaque[2];
+  uint64_t opaque[2]; /**< the library\'s own */
 } kasuri_sem_t;
 
 /** Makes `sem` a semaphore that holds `units`. @return KASURI_ERROR_INVALID for null. */
@@ -238,7 +247,7 @@ int kasuri_sem_release(kasuri_sem_t* sem, uint32_t units);
 
 /** Lets a fixed number of threads meet, again and again. */
 typedef struct kasuri_barrier {
-  uint64_t opaque[3];
+  uint64_t opaque[3]; /**< the library\'s own */
 } kasuri_barrier_t;
 
 /** Makes `barrier` one for `threads` threads. @return KASURI_ERROR_INVALID for null, or for zero
@@ -248,6 +257,7 @@ int kasuri_barrier_init(kasuri_barrier_t* barrier, uint32_t threads);
 int kasuri_barrier_destroy(kasuri_barrier_t* barrier);
 /**
  * Waits until all threads have arrived in this phase.
+ * @param barrier  the barrier.
  * @param last  receives 1 in the thread of each phase that arrived last, 0 in the others; may be
  *              null.
  * @return KASURI_ERROR_INVALID for a null barrier.
@@ -258,7 +268,7 @@ int kasuri_barrier_wait(kasuri_barrier_t* barrier, int* last);
 
 /** Counts down once; threads wait until it reaches zero. */
 typedef struct kasuri_latch {
-  uint64_t opaque[2];
+  uint64_t opaque[2]; /**< the library\'s own */
 } kasuri_latch_t;
 
 /** Makes `latch` one that counts down from `count`. @return KASURI_ERROR_INVALID for null. */

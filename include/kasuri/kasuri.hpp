@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Everything.
+/// \file
+/// Everything of the C++ interface.
+
+/// The C++ interface.
+namespace kasuri {}
 
 #include "kasuri/blocking.hpp"
 #include "kasuri/future.hpp"

@@ -35,17 +35,16 @@ namespace kasuri {
 ///               short that sharing fewer never pays. 0 means 1: large enough chunks are found at
 ///               run time
 /// \param body   callable as body(common_index<First, Last>)
-/// \throws whatever the body throws
+/// \throws whatever the body throws; std::out_of_range when \p first is negative and the common type
+///         of the two is unsigned
 template <class First, class Last, class Body>
   requires loop_index<common_index<First, Last>>
 void parallel_for(First first, Last last, std::size_t grain, Body&& body) {
-  using index = common_index<First, Last>;
-  const auto from = static_cast<index>(first);
-  detail::loop(detail::distance(from, static_cast<index>(last)), grain,
-               [from, &body](std::size_t begin, std::size_t end) {
-                 const index stop = detail::advance(from, end);
-                 for (index i = detail::advance(from, begin); i != stop; ++i) body(i);
-               });
+  const auto range = detail::loop_range(first, last, grain);
+  detail::loop(range.size(), grain, [from = range.begin(), &body](std::size_t begin, std::size_t end) {
+    const auto stop = detail::advance(from, end);
+    for (auto i = detail::advance(from, begin); i != stop; ++i) body(i);
+  });
 }
 
 /// parallel_for with an automatic grain.

@@ -70,13 +70,13 @@ T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& comb
 /// \param map          either map(i), one value for each index, or map(range, value): folds a
 ///                     whole blocked_range of the indices into \p value and returns it
 /// \param combine      combine(T, T) -> T, associative; needs not be commutative
-/// \throws whatever the two callables throw; std::bad_alloc
+/// \throws whatever the two callables throw; std::bad_alloc; std::out_of_range when \p first is
+///         negative and the common type of the two is unsigned
 template <class First, class Last, class T, class Map, class Combine>
   requires loop_index<common_index<First, Last>>
 T parallel_reduce(First first, Last last, std::size_t grain, T identity, Map&& map,
                   Combine&& combine) {
-  using index = common_index<First, Last>;
-  const blocked_range<index> range(static_cast<index>(first), static_cast<index>(last), grain);
+  const auto range = detail::loop_range(first, last, grain);
   const std::size_t size = range.size();
   if (size == 0) return identity;
   const std::size_t blocks = detail::reduce_blocks(size, grain);

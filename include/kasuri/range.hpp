@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <stdexcept>
 #include <type_traits>
 
 /// \file
@@ -144,6 +145,27 @@ class blocked_range3d {
 };
 
 namespace detail {
+
+template <class Index>
+constexpr bool is_negative(Index i) noexcept {
+  if constexpr (std::signed_integral<Index>) return i < 0;
+  return false;
+}
+
+// The range of a loop whose ends may differ in type. Converting a negative end to an unsigned
+// index would make another, large number of it.
+template <class First, class Last>
+constexpr blocked_range<common_index<First, Last>> loop_range(First first, Last last,
+                                                              std::size_t grain) {
+  using index = common_index<First, Last>;
+  const auto from = static_cast<index>(first);
+  if constexpr (std::unsigned_integral<index>) {
+    if (is_negative(last)) return {from, from, grain};
+    if (is_negative(first))
+      throw std::out_of_range("kasuri: a loop from a negative index to an unsigned one");
+  }
+  return {from, static_cast<index>(last), grain};
+}
 
 // Cuts one dimension into tiles of equal extent, the last one smaller.
 struct tiling {

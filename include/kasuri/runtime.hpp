@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The pool as a whole: start, stop, size, counters, and calling in from foreign threads.
+/// \file
+/// The pool as a whole: start, stop, size, counters, and calling in from foreign threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,15 +17,16 @@ namespace kasuri [[gnu::visibility("default")]] {
 /// (KASURI_NUM_WORKERS, KASURI_STACK_SIZE) or its default. All other settings come from the
 /// environment: `kasuri info` lists them.
 struct options {
-  /// Threads that run tasks at one time, 1 to 4096.
+  /// Threads that run tasks at one time, 1 to 2048.
   int workers = 0;
-  /// Bytes of a user-level thread's stack, 16 KiB to 1 GiB.
+  /// Bytes of a user-level thread's stack, 16 KiB to 1 GiB. Stacks are kept when a pool ends: the
+  /// first pool of the process decides.
   std::size_t stack_size = 0;
 };
 
 /// Starts the pool with these options. Optional: the first use starts it with none.
-/// @throw std::logic_error if the pool runs already; std::invalid_argument if an option is outside
-///        its range.
+/// @throw std::logic_error if the pool runs already, or an earlier pool had stacks of another size;
+///        std::invalid_argument if an option is outside its range.
 /// @par Thread-safety: not while other threads use Kasuri.
 void initialize(const options& o);
 
@@ -37,6 +39,7 @@ void initialize(const options& o);
 void finalize();
 
 /// Threads that run tasks at one time: the configured number of workers. Starts nothing.
+/// @par Thread-safety: any thread.
 int num_workers();
 
 namespace detail {
@@ -71,7 +74,8 @@ inline bool work_wanted() noexcept {
 /// Runs `f` on the calling thread with the thread a worker of the pool for the whole call, and
 /// returns its result. Parallel calls inside then cost no entry and exit each (about 0.1 us). At
 /// most num_workers() threads run tasks at one time, however many call in: further ones wait here
-/// for their turn.
+/// for their turn. More than 4095 workers and threads inside at once end the program with a
+/// message.
 /// @throw whatever f throws.
 /// @par Thread-safety: any thread; inside a task it just calls f.
 template <class F>

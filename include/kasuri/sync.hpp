@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Objects to wait on: they block the task and not the worker.
-//
-// All of them work between tasks, threads of kasuri.h, and OS threads that have nothing to do with
-// Kasuri, in any mixture; an OS thread that is no worker sleeps. Waiters go on in the order they
-// came, except where an object says otherwise. None may be copied, moved, or destroyed while
-// somebody waits; each may be destroyed by a thread that it has let go on, at once.
-//
-// A task that waited may go on on another worker, that is, on another OS thread. errno and the
-// state of exceptions go with it; thread_local variables do not.
+/// \file
+/// Objects to wait on: they block the task and not the worker.
+///
+/// All of them work between tasks, threads of kasuri.h, and OS threads that have nothing to do with
+/// Kasuri, in any mixture; an OS thread that is no worker sleeps. Waiters go on in the order they
+/// came, except where an object says otherwise. None may be copied, moved, or destroyed while
+/// somebody waits; each may be destroyed by a thread that it has let go on, at once.
+///
+/// A task that waited may go on on another worker, that is, on another OS thread. errno and the
+/// state of exceptions go with it; thread_local variables do not.
 
 #include <atomic>
 #include <cstddef>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Task groups: tasks spawned one by one and waited for together; and what a task can ask about
-// itself.
+/// \file
+/// Task groups: tasks spawned one by one and waited for together; and what a task can ask about
+/// itself.
 
 #include <atomic>
 #include <exception>
@@ -167,6 +168,10 @@ struct group_task : frame {
 ///
 /// The first exception that a task throws cancels the group: tasks that have not begun do not run,
 /// and wait() throws it. Groups nest: cancelling a group cancels the groups made inside its tasks.
+///
+/// A group that is made inside a task, or inside kasuri::run, belongs to it: wait there. Waiting for
+/// its tasks elsewhere ends the program with a message. A group that is made outside, on a thread
+/// that is no worker, may be waited for by any one thread.
 class task_group {
  public:
   task_group() = default;
@@ -179,8 +184,8 @@ class task_group {
   ///                dropped.
   /// @param policy  spawn::parent_first queues it; spawn::child_first runs it now.
   /// @throw std::bad_alloc when there is no memory for the task; it does not run then.
-  /// @par Thread-safety: the owner, and tasks of the group while the owner has not returned from
-  ///      wait().
+  /// @par Thread-safety: any thread, while the group lives and, unless it is the owner, before the
+  ///      owner has returned from wait().
   template <class F>
   void run(F&& f, spawn policy = spawn::parent_first) {
     using task = detail::group_task<std::decay_t<F>>;
@@ -221,7 +226,7 @@ class task_group {
   detail::group group_;
 };
 
-/// What a task can ask about itself, and do to itself.
+/// What a task can ask about itself, and do to itself: from any thread, about the caller.
 namespace this_task {
 
 /// The index of the worker that the caller runs on, or -1 outside. May change at each call that can

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "context/valgrind.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
 
@@ -45,6 +46,7 @@ stack* cut_stack(stack_pool& p, std::byte* start, std::size_t index) noexcept {
   stack* s = new (stack_at(start, stride(p), index)) stack;
   s->low = low + platform::page_size();
   s->high = reinterpret_cast<std::byte*>(s);
+  tell_valgrind_of_stack(s->low, s->high);
   if (p.guards && !platform::install_guard(low, platform::page_size()) && !p.warned) {
     p.warned = true;
     platform::warn(
@@ -89,6 +91,11 @@ void configure_stacks(std::size_t bytes, bool guard_pages) noexcept {
   const std::size_t page = platform::page_size();
   p.bytes = (bytes + page - 1) / page * page;
   p.guards = guard_pages;
+}
+
+std::size_t stack_bytes() noexcept {
+  const slab* const newest = slabs();
+  return newest == nullptr ? 0 : newest->stride - platform::page_size();
 }
 
 stack* allocate_stack() noexcept {

@@ -28,7 +28,7 @@ struct stack {
   stack* next = nullptr;         // in a free list
   void* waiting = nullptr;       // the suspended thread that stands on it, for dump and debugger
   std::uint64_t suspensions = 0; // how often a thread on it was suspended
-  sanitizer_fiber fiber;         // what the sanitizers and valgrind know about it
+  sanitizer_fiber fiber;         // what the sanitizers know about it
 };
 
 /// A mapping cut into stacks. For the pool, and for the debugger, which walks the list by the
@@ -50,6 +50,9 @@ extern constinit std::atomic<slab*> slab_list;
 /// Sizes for all stacks of the process; before the first allocation. `bytes` is rounded up to
 /// pages, the guard page comes on top.
 void configure_stacks(std::size_t bytes, bool guard_pages) noexcept;
+
+/// The usable bytes of each stack of the process; 0 while none has been made.
+std::size_t stack_bytes() noexcept;
 
 /// A stack from the global pool, or null when the system has no memory for one. Thread-safe.
 stack* allocate_stack() noexcept;

@@ -12,7 +12,9 @@ constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 constexpr std::uint64_t gib = 1024 * mib;
 
-constexpr int max_workers = 4096;
+// Workers, spares and guests have 4095 places together: these leave 1023 for guests.
+constexpr int max_workers = 2048;
+constexpr int max_spares = 1024;
 
 // Placement policies. A new policy adds its name here and its class in src/sched.
 constexpr std::string_view policies[] = {"near", "random"};
@@ -33,12 +35,12 @@ constexpr setting table[] = {
      "Microseconds an idle worker searches for work before it sleeps."},
     {"KASURI_MONITOR", "workers", "4", integer_rule<int>{&settings::monitor_ms, 0, 1000},
      "Milliseconds between two looks of the monitor that finds stuck workers; 0 turns it off."},
-    {"KASURI_MAX_SPARES", "workers", "64", integer_rule<int>{&settings::max_spares, 0, 1024},
+    {"KASURI_MAX_SPARES", "workers", "64", integer_rule<int>{&settings::max_spares, 0, max_spares},
      "Spare OS threads that may stand in for stuck workers at once."},
     {"KASURI_SCHED", "scheduling", "near", choice_rule{&settings::sched, policies},
      "Placement policy: near steals along the machine tree, nearest first; random steals from "
      "anyone alike."},
-    {"KASURI_QUEUE_LIMIT", "scheduling", "50000",
+    {"KASURI_QUEUE_LIMIT", "scheduling", "4096",
      integer_rule<int>{&settings::queue_limit, 16, 1'000'000},
      "Tasks a worker queues before it runs new ones at once."},
     {"KASURI_SEED", "scheduling", "1",

@@ -12,13 +12,13 @@ namespace kasuri::record {
 namespace {
 
 constexpr stats_column columns[] = {
-    {"tasks", &worker_stats::tasks},       {"spawns", &worker_stats::spawns},
+    {"tasks", &worker_stats::tasks},
     {"tried", &worker_stats::steals_tried}, {"steals", &worker_stats::steals},
     {"near", &worker_stats::steals_near},  {"far", &worker_stats::steals_far},
     {"refused", &worker_stats::refused},   {"rescues", &worker_stats::rescues},
     {"suspends", &worker_stats::suspends}, {"resumes", &worker_stats::resumes},
     {"parks", &worker_stats::parks},       {"wakes", &worker_stats::wakes},
-    {"stacks", &worker_stats::stacks},     {"spares", &worker_stats::spares},
+    {"spares", &worker_stats::spares},
 };
 
 using row = std::vector<std::string>;

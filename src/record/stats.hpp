@@ -20,7 +20,6 @@ struct alignas(64) worker_stats {
   worker_role role = worker_role::worker;
 
   counter tasks;         // started by this worker's loop: popped, stolen or sent, not called inline
-  counter spawns;        // created on paths that leave the inlined one (groups, threads)
   counter steals_tried;  // victims asked
   counter steals;        // tasks taken from another worker
   counter steals_near;   // ... of them within the nearest level of the machine tree
@@ -31,7 +30,6 @@ struct alignas(64) worker_stats {
   counter resumes;       // threads that entered it again
   counter parks;         // times it went to sleep
   counter wakes;         // sleepers it woke
-  counter stacks;        // stacks taken from the system, not from the pool
   counter spares;        // spare threads lent for it
 
   time_account time;

@@ -24,6 +24,20 @@ bool pop_parent(worker& w, suspended* parent, detail::worker_slot* at) noexcept 
          (learn_from_join(w, at, false), false);
 }
 
+std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::uintptr_t>(what); }
+
+[[gnu::noinline]] void record_leaving(worker& w, const creation& c) noexcept {
+  record::emit(w.log, record::event_kind::spawn, id_of(c.child));
+  record::emit_suspend(w.log, id_of(&c.parent), record::wait_reason::child_first);
+  record::emit(w.log, record::event_kind::task_begin, id_of(c.child));
+}
+
+/// The child has ended before its parent goes on if the parent was not taken meanwhile.
+[[gnu::noinline]] void record_return(worker& w, const creation& c) noexcept {
+  if (c.popped) record::emit(w.log, record::event_kind::task_end, id_of(c.child));
+  record::emit_resume(w.log, id_of(&c.parent), record::wait_reason::child_first);
+}
+
 /// Runs the child on its stack, with the parent's context saved. Returns when the parent's
 /// continuation was popped; when it was taken, this stack goes on as a loop.
 context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
@@ -60,6 +74,7 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
     c.popped = true;
     return c.parent.context;
   }
+  record::emit(opaque(current())->log, record::event_kind::task_end, id_of(child));
   if (type.body != nullptr) next = type.end(child, false);
   if (next != nullptr) resume(next);
   continue_loop();
@@ -100,6 +115,7 @@ bool run_child_first(detail::frame* child) noexcept {
   prepare_suspension(c.parent, *w, record::wait_reason::child_first);
   const state_of_task kept(*w);
   context::stack* from = w->face.stack;
+  if (w->log != nullptr) [[unlikely]] record_leaving(*w, c);
   leave_for_child(c, from);
   from->fiber.arrived();
   if (c.popped) {
@@ -109,6 +125,7 @@ bool run_child_first(detail::frame* child) noexcept {
     from->waiting = nullptr;
     kept.put_back(*opaque(current()));
   }
+  if (opaque(current())->log != nullptr) [[unlikely]] record_return(*opaque(current()), c);
   return true;
 }
 

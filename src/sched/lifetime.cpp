@@ -207,6 +207,8 @@ class lifetime {
     l.threads_.clear();
     monitor::get().forget_thread();
     forget_id_of_this_thread();
+    // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
+    if (worker* w = current()) w->queue.answer();
     l.pool_ = nullptr;
     l.current_.store(nullptr, std::memory_order_relaxed);
   }

@@ -53,12 +53,13 @@ KASURI_UNINSTRUMENTED void drop_stack(void* old) noexcept {
 
 void run_frame(worker& w, detail::frame* f) noexcept {
   w.stats.tasks.add();
-  if (w.timing) w.stats.time.switch_to(record::time_state::work);
+  w.spends_time_on(record::time_state::work);
   const auto id = reinterpret_cast<std::uintptr_t>(f);
   record::emit(w.log, record::event_kind::task_begin, id);
   suspended* next = f->type->run(f);
   worker* after = worker_now();
   record::emit(after->log, record::event_kind::task_end, id);
+  after->spends_time_on(record::time_state::overhead);
   after->face.current = nullptr;
   if (next != nullptr) resume(next);
 }
@@ -208,6 +209,7 @@ template <class Publish>
   ++s.stack->suspensions;
   const state_of_task kept(*w);
   w->stats.suspends.add();
+  w->spends_time_on(record::time_state::overhead);
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
   if (context::stack* to = stack_of_ready(*w, first)) {
     departure<Publish> d{w, to, &s, first, publish};
@@ -221,7 +223,8 @@ template <class Publish>
   w->face.stack->waiting = nullptr;
   kept.put_back(*w);
   w->stats.resumes.add();
-  record::emit(w->log, record::event_kind::resume, reinterpret_cast<std::uintptr_t>(&s));
+  record::emit_resume(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
+  w->spends_time_on(record::time_state::work);
 }
 
 struct publish_by_call {

@@ -51,10 +51,12 @@ void pool::configure() {
   // tokens alone decide how many run.
   std::uint32_t sleeping = 0;
   for (int i = 0; i != workers(); ++i) {
-    at(i)->stuck = worker::progress::moves;  // the token lent for it went with the old ones
-    if (at(i)->stats.role == record::worker_role::guest) continue;
+    worker& w = *at(i);
+    w.stuck = worker::progress::moves;  // the tokens lent are gone with the old count
+    if (w.stats.role == record::worker_role::guest) continue;
+    if (i < configured_) place(w);
     // The wake-up that ended its thread may have come when it had ended already.
-    at(i)->asleep.store(1, std::memory_order_relaxed);
+    w.asleep.store(1, std::memory_order_relaxed);
     ++sleeping;
   }
   idle_.reset(sleeping, static_cast<std::uint32_t>(configured_));
@@ -77,7 +79,6 @@ worker* pool::add_worker(record::worker_role role) {
   w->stats.role = role;
   w->timing = timing_;
   if (role == record::worker_role::guest) w->asleep.store(0, std::memory_order_relaxed);
-  if (role == record::worker_role::worker) place(*w);
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   w->observed = w->timing || w->log != nullptr;
   // release: pairs with the acquire in at
@@ -112,12 +113,22 @@ worker& pool::borrow_worker() {
   return *add_worker(record::worker_role::guest);
 }
 
+namespace {
+
+/// What a guest does inside, as a task of the record.
+std::uint64_t guest_task_of(const worker& w) noexcept {
+  return reinterpret_cast<std::uintptr_t>(&w.native_stack);
+}
+
+}  // namespace
+
 worker& pool::enter() {
   worker& w = borrow_worker();
   adopt_thread(w);
   w.asleep.store(0, std::memory_order_relaxed);
   if (!idle_.try_enter()) wait_for_token(w);
-  if (w.timing) w.stats.time.switch_to(record::time_state::work);
+  w.spends_time_on(record::time_state::work);
+  record::emit(w.log, record::event_kind::task_begin, guest_task_of(w));
   w.busy.store(true, std::memory_order_relaxed);
   w.queue.ask();  // so that its first push looks for sleepers
   monitor::get().tokens_changed(idle_.counts());
@@ -172,7 +183,8 @@ void pool::leave(worker& w) noexcept {
   w.queue.rewind();
   while (detail::frame* f = w.ready.take()) send(f);
   w.busy.store(false, std::memory_order_relaxed);
-  if (w.timing) w.stats.time.switch_to(record::time_state::detached);
+  record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
+  w.spends_time_on(record::time_state::detached);
   release_thread(w);
   {
     const std::lock_guard hold(slots_lock_);
@@ -257,6 +269,13 @@ detail::frame* pool::next(worker& w) noexcept {
   w.tick();
   if (w.just_started) {
     w.just_started = false;
+    note_spare(w, record::event_kind::spare_begin);
+    return search(w);
+  }
+  if (idle_.crowded()) {  // before its own stack's thread, which has just made room perhaps
+    settle_tally(w);
+    idle_.start_search();
+    step_aside(w);
     return search(w);
   }
   if (w.patience != 0) {
@@ -264,12 +283,6 @@ detail::frame* pool::next(worker& w) noexcept {
   } else if (detail::frame* f = w.take_returning()) {
     settle_tally(w);
     return f;
-  }
-  if (idle_.crowded()) {
-    settle_tally(w);
-    idle_.start_search();
-    step_aside(w);
-    return search(w);
   }
   if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
   detail::frame* f = next_own(w);
@@ -309,7 +322,7 @@ bool pool::withdraw(worker& w) noexcept {
 /// Precondition: the worker counts as searching.
 detail::frame* pool::search(worker& w) noexcept {
   w.busy.store(false, std::memory_order_relaxed);
-  if (w.timing) w.stats.time.switch_to(record::time_state::idle);
+  w.spends_time_on(record::time_state::idle);
   std::uint64_t since = platform::ticks();
   for (unsigned round = 0;; ++round) {
     w.tick();
@@ -322,6 +335,7 @@ detail::frame* pool::search(worker& w) noexcept {
     if (l.found == nullptr) l = policy_->steal(w, *this);
     if (w.timing) w.stats.time.looked(l.saw_work || l.found != nullptr);
     if (l.found != nullptr) {
+      w.spends_time_on(record::time_state::overhead);
       withdraw(w);
       w.busy.store(true, std::memory_order_relaxed);
       if (idle_.stop_search()) use_claim();
@@ -366,14 +380,23 @@ void pool::sleep(worker& w) noexcept {
   doze(w);
 }
 
+/// A spare's time awake is on behalf of the worker that was found stuck last.
+void pool::note_spare(worker& w, record::event_kind begin_or_end) noexcept {
+  if (w.stats.role == record::worker_role::spare)
+    record::emit_spare(w.log, begin_or_end,
+                       static_cast<std::uint16_t>(lent_for_.load(std::memory_order_relaxed)));
+}
+
 /// Sleeps until somebody clears the flag.
 void pool::doze(worker& w) noexcept {
   grant_tokens();  // the one just given up may be wanted
   w.stats.parks.add();
+  note_spare(w, record::event_kind::spare_end);
   record::emit(w.log, record::event_kind::park);
   // acquire: pairs with the exchange of asleep by the waker
   while (w.asleep.load(std::memory_order_acquire) == 1) platform::park(w.asleep, 1);
   record::emit(w.log, record::event_kind::wake);
+  note_spare(w, record::event_kind::spare_begin);
   if (w.timing) w.stats.time.looked(false);
 }
 
@@ -411,7 +434,7 @@ bool pool::work_visible() const noexcept {
 void pool::blocking_begin(worker& w) noexcept {
   w.queue.publish_all();
   record::emit(w.log, record::event_kind::blocking_begin);
-  if (w.timing) w.stats.time.switch_to(record::time_state::blocked);
+  w.spends_time_on(record::time_state::blocked);
   w.busy.store(false, std::memory_order_relaxed);
   lend_token(w);
 }
@@ -419,8 +442,8 @@ void pool::blocking_begin(worker& w) noexcept {
 void pool::blocking_end(worker& w) noexcept {
   w.busy.store(true, std::memory_order_relaxed);
   w.tick();
-  idle_.remove_token();
-  if (w.timing) w.stats.time.switch_to(record::time_state::work);
+  take_token_back();
+  w.spends_time_on(record::time_state::work);
   record::emit(w.log, record::event_kind::blocking_end);
 }
 
@@ -432,10 +455,16 @@ void pool::lend_token(worker& stuck) noexcept {
     idle_.add_sleeper();
   }
   stuck.stats.spares.add();
+  lent_for_.store(stuck.index, std::memory_order_relaxed);
   idle_.add_token();
   grant_tokens();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (work_visible()) work_is_visible();
+}
+
+void pool::take_token_back() noexcept {
+  idle_.remove_token();
+  if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked
 }
 
 std::vector<const record::worker_stats*> pool::stats() const {

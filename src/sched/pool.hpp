@@ -84,9 +84,9 @@ class pool {
   bool work_visible() const noexcept;
 
   /// One more thread may run, because `stuck` does not make progress. Take it back with
-  /// remove_token.
+  /// take_token_back.
   void lend_token(worker& stuck) noexcept;
-  void take_token_back() noexcept { idle_.remove_token(); }
+  void take_token_back() noexcept;
 
   /// Whether work waits that a lent token would start: frames, or guests.
   bool work_waits() const noexcept { return work_visible() || idle_.counts().waiting != 0; }
@@ -124,6 +124,7 @@ class pool {
   detail::frame* search(worker& w) noexcept;
   void sleep(worker& w) noexcept;
   void doze(worker& w) noexcept;
+  void note_spare(worker& w, record::event_kind begin_or_end) noexcept;
   void step_aside(worker& w) noexcept;
   void use_claim() noexcept;
   void use_claim_on(worker& w) noexcept;
@@ -136,6 +137,7 @@ class pool {
   std::uint64_t spin_ticks_ = 0;
   bool timing_ = false;
   std::atomic<bool> stopping_{false};
+  std::atomic<int> lent_for_{0};
 
   static constexpr int most_slots = 4095;  // what the fields of idle can count
   std::atomic<int> count_{0};

@@ -115,6 +115,11 @@ struct worker {
   std::uint64_t last_beat = 0;
   int still = 0;  // looks without a beat
 
+  /// Accounts for the owner's time from here on, if that is asked for.
+  void spends_time_on(record::time_state what) noexcept {
+    if (timing) [[unlikely]] stats.time.switch_to(what);
+  }
+
   /// The level of the machine tree, 0 the nearest, at which it meets worker `other`. Workers without
   /// a place of their own (guests, spares) are far from all.
   unsigned level_of(int other) const noexcept {

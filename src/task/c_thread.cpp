@@ -105,13 +105,17 @@ int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
   if (fn == nullptr || grain < 0 || end < begin) return KASURI_ERROR_INVALID;
   if (begin == end) return KASURI_SUCCESS;
   // Pieces of the caller's grain, or of a size that costs little beside a call through a pointer.
-  constexpr std::int64_t default_pieces = 1024;
-  const std::int64_t count = end - begin;
-  const std::int64_t piece = grain != 0 ? grain : (count + default_pieces - 1) / default_pieces;
-  const std::int64_t pieces = (count + piece - 1) / piece;
-  kasuri::parallel_for(std::int64_t{0}, pieces, [=](std::int64_t i) {
-    const std::int64_t from = begin + i * piece;
-    fn(from, end - from < piece ? end : from + piece, arg);
+  constexpr std::uint64_t default_pieces = 1024;
+  // Unsigned: a range may be longer than the largest int64_t.
+  const std::uint64_t count = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+  const std::uint64_t piece = grain != 0 ? static_cast<std::uint64_t>(grain)
+                                         : kasuri::detail::divide_up(count, default_pieces);
+  const auto at = [=](std::uint64_t i) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i);
+  };
+  const std::uint64_t pieces = kasuri::detail::divide_up(count, piece);
+  kasuri::parallel_for(std::uint64_t{0}, pieces, [=](std::uint64_t i) {
+    fn(at(i * piece), i + 1 == pieces ? end : at((i + 1) * piece), arg);
   });
   return KASURI_SUCCESS;
 }

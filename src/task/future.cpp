@@ -2,6 +2,7 @@
 #include "kasuri/future.hpp"
 
 #include "kasuri/detail/join.hpp"
+#include "platform/fatal.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::detail {
@@ -43,8 +44,7 @@ suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return fin
 
 void wait_for_future(frame* task) noexcept {
   if (take_back(task)) {
-    // Nobody waits for it but the caller, so it gives nobody back to resume.
-    task->type->run(task);
+    if (suspended* other = task->type->run(task)) sched::make_ready(other);
     return;
   }
   for (int i = 0; i != short_wait; ++i) {
@@ -52,6 +52,7 @@ void wait_for_future(frame* task) noexcept {
     real_atomics::pause();
   }
   sched::suspend(record::wait_reason::future, publish_waiter, task);
+  if (!finished(task)) platform::fatal("future: two threads wait for the same task");
 }
 
 }  // namespace kasuri::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
+#include "platform/fatal.hpp"
 #include "sched/child_first.hpp"
 #include "sched/pool.hpp"
 
@@ -48,6 +49,9 @@ void group::take_tally() noexcept {
 }
 
 bool group::wait_all() noexcept {
+  // The count of another stack cannot be read from here, and nobody would wake us.
+  if (home_ != nullptr && !at_home(self()) && !idle())
+    platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
   take_tally();
   while (!idle()) {
     // Tasks of this group on top of our deque run right here.

@@ -2,6 +2,7 @@
 #include "task/local_values.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <new>
 
@@ -9,8 +10,13 @@
 
 namespace kasuri::detail {
 
+/// A value belongs to the life of a key: a later key of the same number finds none.
 struct local_values {
-  void* values[task::most_keys] = {};
+  struct entry {
+    void* value = nullptr;
+    std::uint32_t life = 0;
+  };
+  entry entries[task::most_keys];
 };
 
 }  // namespace kasuri::detail
@@ -25,13 +31,17 @@ constexpr int rounds = 4;
 
 struct key_table {
   std::mutex lock;  // guards creation and deletion
-  std::atomic<bool> used[most_keys] = {};
+  std::atomic<std::uint32_t> lives[most_keys] = {};  // begins and ends of the key: odd while it is
   std::atomic<destructor> destructors[most_keys] = {};
 };
 
 constinit key_table the_table;
 
 key_table& table() noexcept { return the_table; }
+
+std::uint32_t life_of(unsigned key) noexcept {
+  return table().lives[key].load(std::memory_order_relaxed);
+}
 
 /// Values of an OS thread that runs no user-level thread.
 struct os_thread_values {
@@ -51,9 +61,10 @@ unsigned create_key(destructor d) noexcept {
   key_table& t = table();
   const std::lock_guard hold(t.lock);
   for (unsigned k = 0; k != most_keys; ++k) {
-    if (t.used[k].load(std::memory_order_relaxed)) continue;
+    const std::uint32_t life = life_of(k);
+    if (life % 2 != 0) continue;
     t.destructors[k].store(d, std::memory_order_relaxed);
-    t.used[k].store(true, std::memory_order_relaxed);
+    t.lives[k].store(life + 1, std::memory_order_relaxed);
     return k;
   }
   return most_keys;
@@ -64,24 +75,25 @@ bool delete_key(unsigned key) noexcept {
   const std::lock_guard hold(t.lock);
   if (!key_exists(key)) return false;
   t.destructors[key].store(nullptr, std::memory_order_relaxed);
-  t.used[key].store(false, std::memory_order_relaxed);
+  t.lives[key].store(life_of(key) + 1, std::memory_order_relaxed);
   return true;
 }
 
 bool key_exists(unsigned key) noexcept {
-  return key < most_keys && table().used[key].load(std::memory_order_relaxed);
+  return key < most_keys && life_of(key) % 2 != 0;
 }
 
 void* get_local(unsigned key) noexcept {
   const detail::local_values* v = mine();
-  return v == nullptr ? nullptr : v->values[key];
+  if (v == nullptr || v->entries[key].life != life_of(key)) return nullptr;
+  return v->entries[key].value;
 }
 
 bool set_local(unsigned key, void* value) noexcept {
   detail::local_values*& v = mine();
   if (v == nullptr) v = new (std::nothrow) detail::local_values;
   if (v == nullptr) return false;
-  v->values[key] = value;
+  v->entries[key] = {value, life_of(key)};
   return true;
 }
 
@@ -91,11 +103,11 @@ void end_locals(detail::local_values* v) noexcept {
   for (int round = 0; again && round != rounds; ++round) {
     again = false;
     for (unsigned k = 0; k != most_keys; ++k) {
-      void* const value = v->values[k];
-      v->values[k] = nullptr;
+      const detail::local_values::entry last = v->entries[k];
+      v->entries[k] = {};
       const destructor d = table().destructors[k].load(std::memory_order_relaxed);
-      if (value == nullptr || d == nullptr) continue;
-      d(value);
+      if (last.value == nullptr || last.life != life_of(k) || d == nullptr) continue;
+      d(last.value);
       again = true;
     }
   }

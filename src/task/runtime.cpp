@@ -2,21 +2,40 @@
 #include "kasuri/runtime.hpp"
 
 #include <stdexcept>
+#include <string>
 
+#include "context/stack.hpp"
+#include "platform/memory.hpp"
 #include "platform/settings.hpp"
 #include "sched/lifetime.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri {
 
+namespace {
+
+std::size_t pages(std::size_t bytes) noexcept {
+  return (bytes + platform::page_size() - 1) / platform::page_size();
+}
+
+}  // namespace
+
 void initialize(const options& o) {
   if (sched::pool_runs()) throw std::logic_error("kasuri::initialize: the pool runs already");
-  if (o.workers < 0 || o.workers > 4096)
-    throw std::invalid_argument("kasuri::initialize: workers must be 0 to 4096");
+  if (o.workers < 0 || o.workers > 2048)
+    throw std::invalid_argument("kasuri::initialize: workers = " + std::to_string(o.workers) +
+                                "; accepted: 1 to 2048, or 0 for the environment's choice");
   if (o.stack_size != 0 && (o.stack_size < 16 * 1024 || o.stack_size > (std::size_t{1} << 30)))
-    throw std::invalid_argument("kasuri::initialize: stack_size must be 0, or 16 KiB to 1 GiB");
+    throw std::invalid_argument(
+        "kasuri::initialize: stack_size = " + std::to_string(o.stack_size) +
+        "; accepted: 16384 to 1073741824, or 0 for the environment's choice");
+  const std::size_t made = context::stack_bytes();
+  if (made != 0 && o.stack_size != 0 && pages(o.stack_size) != pages(made))
+    throw std::logic_error("kasuri::initialize: stack_size = " + std::to_string(o.stack_size) +
+                           "; the stacks of this process have " + std::to_string(made) +
+                           " bytes already");
   platform::override_workers(o.workers);
-  platform::override_stack_size(o.stack_size);
+  if (made == 0) platform::override_stack_size(o.stack_size);
   sched::pool::get();
 }
 

@@ -5,6 +5,7 @@
 #include "kasuri/sync.hpp"
 
 #include <stdexcept>
+#include <string>
 
 #include "task/wait_list.hpp"
 
@@ -15,8 +16,10 @@ using task::holding;
 
 namespace {
 
-std::uint32_t checked(std::size_t n, std::size_t least, const char* message) {
-  if (n < least || n > UINT32_MAX) throw std::invalid_argument(message);
+std::uint32_t checked(std::size_t n, std::size_t least, const char* argument) {
+  if (n < least || n > UINT32_MAX)
+    throw std::invalid_argument(std::string(argument) + " = " + std::to_string(n) +
+                                "; accepted: " + std::to_string(least) + " to 4294967295");
   return static_cast<std::uint32_t>(n);
 }
 
@@ -65,7 +68,7 @@ bool condition_variable::is_idle() noexcept { return nobody_waits(waiters_); }
 // ---- semaphore --------------------------------------------------------------------------------
 
 semaphore::semaphore(std::size_t units) {
-  waiters_.count = checked(units, 0, "kasuri::semaphore: at most 4294967295 units");
+  waiters_.count = checked(units, 0, "kasuri::semaphore: units");
 }
 
 void semaphore::acquire() noexcept {
@@ -87,7 +90,9 @@ void semaphore::release(std::size_t n) {
   {
     const holding hold(waiters_);
     if (n > most - waiters_.count)
-      throw std::overflow_error("kasuri::semaphore::release: more than 4294967295 units");
+      throw std::overflow_error("kasuri::semaphore::release: n = " + std::to_string(n) +
+                                " more than the " + std::to_string(waiters_.count) +
+                                " units it holds; accepted: up to 4294967295 in all");
     for (; n != 0 && waiters_.last != nullptr; --n)
       task::append(served, task::take_first(waiters_.last));
     waiters_.count += static_cast<std::uint32_t>(n);
@@ -100,7 +105,7 @@ bool semaphore::is_idle() noexcept { return nobody_waits(waiters_); }
 // ---- barrier ----------------------------------------------------------------------------------
 
 barrier::barrier(std::size_t threads)
-    : threads_(checked(threads, 1, "kasuri::barrier: 1 to 4294967295 threads")) {}
+    : threads_(checked(threads, 1, "kasuri::barrier: threads")) {}
 
 bool barrier::arrive_and_wait() noexcept {
   task::acquire(waiters_);
@@ -120,7 +125,7 @@ bool barrier::is_idle() noexcept { return nobody_waits(waiters_); }
 // ---- latch ------------------------------------------------------------------------------------
 
 latch::latch(std::size_t count) {
-  waiters_.count = checked(count, 0, "kasuri::latch: at most 4294967295 to count");
+  waiters_.count = checked(count, 0, "kasuri::latch: count");
 }
 
 void latch::count_down(std::size_t n) {
@@ -128,7 +133,8 @@ void latch::count_down(std::size_t n) {
   {
     const holding hold(waiters_);
     if (n > waiters_.count)
-      throw std::invalid_argument("kasuri::latch::count_down: more than what is left");
+      throw std::invalid_argument("kasuri::latch::count_down: n = " + std::to_string(n) +
+                                  "; what is left: " + std::to_string(waiters_.count));
     waiters_.count -= static_cast<std::uint32_t>(n);
     if (waiters_.count == 0) all = task::take_all(waiters_.last);
   }

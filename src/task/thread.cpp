@@ -13,6 +13,7 @@ namespace {
 
 constexpr int thread_block = sched::block_class(sizeof(thread));
 constexpr std::uintptr_t join_detached = detail::join_threw;  // threads end, they do not throw
+constexpr std::uintptr_t join_claimed = detail::join_held;    // a joiner runs it
 
 void free_thread(thread* t) noexcept {
   t->~thread();
@@ -74,12 +75,15 @@ bool run_here(thread* t) noexcept {
   if (w == nullptr) return false;
   detail::frame* f = w->queue.pop_private();
   if (f == nullptr) return false;
-  if (f != t) {
+  // Another joiner may have come before; those that come later must see that there is one.
+  std::uintptr_t empty = detail::join_empty;
+  // relaxed: who loses only reads the word
+  if (f != t || !t->join_word().compare_exchange_strong(empty, join_claimed,
+                                                        std::memory_order_relaxed)) {
     w->queue.unpop();
     return false;
   }
-  thread_body(t);
-  thread_end(t, true);  // nobody else may join it
+  thread_body(t);  // its end tells nobody: the caller frees it
   return true;
 }
 

@@ -8,6 +8,7 @@
 //
 //   join word:  empty -> done                       nobody waits yet; the joiner finds it
 //               empty -> a suspended joiner -> done  the finisher wakes it
+//               empty -> claimed                    the joiner runs it, on its own stack
 //               empty -> detached                   the finisher frees the record
 // The record is freed by the joiner, or by the finisher of a detached thread.
 

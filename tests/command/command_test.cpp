@@ -114,7 +114,7 @@ TEST(command_info, json_holds_the_same) {
 
 TEST(command_info, a_bad_setting_gets_one_line_and_status_2) {
   expect(kasuri("info", "KASURI_NUM_WORKERS=abc"), 2,
-         "kasuri: KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 4096\n");
+         "kasuri: KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 2048\n");
 }
 
 TEST(command_info, fails_when_its_output_is_lost) {
@@ -168,7 +168,7 @@ TEST(command_run, a_program_that_cannot_start) {
 
 TEST(command_run, bad_values_stop_it_before_the_program_starts) {
   expect(kasuri("run --workers abc echo started"), 2,
-         "kasuri: run: --workers abc: not a whole number; accepted: 1 to 4096\n");
+         "kasuri: run: --workers abc: not a whole number; accepted: 1 to 2048\n");
   expect(kasuri("run --sched=neer echo started"), 2,
          "kasuri: run: --sched neer: unknown name (did you mean near?); accepted: near or "
          "random\n");
@@ -176,6 +176,8 @@ TEST(command_run, bad_values_stop_it_before_the_program_starts) {
          "kasuri: run: --set KASURI_SPIN=x: not a whole number; accepted: 0 to 1000000\n");
   expect(kasuri("run --set KASURI_SPIN echo started"), 2,
          "kasuri: run: --set KASURI_SPIN: no value; accepted: NAME=VALUE\n");
+  expect(kasuri("run --set =1 echo started"), 2,
+         "kasuri: run: --set =1: no name; accepted: NAME=VALUE\n");
   expect(kasuri("run --set KASURI_SPINN=1 echo started"), 2,
          "kasuri: run: --set KASURI_SPINN=1: KASURI_SPINN is no setting of Kasuri (did you mean "
          "KASURI_SPIN?)\n");

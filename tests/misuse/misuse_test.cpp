@@ -9,6 +9,7 @@
 #include <cstring>
 #include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
+#include <memory>
 #include <stdexcept>
 
 #include "support/child.hpp"
@@ -49,6 +50,23 @@ int too_many_workers() {
 int tiny_stack() {
   return throws<std::invalid_argument>([] { initialize({.workers = 1, .stack_size = 100}); });
 }
+/// As many workers as the table accepts, and a guest.
+int most_workers() {
+  if (num_workers() != 2048 || use() != 0) return 1;
+  return say("2048 workers");
+}
+int second_stack_size() {
+  initialize({.workers = 1, .stack_size = 64 * 1024});
+  run([] {
+    task_group g;
+    g.run([] {}, spawn::child_first);
+    g.wait();
+  });
+  finalize();
+  initialize({.workers = 1});
+  finalize();
+  return throws<std::logic_error>([] { initialize({.workers = 1, .stack_size = 1 << 20}); });
+}
 int finalize_inside() {
   return throws<std::logic_error>([] { run([] { finalize(); }); });
 }
@@ -68,6 +86,32 @@ int condition_without_mutex() {
   condition_variable c;
   std::unique_lock lock(m, std::defer_lock);
   return throws<std::logic_error>([&] { c.wait(lock); });
+}
+int group_waited_elsewhere() {
+  semaphore never(0);
+  std::unique_ptr<task_group> group;
+  run([&] {
+    group = std::make_unique<task_group>();
+    group->run([&never] { never.acquire(); });
+  });
+  group->wait();
+  return 1;
+}
+int future_of_two() {
+  semaphore never(0);
+  const future<void> f = async([&never] { never.acquire(); });
+  task_group group;
+  for (int i = 0; i != 2; ++i) group.run([&f] { f.wait(); });
+  group.wait();
+  return 1;
+}
+int future_of_nothing() {
+  future<int> f = async([] { return 1; });
+  if (f.get() != 1) return 1;
+  return throws<std::logic_error>([&f] { f.get(); });
+}
+int loop_from_below_zero() {
+  return throws<std::out_of_range>([] { parallel_for(-1, std::size_t{4}, [](std::size_t) {}); });
 }
 int unlock_unlocked() {
   mutex m;
@@ -166,11 +210,12 @@ child_setup with(const char* name, const char* value) { return {.environment = {
 
 const misuse table[] = {
     {"workers_are_no_number", use, with("KASURI_NUM_WORKERS", "abc"),
-     "KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 4096", 2},
+     "KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 2048", 2},
     {"no_workers", use, with("KASURI_NUM_WORKERS", "0"),
-     "KASURI_NUM_WORKERS=0: too small; accepted: 1 to 4096", 2},
+     "KASURI_NUM_WORKERS=0: too small; accepted: 1 to 2048", 2},
     {"workers_beyond_numbers", use, with("KASURI_NUM_WORKERS", "99999999999999999999"),
-     "too large; accepted: 1 to 4096", 2},
+     "too large; accepted: 1 to 2048", 2},
+    {"most_workers", most_workers, with("KASURI_NUM_WORKERS", "2048"), "2048 workers", 0},
     {"stack_without_unit", use, with("KASURI_STACK_SIZE", "64Q"),
      "KASURI_STACK_SIZE=64Q: not a size; accepted: 16K to 1G", 2},
     {"stack_too_small", use, with("KASURI_STACK_SIZE", "1K"),
@@ -188,14 +233,22 @@ const misuse table[] = {
     {"unknown_setting", use, with("KASURI_NUM_WORKER", "2"),
      "KASURI_NUM_WORKER is no setting of Kasuri (did you mean KASURI_NUM_WORKERS?)", 0},
     {"initialize_twice", initialize_twice, {}, "kasuri::initialize: the pool runs already", 0},
-    {"too_many_workers", too_many_workers, {}, "workers must be 0 to 4096", 0},
-    {"tiny_stack", tiny_stack, {}, "stack_size must be 0, or 16 KiB to 1 GiB", 0},
+    {"too_many_workers", too_many_workers, {}, "kasuri::initialize: workers = 5000; accepted: 1 to 2048", 0},
+    {"tiny_stack", tiny_stack, {}, "stack_size = 100; accepted: 16384 to 1073741824", 0},
+    {"second_stack_size", second_stack_size, {},
+     "stack_size = 1048576; the stacks of this process have 65536 bytes already", 0},
     {"finalize_inside", finalize_inside, {}, "kasuri::finalize: called from inside", 0},
-    {"overfull_semaphore", overfull_semaphore, {}, "kasuri::semaphore::release: more than", 0},
-    {"barrier_of_none", barrier_of_none, {}, "kasuri::barrier: 1 to 4294967295 threads", 0},
-    {"latch_below_zero", latch_below_zero, {}, "kasuri::latch::count_down: more than", 0},
+    {"overfull_semaphore", overfull_semaphore, {}, "kasuri::semaphore::release: n = 1 more than the 4294967295", 0},
+    {"barrier_of_none", barrier_of_none, {}, "kasuri::barrier: threads = 0; accepted: 1 to 4294967295", 0},
+    {"latch_below_zero", latch_below_zero, {}, "kasuri::latch::count_down: n = 2; what is left: 1", 0},
     {"condition_without_mutex", condition_without_mutex, {}, "does not hold its mutex", 0},
     {"unlock_unlocked", unlock_unlocked, {}, "kasuri: mutex::unlock: the mutex is not locked", 2},
+    {"group_waited_elsewhere", group_waited_elsewhere, {},
+     "kasuri: task_group: waited for outside of the task", 2},
+    {"future_of_two", future_of_two, {}, "kasuri: future: two threads wait for the same task", 2},
+    {"future_of_nothing", future_of_nothing, {}, "kasuri::future: no task behind it", 0},
+    {"loop_from_below_zero", loop_from_below_zero, {},
+     "kasuri: a loop from a negative index to an unsigned one", 0},
     {"c_create_null", c_create_null, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
     {"c_join_itself", c_join_itself, {}, kasuri_strerror(KASURI_ERROR_DEADLOCK), 0},
     {"c_unlock_unlocked", c_unlock_unlocked, {}, kasuri_strerror(KASURI_ERROR_PERMISSION), 0},

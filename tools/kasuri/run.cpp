@@ -74,6 +74,9 @@ std::string check(const assignment& wanted) {
   if (wanted.given == "--set " + wanted.name) {
     return wanted.given + ": no value; accepted: NAME=VALUE";
   }
+  if (wanted.name.empty()) {
+    return wanted.given + ": no name; accepted: NAME=VALUE";
+  }
   if (wanted.name == run_options_name) {
     return wanted.given + ": kasuri run sets this one itself";
   }

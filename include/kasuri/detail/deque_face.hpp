@@ -46,7 +46,7 @@ struct deque_face {
     // release: pairs with the acquire of top in deque::rescue, which then reads slot and frame
     top.store(t + 1, std::memory_order_release);
     // The sleeper stores limit and then looks at top with a heavy fence between: pairs with the
-    // fence_heavy in idle::sleep. One of the two sees the other's store.
+    // fence_heavy in idle::prepare_sleep. One of the two sees the other's store.
     A::fence_light();
     return t >= limit.load(std::memory_order_relaxed);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/parallel_for.hpp"
+#include "kasuri/parallel_reduce.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,6 +86,8 @@ TEST(parallel_for, an_end_before_the_beginning_is_empty) {
   parallel_for(10, 5, [](int) { FAIL(); });
   parallel_for(10u, 5u, [](unsigned) { FAIL(); });
   parallel_for(10, 10, 4, [](int) { FAIL(); });
+  parallel_for(0u, -1, [](unsigned) { FAIL(); });
+  EXPECT_EQ(parallel_reduce(std::size_t{0}, -1, 7, [](std::size_t) { return 1; }, std::plus<>()), 7);
 }
 
 TEST(parallel_for, takes_iterators) {

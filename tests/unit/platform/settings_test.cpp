@@ -62,17 +62,17 @@ TEST(settings, defaults_without_an_environment) {
   EXPECT_EQ(values.trace_buffer, 4u << 20);
   EXPECT_FALSE(values.stats);
   EXPECT_EQ(values.seed, 1u);
-  EXPECT_EQ(values.queue_limit, 50000);
+  EXPECT_EQ(values.queue_limit, 4096);
   EXPECT_EQ(origin(values, "KASURI_SPIN"), setting_origin::default_value);
 }
 
 TEST(settings, environment_wins_over_defaults) {
   const auto [values, errors, warnings] =
-      load({"KASURI_NUM_WORKERS=4096", "KASURI_STACK_SIZE=64k", "KASURI_GUARD_PAGES=No",
+      load({"KASURI_NUM_WORKERS=2048", "KASURI_STACK_SIZE=64k", "KASURI_GUARD_PAGES=No",
             "KASURI_SCHED=random", "KASURI_TRACE=/tmp/a=b", "KASURI_STATS=1", "KASURI_MONITOR=0",
             "KASURI_SEED=9223372036854775807", "KASURI_TRACE_BUFFER=1G"});
   EXPECT_TRUE(errors.empty());
-  EXPECT_EQ(values.num_workers, 4096);
+  EXPECT_EQ(values.num_workers, 2048);
   EXPECT_EQ(values.stack_size, 64u * 1024);
   EXPECT_FALSE(values.guard_pages);
   EXPECT_EQ(values.sched, "random");
@@ -108,14 +108,14 @@ TEST(settings, a_bad_value_is_named_with_what_is_accepted) {
     const char* entry;
     const char* line;
   } cases[] = {
-      {"KASURI_NUM_WORKERS=abc", "not a whole number; accepted: 1 to 4096"},
-      {"KASURI_NUM_WORKERS=0", "too small; accepted: 1 to 4096"},
-      {"KASURI_NUM_WORKERS=-1", "too small; accepted: 1 to 4096"},
-      {"KASURI_NUM_WORKERS=4097", "too large; accepted: 1 to 4096"},
-      {"KASURI_NUM_WORKERS=99999999999999999999999", "too large; accepted: 1 to 4096"},
-      {"KASURI_NUM_WORKERS=", "the value is empty; accepted: 1 to 4096"},
-      {"KASURI_NUM_WORKERS= 4", "not a whole number; accepted: 1 to 4096"},
-      {"KASURI_NUM_WORKERS=4.0", "not a whole number; accepted: 1 to 4096"},
+      {"KASURI_NUM_WORKERS=abc", "not a whole number; accepted: 1 to 2048"},
+      {"KASURI_NUM_WORKERS=0", "too small; accepted: 1 to 2048"},
+      {"KASURI_NUM_WORKERS=-1", "too small; accepted: 1 to 2048"},
+      {"KASURI_NUM_WORKERS=2049", "too large; accepted: 1 to 2048"},
+      {"KASURI_NUM_WORKERS=99999999999999999999999", "too large; accepted: 1 to 2048"},
+      {"KASURI_NUM_WORKERS=", "the value is empty; accepted: 1 to 2048"},
+      {"KASURI_NUM_WORKERS= 4", "not a whole number; accepted: 1 to 2048"},
+      {"KASURI_NUM_WORKERS=4.0", "not a whole number; accepted: 1 to 2048"},
       {"KASURI_SEED=9223372036854775808", "too large; accepted: 0 to 9223372036854775807"},
       {"KASURI_STACK_SIZE=1", "too small; accepted: 16K to 1G (bytes, or a number with K, M or G)"},
       {"KASURI_STACK_SIZE=2G",
@@ -208,7 +208,7 @@ TEST(settings_death_test, an_override_wins_until_it_is_taken_back) {
 
 TEST(settings_death_test, an_override_out_of_range_ends_the_process) {
   EXPECT_EXIT(override_workers(-3), ExitedWithCode(2),
-              "^kasuri: KASURI_NUM_WORKERS=-3: too small; accepted: 1 to 4096\n$");
+              "^kasuri: KASURI_NUM_WORKERS=-3: too small; accepted: 1 to 2048\n$");
   EXPECT_EXIT(override_stack_size(5), ExitedWithCode(2), "^kasuri: KASURI_STACK_SIZE=5: too small");
 }
 

@@ -91,6 +91,11 @@ TEST_P(forks, from_inside_a_task) {
     });
 }
 
+TEST_P(forks, from_a_task_that_a_thief_may_be_asking) {
+  for (int i = 0; i != scaled(300); ++i)
+    EXPECT_EQ(async([] { return in_child([] { ::_exit(fib(12) == 144 ? 7 : 1); }); }).get(), 7);
+}
+
 struct at_the_very_end {
   bool armed = false;
   ~at_the_very_end() {

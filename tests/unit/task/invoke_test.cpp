@@ -29,6 +29,8 @@ TEST_P(invoke, gives_results_in_order) {
   const auto [a, b] = parallel_invoke([] { return 1; }, [] { return std::string("two"); });
   EXPECT_EQ(a, 1);
   EXPECT_EQ(b, "two");
+  const auto constant = []() -> const std::string { return "c"; };
+  EXPECT_EQ(std::get<1>(parallel_invoke(constant, constant)), "c");
   const auto four = parallel_invoke([] { return 1; }, [] {}, [] { return 3.0; }, [] {});
   static_assert(std::is_same_v<std::decay_t<decltype(four)>,
                                std::tuple<int, std::monostate, double, std::monostate>>);
