@@ -5,6 +5,7 @@ option(KASURI_TOOLS "Build the kasuri command" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_EXAMPLES "Build the examples and the quickstart demo" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_TESTS "Build the tests (needs GoogleTest)" ${PROJECT_IS_TOP_LEVEL})
+option(KASURI_HOUSE_TESTS "Test also what one tree shows for all: sources, package, models" ON)
 option(KASURI_HWLOC "Read the machine's topology with hwloc; OFF: every CPU is equally near" ON)
 
 function(kasuri_choice name default help)

@@ -9,6 +9,8 @@
 
 #include <fstream>
 
+#include "platform/memory.hpp"
+
 namespace kasuri::platform {
 namespace {
 
@@ -33,7 +35,7 @@ bool has_guard_install() {
   if (page == MAP_FAILED) {
     return false;
   }
-  const bool works = ::madvise(page, bytes, madv_guard_install) == 0;
+  const bool works = advice_is_checked() && ::madvise(page, bytes, madv_guard_install) == 0;
   ::munmap(page, bytes);
   return works;
 }

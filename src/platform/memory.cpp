@@ -31,8 +31,13 @@ void* reserve_for_stacks(std::size_t bytes) noexcept {
   return start;
 }
 
+bool advice_is_checked() noexcept {
+  static const bool checked = madvise(nullptr, 0, -1) != 0;
+  return checked;
+}
+
 bool install_guard(void* start, std::size_t bytes) noexcept {
-  if (madvise(start, bytes, madv_guard_install) == 0) return true;
+  if (advice_is_checked() && madvise(start, bytes, madv_guard_install) == 0) return true;
   return mprotect(start, bytes, PROT_NONE) == 0;
 }
 

@@ -20,6 +20,10 @@ void release(void* start, std::size_t bytes) noexcept;
 /// As reserve, never backed by huge pages: each stack in it touches a few small ones.
 void* reserve_for_stacks(std::size_t bytes) noexcept;
 
+/// Whether the system refuses advice that it does not know. Some emulators say yes to everything,
+/// and so to guard markers that they do not make.
+bool advice_is_checked() noexcept;
+
 /// Makes the page at `start` fault on access. Uses guard markers where the kernel has them, which
 /// leave the mapping in one piece, else page protection. False when the system refuses: the
 /// process has too many mappings (vm.max_map_count).

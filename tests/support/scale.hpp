@@ -9,6 +9,9 @@ namespace kasuri::test {
 /// Whether this is a plain build, where tests have their full size.
 inline constexpr bool full_size = KASURI_TEST_PERCENT == 100;
 
+/// Whether an emulator runs the program, which neither forks with threads nor starts itself again.
+inline constexpr bool emulated = *KASURI_TEST_EMULATOR != '\0';
+
 /// What watches the program: none, address or thread.
 inline constexpr std::string_view sanitizer = KASURI_TEST_SANITIZER;
 

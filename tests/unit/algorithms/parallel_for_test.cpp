@@ -131,11 +131,11 @@ TEST(parallel_for, covers_each_cell_of_a_rectangle_once) {
              {0, 5}, {5, 0}, {1, 1}, {1, 100}, {100, 1}, {37, 53}, {200, 99}}) {
       counts visited(static_cast<std::size_t>(rows * columns));
       const blocked_range2d<int> range({-3, rows - 3, grain}, {5, columns + 5, grain});
-      parallel_for(range, [&, columns = columns](const blocked_range2d<int>& tile) {
+      parallel_for(range, [&, width = columns](const blocked_range2d<int>& tile) {
         EXPECT_FALSE(tile.empty());
         for (int r = tile.rows().begin(); r != tile.rows().end(); ++r)
           for (int c = tile.columns().begin(); c != tile.columns().end(); ++c)
-            ++visited[static_cast<std::size_t>((r + 3) * columns + (c - 5))];
+            ++visited[static_cast<std::size_t>((r + 3) * width + (c - 5))];
       });
       ASSERT_TRUE(all_equal(visited, 1)) << rows << "x" << columns;
     }

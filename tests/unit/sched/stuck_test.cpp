@@ -59,7 +59,7 @@ TEST_P(stuck, in_a_system_call) {
         char c = 0;
         EXPECT_EQ(::read(p.read_end, &c, 1), 1);
       },
-      [this, &p] {
+      [&p] {
         for (int i = 0; i != GetParam() + 1; ++i) EXPECT_EQ(::write(p.write_end, "x", 1), 1);
       });
 }
@@ -84,7 +84,7 @@ TEST_P(stuck, in_announced_blocking) {
         char c = 0;
         EXPECT_EQ(blocking([&] { return ::read(p.read_end, &c, 1); }), 1);
       },
-      [this, &p] {
+      [&p] {
         for (int i = 0; i != GetParam() + 1; ++i) EXPECT_EQ(::write(p.write_end, "x", 1), 1);
       });
 }

@@ -39,6 +39,7 @@ class forks : public testing::TestWithParam<int> {
   void SetUp() override {
     if (sanitizer == "thread")
       GTEST_SKIP() << "ThreadSanitizer takes the threads of a child for those of its parent";
+    if (emulated) GTEST_SKIP() << "the emulator starts no threads in a forked child";
     initialize({.workers = GetParam()});
     fib(10);
   }

@@ -84,8 +84,8 @@ TEST_P(future_of, nests) {
 }
 
 TEST_P(future_of, many_are_asked_in_any_order) {
-  const int count = test::scaled(5000);
-  run([count] {
+  constexpr int count = test::scaled(5000);
+  run([] {
     std::vector<future<int>> all;
     for (int i = 0; i != count; ++i) all.push_back(async([i] { return i; }));
     long sum = 0;
