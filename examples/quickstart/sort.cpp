@@ -37,7 +37,7 @@ struct sort_run {
 problem sort_problem() {
   auto run = std::make_shared<sort_run>();
   return {.name = "sort",
-          .size = "10^7 integers, serial: std::sort",
+          .size = "10^7 integers, std::sort",
           .prepare = [=] { run->sorted = run->input; },
           .serial = [=] { std::sort(run->sorted.begin(), run->sorted.end()); },
           .parallel = [=] { kasuri::parallel_sort(run->sorted.begin(), run->sorted.end()); },
