@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string_view>
 
 namespace kasuri::test {
 
@@ -12,11 +11,8 @@ inline constexpr bool full_size = KASURI_TEST_PERCENT == 100;
 /// Whether an emulator runs the program, which neither forks with threads nor starts itself again.
 inline constexpr bool emulated = *KASURI_TEST_EMULATOR != '\0';
 
-/// What watches the program: none, address or thread.
-inline constexpr std::string_view sanitizer = KASURI_TEST_SANITIZER;
-
-/// Whether anything does: sanitizers take signals, address space and stack frames for themselves.
-inline constexpr bool sanitized = sanitizer != "none";
+/// Whether sanitizers watch: they take signals, address space and stack frames for themselves.
+inline constexpr bool sanitized = KASURI_TEST_SANITIZED;
 
 /// How often a random or stress test repeats what it does `full` times in a plain build: fewer
 /// times, but at least once, where every step is instrumented or emulated.
