@@ -4,11 +4,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
+
 namespace kasuri::platform {
 namespace {
 
 // In linux/mman.h since 6.13; older headers lack the name, newer kernels have the call.
 constexpr int madv_guard_install = 102;
+// In linux/mman.h since 5.14.
+constexpr int madv_populate_write = 23;
 
 }  // namespace
 
@@ -32,13 +36,20 @@ void* reserve_for_stacks(std::size_t bytes) noexcept {
 }
 
 bool advice_is_checked() noexcept {
-  static const bool checked = madvise(nullptr, 0, -1) != 0;
-  return checked;
+  // Not a local static: a child forked while another thread makes that would wait for it for ever.
+  constinit static std::atomic<int> known{-1};
+  int checked = known.load(std::memory_order_relaxed);
+  if (checked < 0) known.store(checked = madvise(nullptr, 0, -1) != 0, std::memory_order_relaxed);
+  return checked != 0;
 }
 
 bool install_guard(void* start, std::size_t bytes) noexcept {
   if (advice_is_checked() && madvise(start, bytes, madv_guard_install) == 0) return true;
   return mprotect(start, bytes, PROT_NONE) == 0;
+}
+
+void populate(void* start, std::size_t bytes) noexcept {
+  madvise(start, bytes, madv_populate_write);  // where the kernel does not know it, faults do it
 }
 
 void discard(void* start, std::size_t bytes) noexcept { madvise(start, bytes, MADV_DONTNEED); }

@@ -29,6 +29,10 @@ bool advice_is_checked() noexcept;
 /// process has too many mappings (vm.max_map_count).
 bool install_guard(void* start, std::size_t bytes) noexcept;
 
+/// Puts memory behind [start, start + bytes), of whole pages, which is about to be written, in one call
+/// instead of a fault a page.
+void populate(void* start, std::size_t bytes) noexcept;
+
 /// Gives the memory behind [start, start + bytes) back; it reads as zero afterwards.
 void discard(void* start, std::size_t bytes) noexcept;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/block_cache.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "platform/memory.hpp"
 #include "sched/worker.hpp"
@@ -17,9 +19,18 @@ struct chain_head : free_block {
 };
 static_assert(sizeof(chain_head) <= block_sizes[0]);
 
+// Regions that blocks are cut from: each as large as all before together, within these bounds. Not of
+// huge pages: a virtual machine may have none at hand, and a million threads then took four times as
+// long as with small ones.
+constexpr std::size_t smallest_region = std::size_t{256} << 10;
+constexpr std::size_t largest_region = std::size_t{8} << 20;
+
 struct block_pool {
-  std::mutex lock;
+  std::mutex lock;  // guards all
   chain_head* chains[block_classes] = {};
+  std::byte* uncut = nullptr;
+  std::size_t bytes_uncut = 0;
+  std::size_t reserved = 0;
 };
 
 constinit block_pool the_blocks;
@@ -32,6 +43,23 @@ chain_head* take_chain(int c) noexcept {
   chain_head* head = p.chains[c];
   if (head != nullptr) p.chains[c] = head->next_chain;
   return head;
+}
+
+/// Memory of a batch of blocks never used before; null when the system has none.
+std::byte* cut(std::size_t bytes) noexcept {
+  block_pool& p = blocks();
+  const std::lock_guard hold(p.lock);
+  if (p.bytes_uncut < bytes) {  // what is left is less than a batch
+    const std::size_t region = std::clamp(p.reserved, smallest_region, largest_region);
+    void* const memory = platform::reserve(region);
+    if (memory == nullptr) return nullptr;
+    p.uncut = static_cast<std::byte*>(memory);
+    p.bytes_uncut = region;
+    p.reserved += region;
+  }
+  p.bytes_uncut -= bytes;
+  platform::populate(p.uncut, bytes);  // the list of free blocks is about to be written all over it
+  return std::exchange(p.uncut, p.uncut + bytes);
 }
 
 }  // namespace
@@ -53,7 +81,7 @@ free_block* take_blocks(int c, std::uint32_t& count) noexcept {
     return head;
   }
   const std::size_t size = block_sizes[c];
-  auto* memory = static_cast<std::byte*>(platform::reserve(size * block_batch));
+  std::byte* const memory = cut(size * block_batch);
   if (memory == nullptr) return nullptr;
   free_block* first = nullptr;
   for (std::uint32_t i = block_batch; i-- > 0;) {
