@@ -10,26 +10,21 @@
 #include "platform/fatal.hpp"
 
 namespace kasuri::detail {
-namespace {
-
-bool register_once() noexcept {
+void prepare_fence_heavy() noexcept {
   const long have = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
   if (have < 0 || (have & MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
     platform::fatal(
         "the kernel offers no membarrier(PRIVATE_EXPEDITED) (Linux 4.14 or newer; a seccomp filter "
         "may hide it): thieves cannot take work from a busy owner without it");
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
-
-}  // namespace
-
-void prepare_fence_heavy() noexcept {
-  static const bool registered = register_once();
-  if (!registered) platform::fatal("membarrier(REGISTER_PRIVATE_EXPEDITED) failed");
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0)
+    platform::fatal("membarrier(REGISTER_PRIVATE_EXPEDITED) failed");
 }
 
 void fence_heavy() noexcept {
-  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return;
+  prepare_fence_heavy();  // the process has not registered: it uses a deque without a pool
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0)
+    platform::fatal("membarrier(PRIVATE_EXPEDITED) failed");
 }
 
 void yield_processor() noexcept { sched_yield(); }

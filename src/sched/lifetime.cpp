@@ -59,9 +59,9 @@ class lifetime {
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
       std::atexit(at_exit);
       context::catch_stack_overflows();
-      // Made before there are threads: a child forked while one of them makes these would find
-      // them half made for ever.
       detail::prepare_fence_heavy();
+      // Made before there are threads: a child forked while one of them makes it would find it half
+      // made for ever.
       platform::page_size();
     }
     const platform::settings& s = platform::current_settings();

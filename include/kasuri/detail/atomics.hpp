@@ -16,7 +16,8 @@ namespace kasuri::detail {
 /// asymmetric fence.
 void fence_heavy() noexcept;
 
-/// To be called before the first fence_heavy of the process.
+/// Registers the process for fence_heavy, which does so itself if need be; ends it with a message where
+/// the kernel cannot.
 void prepare_fence_heavy() noexcept;
 
 /// Gives the rest of the time slice to another thread of the machine.
