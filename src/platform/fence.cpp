@@ -29,7 +29,9 @@ void prepare_fence_heavy() noexcept {
 }
 
 void fence_heavy() noexcept {
-  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  // Without the barrier two would take the same frame now and then: better to end here.
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) [[unlikely]]
+    platform::fatal("membarrier(PRIVATE_EXPEDITED) failed: not registered, or forbidden since");
 }
 
 void yield_processor() noexcept { sched_yield(); }
