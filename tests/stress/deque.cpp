@@ -255,6 +255,7 @@ class deque_stress : public testing::TestWithParam<shape> {};
 
 TEST_P(deque_stress, agrees_with_the_specification) {
   const shape s = GetParam();
+  detail::prepare_fence_heavy();
   arena a(s);
   std::vector<std::thread> thieves;
   for (int i = 0; i != s.thieves; ++i)
