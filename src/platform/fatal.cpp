@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -29,6 +30,9 @@ void print_line(const char* prefix, const char* format, va_list arguments) {
 }  // namespace
 
 void fatal(const char* format, ...) {
+  // Two threads may find out at once; one line is enough.
+  constinit static std::atomic<bool> said{false};
+  while (said.exchange(true, std::memory_order_relaxed)) ::pause();
   va_list arguments;
   va_start(arguments, format);
   print_line("kasuri: ", format, arguments);

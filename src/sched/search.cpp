@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next frame for a worker: its own, stolen, or after a sleep.
+
+#include "kasuri/detail/join.hpp"
+#include "platform/clock.hpp"
+#include "platform/park.hpp"
+#include "record/recorder.hpp"
+#include "sched/monitor.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::sched {
+
+detail::frame* pool::next_own(worker& w) noexcept {
+  if (++w.turns % fair_turn == 0) {
+    if (detail::frame* f = w.ready.take()) return f;
+    if (detail::frame* f = take_from_inbox()) return f;
+  }
+  if (detail::frame* f = w.queue.pop()) return f;
+  return w.ready.take();
+}
+
+/// Reports what the worker owes a group before it turns to something else.
+void settle_tally(worker& w) noexcept {
+  if (w.face.tally_of == nullptr) return;
+  if (suspended* waiter = detail::report_tally(&w.face)) make_ready(waiter);
+}
+
+detail::frame* pool::next(worker& w) noexcept {
+  w.tick();
+  if (w.just_started) {
+    w.just_started = false;
+    note_spare(w, record::event_kind::spare_begin);
+    return search(w);
+  }
+  if (idle_.crowded()) {  // before its own stack's thread, which has just made room perhaps
+    settle_tally(w);
+    idle_.start_search();
+    step_aside(w);
+    return search(w);
+  }
+  if (w.patience != 0) {
+    --w.patience;
+  } else if (detail::frame* f = w.take_returning()) {
+    settle_tally(w);
+    return f;
+  }
+  if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
+  detail::frame* f = next_own(w);
+  if (w.face.tally_of != nullptr && (f == nullptr || !belongs(f, w.face.tally_of))) {
+    if (suspended* waiter = detail::report_tally(&w.face)) {
+      if (f == nullptr) return waiter;
+      make_ready(waiter);
+    }
+  }
+  if (f != nullptr) return f;
+  w.queue.rewind();
+  idle_.start_search();
+  return search(w);
+}
+
+/// What the owner that `w` asked has given it, or null.
+detail::frame* pool::take_answer(worker& w) noexcept {
+  if (!w.answer.is_open() || !w.answer.answered()) return nullptr;
+  const int victim = w.answer.owner();
+  detail::frame* f = w.answer.close();
+  if (f != nullptr) note_steal(w, victim, f);
+  return f;
+}
+
+/// Before `w` stops looking: nobody may give it a frame any more. False: somebody has, and it is in
+/// its ring now.
+bool pool::withdraw(worker& w) noexcept {
+  if (!w.answer.is_open()) return true;
+  const int victim = w.answer.owner();
+  detail::frame* f = w.answer.close();
+  if (f == nullptr) return true;
+  note_steal(w, victim, f);
+  if (!w.ready.put(f)) send(f);
+  return false;
+}
+
+/// Precondition: the worker counts as searching.
+detail::frame* pool::search(worker& w) noexcept {
+  w.busy.store(false, std::memory_order_relaxed);
+  w.spends_time_on(record::time_state::idle);
+  std::uint64_t since = platform::ticks();
+  for (unsigned round = 0;; ++round) {
+    w.tick();
+    look l;
+    l.found = take_answer(w);
+    if (l.found == nullptr) l.found = w.take_returning();
+    if (l.found == nullptr) l.found = next_own(w);
+    if (l.found == nullptr) l.found = take_from_inbox();
+    if (l.found == nullptr) l.found = policy_->own(w);
+    if (l.found == nullptr) l = policy_->steal(w, *this);
+    if (w.timing) w.stats.time.looked(l.saw_work || l.found != nullptr);
+    if (l.found != nullptr) {
+      w.spends_time_on(record::time_state::overhead);
+      withdraw(w);
+      w.busy.store(true, std::memory_order_relaxed);
+      if (idle_.stop_search()) use_claim();
+      monitor::get().tokens_changed(idle_.counts());
+      return l.found;
+    }
+    if (w.stats.role != record::worker_role::guest &&
+        stopping_.load(std::memory_order_relaxed) && !l.saw_work && withdraw(w))
+      return nullptr;
+    if (idle_.crowded()) {
+      if (!withdraw(w)) continue;
+      step_aside(w);
+      since = platform::ticks();
+    } else if (l.saw_work) {
+      real_atomics::backoff(round % 128);  // an owner that does not answer may be preempted
+    } else if (platform::ticks() - since >= spin_ticks_) {
+      if (!withdraw(w)) continue;
+      sleep(w);
+      since = platform::ticks();
+    } else {
+      for (int i = 0; i != 4 && !w.answer.answered(); ++i) real_atomics::pause();
+    }
+  }
+}
+
+/// What idle::prepare_sleep asks about before `w` sleeps.
+struct pool::view {
+  pool& p;
+  worker& w;
+  void ask_all() noexcept { p.ask_all(); }
+  bool work_visible() const noexcept {
+    return p.work_visible() || w.returning.load(std::memory_order_relaxed) != nullptr ||
+           p.stopping_.load(std::memory_order_relaxed);
+  }
+};
+
+void pool::sleep(worker& w) noexcept {
+  view v{*this, w};
+  if (!idle_.prepare_sleep(w.asleep, v)) return;
+  // It may have become ready while there was no token: nobody who gives one back looks for that.
+  if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
+  doze(w);
+}
+
+/// A spare's time awake is on behalf of the worker that was found stuck last.
+void pool::note_spare(worker& w, record::event_kind begin_or_end) noexcept {
+  if (w.stats.role == record::worker_role::spare)
+    record::emit_spare(w.log, begin_or_end,
+                       static_cast<std::uint16_t>(lent_for_.load(std::memory_order_relaxed)));
+}
+
+/// Sleeps until somebody clears the flag.
+void pool::doze(worker& w) noexcept {
+  grant_tokens();  // the one just given up may be wanted
+  w.stats.parks.add();
+  note_spare(w, record::event_kind::spare_end);
+  record::emit(w.log, record::event_kind::park);
+  // acquire: pairs with the exchange of asleep by the waker
+  while (w.asleep.load(std::memory_order_acquire) == 1) platform::park(w.asleep, 1);
+  record::emit(w.log, record::event_kind::wake);
+  note_spare(w, record::event_kind::spare_begin);
+  if (w.timing) w.stats.time.looked(false);
+}
+
+/// Sleeps although there is work: a guest waits for a token, or there are more threads than tokens.
+void pool::step_aside(worker& w) noexcept {
+  w.queue.publish_all();
+  w.asleep.store(1, std::memory_order_relaxed);
+  idle_.fall_asleep();
+  grant_tokens();
+  // pairs with the fence_full before idle::claim of those who push, in return_home, and in
+  // lifetime::stop: what they made visible, or our flag, is seen by one of us
+  real_atomics::fence_full();
+  work_is_visible();  // our own frames, if the token was not wanted after all
+  if (w.returning.load(std::memory_order_relaxed) != nullptr ||
+      stopping_.load(std::memory_order_relaxed))
+    call(w);
+  doze(w);
+}
+
+void pool::ask_all() noexcept {
+  const std::uint64_t now = platform::ticks();
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (worker* v = at(i); v != nullptr && v->queue.ask())
+      v->asked_since.store(now, std::memory_order_relaxed);
+}
+
+bool pool::work_visible() const noexcept {
+  if (inbox_size_.load(std::memory_order_relaxed) != 0 || policy_->has_work()) return true;
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (const worker* v = at(i); v != nullptr && (!v->queue.empty() || !v->ready.empty()))
+      return true;
+  return false;
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may run: guests, threads that must come back to their own OS thread, and tokens lent for those
+// that are blocked or stuck. The counts themselves are in idle.hpp.
+
+#include "platform/park.hpp"
+#include "platform/settings.hpp"
+#include "record/recorder.hpp"
+#include "sched/lifetime.hpp"
+#include "sched/monitor.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::sched {
+
+// ---- guests -----------------------------------------------------------------------------------
+
+worker& pool::borrow_worker() {
+  {
+    const std::lock_guard hold(slots_lock_);
+    if (!free_guests_.empty()) {
+      worker* w = free_guests_.back();
+      free_guests_.pop_back();
+      return *w;
+    }
+  }
+  return *add_worker(record::worker_role::guest);
+}
+
+namespace {
+
+/// What a guest does inside, as a task of the record.
+std::uint64_t guest_task_of(const worker& w) noexcept {
+  return reinterpret_cast<std::uintptr_t>(&w.native_stack);
+}
+
+}  // namespace
+
+worker& pool::enter() {
+  worker& w = borrow_worker();
+  adopt_thread(w);
+  w.asleep.store(0, std::memory_order_relaxed);
+  if (!idle_.try_enter()) wait_for_token(w);
+  w.spends_time_on(record::time_state::work);
+  record::emit(w.log, record::event_kind::task_begin, guest_task_of(w));
+  w.busy.store(true, std::memory_order_relaxed);
+  w.queue.ask();  // so that its first push looks for sleepers
+  monitor::get().tokens_changed(idle_.counts());
+  return w;
+}
+
+void pool::wait_for_token(worker& w) noexcept {
+  w.granted.store(0, std::memory_order_relaxed);
+  while (!queue_for_token(w, worker::wish::enter))
+    if (idle_.try_enter()) return;
+  ask_all();
+  monitor::get().tokens_changed(idle_.counts());
+  // acquire: pairs with the release in grant_tokens
+  while (w.granted.load(std::memory_order_acquire) == 0) platform::park(w.granted, 0);
+}
+
+void pool::grant_tokens() noexcept {
+  while (idle_.grant()) {
+    worker* w;
+    worker::wish wish;
+    {
+      const std::lock_guard hold(waiting_lock_);
+      w = waiting_.front();
+      waiting_.pop_front();
+      wish = w->wants_token.load(std::memory_order_relaxed);
+      w->wants_token.store(worker::wish::none, std::memory_order_relaxed);
+    }
+    if (wish == worker::wish::enter) {
+      // release: pairs with the acquire in wait_for_token
+      w->granted.store(1, std::memory_order_release);
+      platform::unpark(w->granted, 1);
+    } else if (wish == worker::wish::go_home) {
+      wake_granted(*w);
+    } else if (idle_.leave()) {
+      use_claim();
+    }
+  }
+}
+
+/// The token just granted is for a sleeper, unless another claim has woken it since it queued.
+void pool::wake_granted(worker& w) noexcept {
+  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
+    if (idle_.sleeper_was_granted()) return use_claim_on(w);
+    real_atomics::backoff(n);  // all sleepers are claimed, this one too
+  }
+  if (idle_.leave()) use_claim();
+}
+
+void pool::leave(worker& w) noexcept {
+  settle_tally(w);
+  while (detail::frame* f = w.queue.pop()) send(f);
+  w.queue.rewind();
+  while (detail::frame* f = w.ready.take()) send(f);
+  w.busy.store(false, std::memory_order_relaxed);
+  record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
+  w.spends_time_on(record::time_state::detached);
+  release_thread(w);
+  {
+    const std::lock_guard hold(slots_lock_);
+    free_guests_.push_back(&w);
+  }
+  if (idle_.leave()) use_claim();
+  grant_tokens();
+}
+
+// ---- threads on the stack of an OS thread -------------------------------------------------------
+
+void pool::return_home(suspended* s) noexcept {
+  worker& w = *s->home;
+  // release: pairs with the acquire in worker::take_returning
+  w.returning.store(s, std::memory_order_release);
+  w.queue.ask();  // a push of the task that runs there meanwhile makes room
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  call(w);
+}
+
+/// Wakes `w`, if it sleeps, as soon as there is a token for it.
+void pool::call(worker& w) noexcept {
+  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
+    if (idle_.claim_for_one()) return use_claim_on(w);
+    if (queue_for_token(w, worker::wish::go_home)) {
+      grant_tokens();
+      return ask_all();
+    }
+    real_atomics::backoff(n);  // a token came free meanwhile, or all sleepers are claimed
+  }
+}
+
+/// False, and nothing queued, when there is a token now.
+bool pool::queue_for_token(worker& w, worker::wish wish) noexcept {
+  const std::lock_guard hold(waiting_lock_);
+  if (!idle_.start_waiting()) return false;
+  w.wants_token.store(wish, std::memory_order_relaxed);
+  waiting_.push_back(&w);
+  return true;
+}
+
+// ---- tokens lent --------------------------------------------------------------------------------
+
+void pool::blocking_begin(worker& w) noexcept {
+  w.queue.publish_all();
+  record::emit(w.log, record::event_kind::blocking_begin);
+  w.spends_time_on(record::time_state::blocked);
+  w.busy.store(false, std::memory_order_relaxed);
+  lend_token(w);
+}
+
+void pool::blocking_end(worker& w) noexcept {
+  w.busy.store(true, std::memory_order_relaxed);
+  w.tick();
+  take_token_back();
+  w.spends_time_on(record::time_state::work);
+  record::emit(w.log, record::event_kind::blocking_end);
+}
+
+void pool::lend_token(worker& stuck) noexcept {
+  const idle_counts c = idle_.counts();
+  const int most = configured_ + platform::current_settings().max_spares;
+  if (c.sleeping == 0 && c.limit < static_cast<std::uint32_t>(most)) {
+    add_worker(record::worker_role::spare);
+    idle_.add_sleeper();
+  }
+  stuck.stats.spares.add();
+  lent_for_.store(stuck.index, std::memory_order_relaxed);
+  idle_.add_token();
+  grant_tokens();
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  if (work_visible()) work_is_visible();
+}
+
+void pool::take_token_back() noexcept {
+  idle_.remove_token();
+  if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked
+}
+
+}  // namespace kasuri::sched
