@@ -12,7 +12,7 @@ namespace {
 // How long a thief waits for an answer before it helps itself, and before it asks again after an
 // answer that brought nothing. The first bounds the idle time in front of a long leaf; a rescue
 // costs the thief a system call and the owner an interrupt, a request costs the owner a cache miss.
-constexpr double rescue_after_us = 15;
+constexpr double rescue_after_us = 5;
 constexpr double ask_again_after_us = 2;
 // A single task whose owner came back for it sooner, counted from when it had answered, was not worth
 // publishing: the thief cannot have begun it.
@@ -46,6 +46,7 @@ void ask(worker& thief, worker& victim) noexcept {
     victim.queue.ask();
   } else {
     thief.answer.open(victim.index);
+    thief.asked_at = platform::ticks();
     victim.queue.ask_for(&thief);
   }
 }
@@ -84,7 +85,9 @@ look take_from(worker& thief, worker& victim) noexcept {
     // To read the deque of an owner that is to answer anyway only slows it down; but the answer may
     // go to another, or not come.
     l.saw_work = thief.victim_has_work;
-    if (++thief.looks_at_answer % looks_before_another != 0) return l;
+    const bool late = thief.victim_has_work &&
+                      platform::ticks() - thief.asked_at >= in_ticks(rescue_after_us);
+    if (++thief.looks_at_answer % looks_before_another != 0 && !late) return l;
     if (victim.queue.asker() != &thief || !victim.busy.load(std::memory_order_relaxed)) {
       l.found = thief.answer.close();
       if (l.found != nullptr) {

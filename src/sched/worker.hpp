@@ -80,6 +80,7 @@ struct worker {
   std::vector<std::vector<int>> victims;  // indices by machine level, nearest first
   std::vector<std::uint8_t> levels;       // the level of each of these by index
 
+  std::uint64_t asked_at = 0;  // when it asked for an answer, ticks
   std::uint32_t looks_at_answer = 0;
   bool victim_has_work = false;  // the one whose answer it awaits
 
