@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Parallel regions. See docs/design/openmp.md for where members run and why.
+
+#include "omp/team.hpp"
+
+namespace kasuri::omp {
+
+/// The clauses of a parallel construct.
+struct region_clauses {
+  int threads = 0;  // num_threads; 0: none given
+  bool parallel = true;  // the if clause
+  proc_bind bind = proc_bind::unset;
+};
+
+/// Runs a whole region: the calling member is its primary. Returns when all members and all their
+/// tasks have ended.
+void run_region(const region_code& code, const region_clauses& clauses) noexcept;
+
+/// A region of one member that the caller runs itself: begin makes the new implicit task current.
+/// For __kmpc_serialized_parallel and the target and teams constructs.
+member& begin_serial_region() noexcept;
+void end_serial_region() noexcept;
+
+/// The number of members that a region would get (OpenMP 5.1, algorithm 2.1).
+int members_of_region(const member& m, const region_clauses& clauses) noexcept;
+
+}  // namespace kasuri::omp

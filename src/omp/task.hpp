@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A task region, implicit or explicit: what the member that runs it needs to know. task_record.hpp
+// has what a deferred explicit task needs besides.
+//
+// Who touches what. A task is run by one member at a time, its executor; tied tasks never change it.
+// Fields without a comment are the executor's (and the creator's before the task is queued).
+//
+// Children. A task counts those it created in `created` and those that ended on its own executor in
+// `ended_here`, both without locked instructions. A child that ends on another member adds to
+// `ended_elsewhere`. No child is left when created == ended_here + ended_elsewhere.
+
+#include <atomic>
+#include <cstdint>
+
+#include "omp/icv.hpp"
+
+namespace kasuri::omp {
+
+struct member;
+struct team;
+struct taskgroup;
+struct dependence_table;
+
+struct task {
+  task* parent = nullptr;          // the generating task; null for the implicit task of a root
+  const icvs* values = nullptr;    // see icv.hpp
+  icvs* own_values = nullptr;      // the copy it owns, or null (icv_access.hpp)
+  taskgroup* group = nullptr;      // the innermost taskgroup it is in
+  dependence_table* dependences = nullptr;  // of its children (dependence.hpp)
+  member* executor = nullptr;      // who runs it, while it runs
+  std::uint64_t created = 0;
+  std::uint64_t ended_here = 0;
+  std::atomic<std::uint64_t> ended_elsewhere{0};
+  std::uint32_t depth = 0;         // generations below the implicit task
+  bool implicit = false;
+  bool final = false;
+  bool untied = false;
+  bool ended = false;              // its code has run; children may be left
+  void* tool_data = nullptr;       // ompt_data_t.ptr
+  void* enter_frame = nullptr;     // ompt_frame_t, kept for tools only
+  void* exit_frame = nullptr;
+};
+
+}  // namespace kasuri::omp

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A team: the members of one parallel region. Kept by its primary and used again for the next region
+// of the same size, so that a region allocates nothing in the steady state.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "omp/icv.hpp"
+#include "omp/member.hpp"
+#include "omp/workshare.hpp"
+
+namespace kasuri::omp {
+
+/// The code of a region: the outlined function and how to call it.
+struct region_code {
+  /// Calls the outlined function for this member.
+  void (*call)(const region_code&, member&) = nullptr;
+  void (*function)() = nullptr;  // the outlined function, whatever its type; also for tools
+  void* data = nullptr;          // GCC: its argument; Clang: an array of `count` pointers
+  int count = 0;
+};
+
+struct team {
+  // ---- fixed while the team exists ------------------------------------------------------------
+  member** members = nullptr;  // [0, size); members[0] is not the primary's outer member but its inner one
+  int size = 0;
+  bool on_threads = false;     // every member has an OS thread of its own: docked workers (region.hpp)
+
+  // ---- of the region; written by the primary before it starts -----------------------------------
+  region_code code;
+  member* parent = nullptr;    // the member that met the construct
+  int level = 0;               // omp_get_level
+  int active_level = 0;
+  icvs values;                 // what the implicit tasks inherit
+  proc_bind bind = proc_bind::off;
+  void* tool_data = nullptr;   // ompt parallel data
+
+  // Leagues (teams construct): the values of omp_get_team_num, omp_get_num_teams.
+  int league_number = 0;
+  int league_size = 1;
+
+  team* next = nullptr;        // in the primary's list of kept teams
+  team* outer = nullptr;       // the primary's team
+
+  // ---- shared by the members ------------------------------------------------------------------
+  alignas(64) std::atomic<std::uint64_t> region{0};  // sequence number of the region
+  std::atomic<bool> has_tasks{false};     // some member queued a task in this region
+  std::atomic<std::uint32_t> cancelled{0};  // bits of cancel_kind (cancel.hpp)
+  std::atomic<bool> barrier_open{false};
+
+  // Barriers: arrivals of the present one, and how many have ended (barrier.hpp).
+  alignas(64) std::atomic<std::uint64_t> arrivals{0};
+  alignas(64) std::atomic<std::uint64_t> barriers{0};
+
+  // Members that ended on another worker than the primary's (region.cpp).
+  alignas(64) std::atomic<std::uint32_t> ended_elsewhere{0};
+  std::uint32_t ended_here = 0;  // the primary's
+
+  workshares shares;           // loops, sections, single, copyprivate, ordered (workshare.hpp)
+};
+
+/// Whether some task of the team may be left: exact once all members wait in the same barrier or have
+/// finished the region.
+bool tasks_left(const team& t) noexcept;
+
+}  // namespace kasuri::omp

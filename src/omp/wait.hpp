@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a member waits, for everything it may wait for: until a condition holds that others make true.
+//
+// It first spins, as long as the wait policy says (OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME) and
+// its worker has nothing else to run, and runs tasks of its team meanwhile where the wait allows that. Then
+// its thread is suspended in the parking lot (parking.hpp) under a key, an address that stands for the
+// condition. Whoever makes the condition true calls notify(key) afterwards.
+//
+// No lost wake-up: the waiter enters the lot, passes a full fence and looks at the condition again;
+// the notifier makes the condition true, passes a full fence (notify does) and looks into the lot.
+
+#include "omp/member.hpp"
+
+namespace kasuri::omp {
+
+/// Which tasks a member may run while it waits.
+enum class may_run {
+  nothing,      // locks, ordered, copyprivate
+  descendants,  // taskwait, taskgroup, taskyield in a tied task: the task scheduling constraint
+  anything,     // barriers
+};
+
+using condition = bool (*)(const void* arg) noexcept;
+
+/// Returns when ready(arg) is true, with acquire semantics left to `ready`. May return on another OS
+/// thread, with the same member. `key`: see above.
+void wait_until(member& m, const void* key, condition ready, const void* arg, may_run what) noexcept;
+
+/// The same for any callable without arguments.
+template <class Ready>
+void wait_until(member& m, const void* key, const Ready& ready, may_run what) noexcept {
+  if (ready()) return;
+  wait_until(
+      m, key, [](const void* r) noexcept { return (*static_cast<const Ready*>(r))(); }, &ready, what);
+}
+
+/// The condition of `key` may hold now: lets its waiters look. Contains a full fence.
+void notify(const void* key) noexcept;
+
+/// The same when the store that made the condition true was a locked instruction or sequentially
+/// consistent: no fence of its own.
+void notify_fenced(const void* key) noexcept;
+
+}  // namespace kasuri::omp
