@@ -1,5 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// An identity: the thread-locals of a parked OS thread, lent to a user-level thread.
-namespace kasuri::context { struct identity; }
+// An identity: the thread-locals of an OS thread that is parked for ever (the donor), lent to a
+// user-level thread. While a worker wears one, the CPU's thread pointer is the donor's: errno,
+// malloc's caches, the C++ exception state, `thread_local` and threadprivate variables are those of
+// the identity, and stay its own when it goes on on another worker.
+//
+// What is not lent: the kernel's idea of the thread (gettid, signals sent to one thread, CPU time,
+// affinity). The restartable sequences of glibc are registered per kernel thread at an address that
+// the C library computes from the thread pointer; a thread that wears identities is therefore
+// taken off them (forgo_rseq), as all programs must expect (sched_getcpu then asks the kernel).
+
+#include <cstdint>
+
+namespace kasuri::context {
+
+struct identity {
+  std::uintptr_t pointer = 0;      // the donor's thread pointer
+  void* exceptions = nullptr;      // of the C++ runtime, __cxa_get_globals of the donor
+  int* error = nullptr;            // the donor's errno
+  void* current_face = nullptr;    // address of the donor's kasuri_current_face (sched fills it in)
+  identity* next = nullptr;        // in a free list
+};
+
+/// The calling thread's pointer to its thread-locals.
+inline std::uintptr_t thread_pointer() noexcept {
+  std::uintptr_t p;
+#if defined(__x86_64__)
+  asm volatile("movq %%fs:0, %0" : "=r"(p));
+#else
+  asm volatile("mrs %0, tpidr_el0" : "=r"(p));
+#endif
+  return p;
+}
+
+/// Makes `pointer` the calling thread's. Nothing that the compiler may have derived from the old one
+/// may be used afterwards.
+void set_thread_pointer(std::uintptr_t pointer) noexcept;
+
+/// A free identity, or one of a new donor; null when the system gives no thread. Thread-safe.
+/// `face_of_this_thread` runs on a new donor and returns the address for `current_face`.
+identity* take_identity(void* (*face_of_this_thread)()) noexcept;
+
+/// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
+void give_identity(identity* i) noexcept;
+
+/// The calling OS thread gives up glibc's restartable sequences. Idempotent.
+void forgo_rseq() noexcept;
+
+/// The child of a fork: the donors are gone, and with them all identities.
+void forget_identities() noexcept;
+/// Around fork().
+void lock_identities() noexcept;
+void unlock_identities() noexcept;
+
+}  // namespace kasuri::context

@@ -24,7 +24,7 @@ std::once_flag mask_noted;
 }  // namespace
 
 bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
-                     const char* name) noexcept {
+                     const char* name, std::size_t stack) noexcept {
   // Signals sent to the process are for the program's own threads.
   sigset_t all;
   sigset_t before;
@@ -32,7 +32,11 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
     sigdelset(&all, synchronous);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool started = pthread_create(&thread, nullptr, main, arg) == 0;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
+  const bool started = pthread_create(&thread, &attributes, main, arg) == 0;
+  pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   // Threads that start others here have everything blocked themselves.
   if (sigismember(&before, SIGTERM) == 0)

@@ -5,11 +5,15 @@
 
 #include <pthread.h>
 
+#include <cstddef>
+
 namespace kasuri::platform {
 
 /// Starts main(arg) on a new thread with all signals blocked but the synchronous ones. False when
-/// the system has none to give (EAGAIN). The name is cut to 15 characters.
-bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name) noexcept;
+/// the system has none to give (EAGAIN). The name is cut to 15 characters. `stack`: bytes of its stack,
+/// thread-locals included; 0: the system's default.
+bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name,
+                     std::size_t stack = 0) noexcept;
 
 /// For a thread made by start_os_thread that is the only one left after fork(): it takes the signals
 /// that the program takes.

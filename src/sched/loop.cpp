@@ -251,7 +251,10 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
 
 void resume(suspended* s) noexcept {
   worker* w = worker_now();
-  if (s->home != nullptr && s->home != w) return w->home->return_home(s);
+  if (s->home != nullptr && s->home != w) {
+    w->home->deliver(*s->home, s);
+    return;
+  }
   if (s->foreign) return make_ready(s);
   jump_off(*w, s->context, s->stack);
 }
@@ -273,7 +276,7 @@ void make_ready(suspended* s) noexcept {
     if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
       w->queue.ask();
   } else if (s->home != nullptr) {
-    (w != nullptr ? w->home : &pool::get())->return_home(s);
+    (w != nullptr ? w->home : &pool::get())->deliver(*s->home, s);
   } else if (w == nullptr) {
     pool::get().send(s);
   } else if (w->ready.put(s)) {

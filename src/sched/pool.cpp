@@ -151,27 +151,32 @@ void pool::use_claim() noexcept {
       if (v == nullptr || v->has_thread.load(std::memory_order_relaxed) != with_thread) continue;
       if (v->asleep.load(std::memory_order_relaxed) == 0) continue;
       // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-      if (v->asleep.exchange(0, std::memory_order_acq_rel) == 1) return wake(*v);
+      if (v->asleep.exchange(0, std::memory_order_acq_rel) == 1) {
+        wake(*v);
+        return;
+      }
     }
   }
 }
 
-/// Uses a claim that is for `w`, or gives it back when `w` is awake.
-void pool::use_claim_on(worker& w) noexcept {
+/// Uses a claim that is for `w`, or gives it back when `w` is awake. False as wake.
+bool pool::use_claim_on(worker& w) noexcept {
   // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-  if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1)
-    platform::unpark(w.asleep, 1);
-  else
-    idle_.give_back();
+  if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1) return wake(w);
+  idle_.give_back();
+  return true;
 }
 
-void pool::wake(worker& w) noexcept {
+/// False: the system gives no thread for it.
+bool pool::wake(worker& w) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (w.has_thread.load(std::memory_order_relaxed)) {
     platform::unpark(w.asleep, 1);
-  } else if (!start_thread(w)) {
-    idle_.claimed_worker_is_gone();
+    return true;
   }
+  if (start_thread(w)) return true;
+  idle_.claimed_worker_is_gone();
+  return false;
 }
 
 }  // namespace kasuri::sched

@@ -16,6 +16,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "sched/idle.hpp"
@@ -56,6 +57,12 @@ class pool {
   /// Ends that.
   void leave(worker& w) noexcept;
 
+  /// The two in halves, for OS threads that come and go often and keep their worker.
+  worker& borrow_worker();
+  void admit(worker& w);
+  void dismiss(worker& w) noexcept;
+  void give_worker_back(worker& w) noexcept;
+
   // ---- work -----------------------------------------------------------------------------------
 
   /// Work was made visible, and a fence_full passed: wakes a sleeper if one is wanted.
@@ -67,8 +74,9 @@ class pool {
   /// The oldest of these, or null.
   detail::frame* take_from_inbox() noexcept;
 
-  /// The thread on the native stack of `home` may go on.
-  void return_home(suspended* s) noexcept;
+  /// A frame that only `w` may run: a thread pinned to it, or what somebody has for it alone. One at
+  /// a time. False, and nothing happened, when the system gives no OS thread for it.
+  bool deliver(worker& w, detail::frame* f) noexcept;
 
   /// The next frame for this worker: its own, stolen, or after a sleep. Null: the thread is to end.
   detail::frame* next(worker& w) noexcept;
@@ -112,7 +120,6 @@ class pool {
   void configure();
   worker* add_worker(record::worker_role role);
   void place(worker& w) const;
-  worker& borrow_worker();
   detail::frame* take_answer(worker& w) noexcept;
   bool withdraw(worker& w) noexcept;
   void wait_for_token(worker& w) noexcept;
@@ -127,9 +134,9 @@ class pool {
   void note_spare(worker& w, record::event_kind begin_or_end) noexcept;
   void step_aside(worker& w) noexcept;
   void use_claim() noexcept;
-  void use_claim_on(worker& w) noexcept;
-  void call(worker& w) noexcept;
-  void wake(worker& w) noexcept;
+  bool use_claim_on(worker& w) noexcept;
+  bool call(worker& w) noexcept;
+  bool wake(worker& w) noexcept;
 
   idle<detail::real_atomics> idle_;
   std::unique_ptr<policy> policy_;
@@ -170,19 +177,37 @@ template <class T>
   return p;
 }
 
+/// The task that runs on `w`, the calling thread's worker, has the thread-locals of `i` from here on.
+void put_on(worker& w, context::identity& i) noexcept;
+/// ... and those of the OS thread again.
+void take_off(worker& w) noexcept;
+/// The address of the calling OS thread's kasuri_current_face: for take_identity.
+void* face_of_this_thread() noexcept;
+
 /// What of the OS thread's state belongs to the task that runs, and travels with it.
 struct state_of_task {
   exception_state exceptions;
   int error;
   detail::scope* scope;
+  void* client;
+  context::identity* identity;
 
-  explicit state_of_task(const worker& w) noexcept
-      : exceptions(*w.exceptions), error(*w.error), scope(w.face.current) {}
+  /// Takes it from the worker: an identity is off, and the client gone.
+  explicit state_of_task(worker& w) noexcept
+      : exceptions(*w.exceptions),
+        error(*w.error),
+        scope(w.face.current),
+        client(std::exchange(w.client, nullptr)),
+        identity(w.wears) {
+    if (identity != nullptr) [[unlikely]] take_off(w);
+  }
 
   void put_back(worker& w) const noexcept {
+    if (identity != nullptr) [[unlikely]] put_on(w, *identity);
     *w.exceptions = exceptions;
     *w.error = error;
     w.face.current = scope;
+    w.client = client;
   }
 };
 
@@ -203,7 +228,7 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
   s.type = &ready_thread;
   s.in = nullptr;
   s.stack = w.face.stack;
-  s.home = w.face.stack == &w.native_stack ? &w : nullptr;
+  s.home = w.face.stack->pinned ? &w : nullptr;
   s.reason = reason;
   s.foreign = false;
 }

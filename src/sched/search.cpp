@@ -166,7 +166,7 @@ void pool::step_aside(worker& w) noexcept {
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
-  // pairs with the fence_full before idle::claim of those who push, in return_home, and in
+  // pairs with the fence_full before idle::claim of those who push, in deliver, and in
   // lifetime::stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   work_is_visible();  // our own frames, if the token was not wanted after all

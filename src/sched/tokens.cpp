@@ -36,6 +36,16 @@ std::uint64_t guest_task_of(const worker& w) noexcept {
 
 worker& pool::enter() {
   worker& w = borrow_worker();
+  admit(w);
+  return w;
+}
+
+void pool::leave(worker& w) noexcept {
+  dismiss(w);
+  give_worker_back(w);
+}
+
+void pool::admit(worker& w) {
   adopt_thread(w);
   w.asleep.store(0, std::memory_order_relaxed);
   if (!idle_.try_enter()) wait_for_token(w);
@@ -44,7 +54,6 @@ worker& pool::enter() {
   w.busy.store(true, std::memory_order_relaxed);
   w.queue.ask();  // so that its first push looks for sleepers
   monitor::get().tokens_changed(idle_.counts());
-  return w;
 }
 
 void pool::wait_for_token(worker& w) noexcept {
@@ -83,13 +92,16 @@ void pool::grant_tokens() noexcept {
 /// The token just granted is for a sleeper, unless another claim has woken it since it queued.
 void pool::wake_granted(worker& w) noexcept {
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
-    if (idle_.sleeper_was_granted()) return use_claim_on(w);
+    if (idle_.sleeper_was_granted()) {
+      use_claim_on(w);
+      return;
+    }
     real_atomics::backoff(n);  // all sleepers are claimed, this one too
   }
   if (idle_.leave()) use_claim();
 }
 
-void pool::leave(worker& w) noexcept {
+void pool::dismiss(worker& w) noexcept {
   settle_tally(w);
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
@@ -98,35 +110,41 @@ void pool::leave(worker& w) noexcept {
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
   release_thread(w);
-  {
-    const std::lock_guard hold(slots_lock_);
-    free_guests_.push_back(&w);
-  }
   if (idle_.leave()) use_claim();
-  grant_tokens();
+  if (idle_.counts().waiting != 0) grant_tokens();
 }
 
-// ---- threads on the stack of an OS thread -------------------------------------------------------
+void pool::give_worker_back(worker& w) noexcept {
+  const std::lock_guard hold(slots_lock_);
+  free_guests_.push_back(&w);
+}
 
-void pool::return_home(suspended* s) noexcept {
-  worker& w = *s->home;
+// ---- what one worker alone may run --------------------------------------------------------------
+
+bool pool::deliver(worker& w, detail::frame* f) noexcept {
   // release: pairs with the acquire in worker::take_returning
-  w.returning.store(s, std::memory_order_release);
+  w.returning.store(f, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  call(w);
+  if (call(w)) return true;
+  w.returning.store(nullptr, std::memory_order_relaxed);
+  return false;
 }
 
-/// Wakes `w`, if it sleeps, as soon as there is a token for it.
-void pool::call(worker& w) noexcept {
+/// Wakes `w`, if it sleeps, as soon as there is a token for it. False: there is no thread behind it, and
+/// none can be started now.
+bool pool::call(worker& w) noexcept {
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);
+    if (!w.has_thread.load(std::memory_order_relaxed)) return false;
     if (queue_for_token(w, worker::wish::go_home)) {
       grant_tokens();
-      return ask_all();
+      ask_all();
+      return true;
     }
     real_atomics::backoff(n);  // a token came free meanwhile, or all sleepers are claimed
   }
+  return true;
 }
 
 /// False, and nothing queued, when there is a token now.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "context/context.hpp"
+#include "context/identity.hpp"
 #include "context/stack.hpp"
 #include "kasuri/detail/self.hpp"
 #include "record/stats.hpp"
@@ -66,6 +67,15 @@ struct worker {
   exception_state* exceptions = nullptr;
   int* error = nullptr;
 
+  // The front end's own record of the task that runs, which travels with it; and the thread-locals
+  // that the task wears instead of the OS thread's, whose thread pointer is kept.
+  void* client = nullptr;
+  context::identity* wears = nullptr;
+  std::uintptr_t own_pointer = 0;
+  exception_state* own_exceptions = nullptr;
+  int* own_error = nullptr;
+  bool forwent_rseq = false;
+
   context::stack native_stack;           // the OS thread's own
   context::saved native_context = nullptr;  // of a pool thread, to end on
 
@@ -91,8 +101,9 @@ struct worker {
 
   /// 1 while it sleeps or has no OS thread; who clears it holds a claim (idle.hpp).
   alignas(64) std::atomic<std::uint32_t> asleep{1};
-  /// The native stack's thread, when it may go on: set by anybody, taken by the owner.
-  std::atomic<suspended*> returning{nullptr};
+  /// What only this worker may run, when it may run: the thread pinned to it, or a frame delivered to
+  /// it alone. Set by anybody, taken by the owner.
+  std::atomic<detail::frame*> returning{nullptr};
   /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares
   /// the sum. Written by the owner.
   std::atomic<std::uint64_t> beat{0};
@@ -132,13 +143,12 @@ struct worker {
     beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  /// The owner: the thread of its native stack, if that may go on.
-  suspended* take_returning() noexcept {
-    // acquire: pairs with the release in pool::return_home. Nobody sets it again before the thread
-    // has gone on.
-    suspended* const s = returning.load(std::memory_order_acquire);
-    if (s != nullptr) returning.store(nullptr, std::memory_order_relaxed);
-    return s;
+  /// The owner: what only it may run, if there is something.
+  detail::frame* take_returning() noexcept {
+    // acquire: pairs with the release in pool::deliver. Nobody sets it again before that has run.
+    detail::frame* const f = returning.load(std::memory_order_acquire);
+    if (f != nullptr) returning.store(nullptr, std::memory_order_relaxed);
+    return f;
   }
 
   std::uint64_t next_random() noexcept {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "context/identity.hpp"
+
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <mutex>
+#include <new>
+
+#include "platform/os_thread.hpp"
+#include "platform/park.hpp"
+
+#if defined(__x86_64__)
+#include <asm/prctl.h>
+#endif
+
+extern "C" {
+void* __cxa_get_globals() noexcept;
+// glibc 2.35 and later say where they registered; elsewhere there is nothing to give up.
+[[gnu::weak]] extern const std::ptrdiff_t __rseq_offset;
+[[gnu::weak]] extern const unsigned int __rseq_size;
+}
+
+namespace kasuri::context {
+namespace {
+
+// Donors run nothing; what they need is room for the thread-locals of all modules.
+constexpr std::size_t donor_stack = std::size_t{512} << 10;
+
+constinit std::mutex free_lock;
+identity* free_identities = nullptr;  // under free_lock
+
+struct donation {
+  identity* to;
+  void* (*face)();
+  std::atomic<std::uint32_t> made{0};
+};
+
+/// The donor: tells where its thread-locals are and sleeps for ever.
+void* donate(void* arg) noexcept {
+  auto& d = *static_cast<donation*>(arg);
+  forgo_rseq();
+  d.to->pointer = thread_pointer();
+  d.to->exceptions = __cxa_get_globals();
+  d.to->error = &errno;
+  d.to->current_face = d.face();
+  // release: pairs with the acquire in new_identity
+  d.made.store(1, std::memory_order_release);
+  platform::unpark(d.made, 1);
+  std::atomic<std::uint32_t> never{0};
+  for (;;) platform::park(never, 0);
+}
+
+identity* new_identity(void* (*face)()) noexcept {
+  auto* const made = new (std::nothrow) identity;
+  if (made == nullptr) return nullptr;
+  donation d{made, face};
+  pthread_t donor;
+  if (!platform::start_os_thread(donor, donate, &d, "kasuri-tls", donor_stack)) {
+    delete made;
+    return nullptr;
+  }
+  pthread_detach(donor);
+  // acquire: pairs with the release in donate
+  while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
+  return made;
+}
+
+#if defined(__x86_64__)
+bool kernel_allows_wrfsbase() noexcept { return (getauxval(AT_HWCAP2) & 2) != 0; }
+const bool by_instruction = kernel_allows_wrfsbase();
+#endif
+
+}  // namespace
+
+void set_thread_pointer(std::uintptr_t pointer) noexcept {
+#if defined(__x86_64__)
+  if (by_instruction) [[likely]] {
+    asm volatile("wrfsbase %0" : : "r"(pointer) : "memory");
+  } else {  // not through syscall(), which may touch errno
+    long result = SYS_arch_prctl;
+    asm volatile("syscall"
+                 : "+a"(result)
+                 : "D"(static_cast<long>(ARCH_SET_FS)), "S"(pointer)
+                 : "rcx", "r11", "memory");
+  }
+#else
+  asm volatile("msr tpidr_el0, %0" : : "r"(pointer) : "memory");
+#endif
+}
+
+identity* take_identity(void* (*face)()) noexcept {
+  {
+    const std::lock_guard hold(free_lock);
+    if (identity* const i = free_identities) {
+      free_identities = i->next;
+      return i;
+    }
+  }
+  return new_identity(face);
+}
+
+void give_identity(identity* i) noexcept {
+  const std::lock_guard hold(free_lock);
+  i->next = free_identities;
+  free_identities = i;
+}
+
+void forgo_rseq() noexcept {
+#if defined(__x86_64__) || defined(__aarch64__)
+  if (&__rseq_size == nullptr || __rseq_size == 0) return;
+  struct area {  // the beginning of the kernel's struct rseq
+    std::uint32_t cpu_id_start;
+    std::uint32_t cpu_id;
+  };
+  constexpr std::uint32_t registration_failed = static_cast<std::uint32_t>(-2);
+  auto* const mine = reinterpret_cast<volatile area*>(
+      thread_pointer() + static_cast<std::uintptr_t>(__rseq_offset));
+  if (mine->cpu_id == registration_failed) return;
+#if defined(__x86_64__)
+  constexpr std::uint32_t signature = 0x53053053;
+#else
+  constexpr std::uint32_t signature = 0xd428bc00;
+#endif
+  constexpr int unregister = 1;
+  constexpr unsigned int bytes_registered = 32;
+  const int kept = errno;
+  syscall(SYS_rseq, mine, bytes_registered, unregister, signature);
+  errno = kept;
+  mine->cpu_id_start = 0;
+  mine->cpu_id = registration_failed;
+#endif
+}
+
+void forget_identities() noexcept { free_identities = nullptr; }
+void lock_identities() noexcept { free_lock.lock(); }
+void unlock_identities() noexcept { free_lock.unlock(); }
+
+}  // namespace kasuri::context
