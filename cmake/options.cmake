@@ -30,3 +30,15 @@ if(DEFINED KASURI_ASSEMBLY)
 else()
   kasuri_choice(KASURI_CONTEXT fcontext "Context switch" fcontext)
 endif()
+
+# The OpenMP front end needs GNU symbol versions and a few lines of assembly.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND DEFINED KASURI_ASSEMBLY)
+  set(have_openmp ON)
+else()
+  set(have_openmp OFF)
+endif()
+option(KASURI_OPENMP "Build the OpenMP runtime (Linux on x86-64 or AArch64)"
+  ${have_openmp})
+if(KASURI_OPENMP AND NOT have_openmp)
+  message(FATAL_ERROR "KASURI_OPENMP=ON: only for Linux on x86-64 or AArch64; accepted here: OFF")
+endif()

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-CXX = {".hpp", ".cpp", ".h", ".c", ".S"}
+CXX = {".hpp", ".cpp", ".h", ".c", ".S", ".inc"}
 PROGRAMS = CXX | {".py", ".sh", ".f90"}
 SKIPPED_FOLDERS = re.compile(r"^(\.git|build|build-.*|target|__pycache__|\.cache)$")
 
