@@ -59,7 +59,13 @@ struct alignas(64) member {
   alignas(64) std::atomic<std::uint64_t> tasks_created{0};
   std::atomic<std::uint64_t> tasks_executed{0};
   task_queue tasks;
+  std::uint64_t created_before = 0;  // tasks_created at its last barrier
   std::uint64_t random = 1;
+
+  // Whether a frame stands behind it now (region.cpp): who wants it as a helper after it has finished
+  // the region takes it by exchange, and says so in `helps`.
+  std::atomic<bool> engaged{false};
+  bool helps = false;
 };
 
 /// The calling thread's member; makes the thread the root of its own regions when it is none yet

@@ -18,10 +18,16 @@ struct region_clauses {
 /// tasks have ended.
 void run_region(const region_code& code, const region_clauses& clauses) noexcept;
 
-/// A region of one member that the caller runs itself: begin makes the new implicit task current.
-/// For __kmpc_serialized_parallel and the target and teams constructs.
+/// The same in two halves: the other members run between them, and the caller is member 0.
+member& begin_region(const region_code& code, const region_clauses& clauses) noexcept;
+void end_region() noexcept;
+
+/// begin_region with one member, whatever else would be decided. For __kmpc_serialized_parallel and the
+/// target and teams constructs.
 member& begin_serial_region() noexcept;
-void end_serial_region() noexcept;
+
+/// A member that has finished the region is to come back and run tasks. For notify_tasks.
+void send_for_helper(team& t) noexcept;
 
 /// The number of members that a region would get (OpenMP 5.1, algorithm 2.1).
 int members_of_region(const member& m, const region_clauses& clauses) noexcept;

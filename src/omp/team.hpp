@@ -27,7 +27,8 @@ struct team {
   // ---- fixed while the team exists ------------------------------------------------------------
   member** members = nullptr;  // [0, size); members[0] is not the primary's outer member but its inner one
   int size = 0;
-  bool on_threads = false;     // every member has an OS thread of its own: docked workers (region.hpp)
+  int docked = 0;              // members 1 to docked run on docked workers (dock.hpp) in this region
+  bool on_threads = false;     // all members have an OS thread of their own in this region
 
   // ---- of the region; written by the primary before it starts -----------------------------------
   region_code code;
@@ -49,18 +50,29 @@ struct team {
   alignas(64) std::atomic<std::uint64_t> region{0};  // sequence number of the region
   std::atomic<bool> has_tasks{false};     // some member queued a task in this region
   std::atomic<std::uint32_t> cancelled{0};  // bits of cancel_kind (cancel.hpp)
-  std::atomic<bool> barrier_open{false};
-
   // Barriers: arrivals of the present one, and how many have ended (barrier.hpp).
   alignas(64) std::atomic<std::uint64_t> arrivals{0};
   alignas(64) std::atomic<std::uint64_t> barriers{0};
+  std::atomic<std::uint64_t> draining{0};  // the barrier at which all wait for tasks
 
-  // Members that ended on another worker than the primary's (region.cpp).
+  // Of the members that are frames (region.cpp): how many there are in this region; how many ended on
+  // the primary's stack; and how many elsewhere. Helpers count twice: when they are sent for and at their end.
+  std::uint32_t frames = 0;       // the primary's
+  std::uint32_t ended_here = 0;   // the primary's
   alignas(64) std::atomic<std::uint32_t> ended_elsewhere{0};
-  std::uint32_t ended_here = 0;  // the primary's
+  std::atomic<std::uint32_t> helpers{0};
 
   workshares shares;           // loops, sections, single, copyprivate, ordered (workshare.hpp)
 };
+
+/// A team of that size of the root's; its members know it and their numbers.
+team* make_team(root& r, int size);
+
+/// The team of one outside all regions: its member is the root's `initial`.
+team* make_outside_team(root& r);
+
+/// With the teams that its members keep. Nobody runs in it.
+void free_team(team* t) noexcept;
 
 /// Whether some task of the team may be left: exact once all members wait in the same barrier or have
 /// finished the region.

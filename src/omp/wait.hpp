@@ -43,4 +43,16 @@ void notify(const void* key) noexcept;
 /// consistent: no fence of its own.
 void notify_fenced(const void* key) noexcept;
 
+/// Tasks of the team were queued: wakes one of those that wait for its barriers, or sends for a member
+/// that has finished the region, as helpers. May miss one that is just going to sleep; then whoever queued the task runs
+/// it. For the slow path of a push.
+void notify_tasks(team& t) noexcept;
+
+/// Whether the worker of the calling thread has anything else to run than the member that is on it.
+/// `thorough` looks at the other workers too.
+bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept;
+
+/// Ticks of platform::ticks() for which a member spins before it is suspended.
+std::uint64_t spin_ticks() noexcept;
+
 }  // namespace kasuri::omp

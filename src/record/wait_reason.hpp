@@ -29,7 +29,8 @@ enum class wait_reason : std::uint8_t {
   queue_full = 14,     // spawns into a full queue; goes on when there is room
   token = 15,          // a foreign thread waits until it may run beside the pool's workers
   stack = 16,          // no stack could be had; goes on when one is returned
-  // 32..63: OpenMP front end. 64..95: cluster front end.
+  openmp = 32,         // a member of an OpenMP team waits for others
+  // 33..63: OpenMP front end. 64..95: cluster front end.
 };
 
 /// The reason in words, as dumps and reports print it; "unknown" for a number not listed.
@@ -52,6 +53,7 @@ constexpr std::string_view name(wait_reason reason) noexcept {
     case wait_reason::queue_full: return "queue full";
     case wait_reason::token: return "token";
     case wait_reason::stack: return "stack";
+    case wait_reason::openmp: return "OpenMP";
   }
   return "unknown";
 }

@@ -83,12 +83,13 @@ class idle {
     });
   }
 
-  /// A thread gives its token up for good. True: there is a claim to use on a sleeper.
-  bool leave() noexcept {
+  /// A thread gives its token up for good. True: there is a claim to use on a sleeper. `quiet`: none
+  /// is made when no more than so many others are active.
+  bool leave(int quiet = -1) noexcept {
     bool claim = false;
-    change([&claim](idle_counts& c) {
+    change([&claim, quiet](idle_counts& c) {
       --c.active;
-      claim = claimable(c);
+      claim = static_cast<int>(c.active) > quiet && claimable(c);
       if (claim) take_claim(c);
       return true;
     });

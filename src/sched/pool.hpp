@@ -60,7 +60,9 @@ class pool {
   /// The two in halves, for OS threads that come and go often and keep their worker.
   worker& borrow_worker();
   void admit(worker& w);
-  void dismiss(worker& w) noexcept;
+  /// `quiet`: so many workers are known to hold a token and to queue nothing. When no others are active
+  /// nobody can be queueing anything just now, and a sleeper is woken only for what is visible.
+  void dismiss(worker& w, int quiet = -1) noexcept;
   void give_worker_back(worker& w) noexcept;
 
   // ---- work -----------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ void pool::wake_granted(worker& w) noexcept {
   if (idle_.leave()) use_claim();
 }
 
-void pool::dismiss(worker& w) noexcept {
+void pool::dismiss(worker& w, int quiet) noexcept {
   settle_tally(w);
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
@@ -110,7 +110,10 @@ void pool::dismiss(worker& w) noexcept {
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
   release_thread(w);
-  if (idle_.leave()) use_claim();
+  if (idle_.leave(quiet))
+    use_claim();
+  else if (work_visible())  // behind the locked instruction of leave, as after a fence_full
+    work_is_visible();
   if (idle_.counts().waiting != 0) grant_tokens();
 }
 

@@ -75,6 +75,7 @@ struct worker {
   exception_state* own_exceptions = nullptr;
   int* own_error = nullptr;
   bool forwent_rseq = false;
+  context::identity* identities = nullptr;  // free ones, the front end's
 
   context::stack native_stack;           // the OS thread's own
   context::saved native_context = nullptr;  // of a pool thread, to end on

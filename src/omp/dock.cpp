@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/dock.hpp"
+
+#include "omp/region_member.hpp"
+#include "omp/tasks.hpp"
+#include "omp/wait.hpp"
+#include "platform/clock.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+using detail::real_atomics;
+
+constexpr std::uintptr_t away = 0;
+constexpr std::uintptr_t waiting = 1;
+
+constexpr unsigned looks_a_round = 32;
+constexpr unsigned rounds_between_thorough = 4;
+
+std::atomic<bool> claimed{false};
+
+detail::suspended* run_dock(detail::frame* f);
+constexpr detail::frame_type dock_kind{run_dock, false, "OpenMP worker"};
+
+dock& dock_of(detail::frame* f) noexcept {
+  return *reinterpret_cast<dock*>(reinterpret_cast<std::byte*>(f) - offsetof(dock, start));
+}
+
+/// The worker has finished the region; the next one may be posted.
+void finish(dock& d, team& t, member& m) noexcept {
+  const std::uint64_t number = t.region.load(std::memory_order_relaxed);
+  d.word.store(waiting, std::memory_order_relaxed);
+  // seq_cst: pairs with the acquire in end_region, and is the fence of notify_fenced
+  m.finished.store(number, std::memory_order_seq_cst);
+  notify_fenced(&t);
+}
+
+/// A round of looks at the dock; what is in it.
+std::uintptr_t look(const dock& d) noexcept {
+  for (unsigned i = 0;; ++i) {
+    // acquire: pairs with the exchange in post
+    const std::uintptr_t word = d.word.load(std::memory_order_acquire);
+    if (word != waiting || i == looks_a_round) return word;
+    real_atomics::pause();
+  }
+}
+
+/// Helps with the tasks of the region that the worker has finished. True: there was one.
+bool help(team& t, member& m) noexcept {
+  if (!t.has_tasks.load(std::memory_order_relaxed) || !run_one_task(m, may_run::anything))
+    return false;
+  while (run_one_task(m, may_run::anything)) {
+  }
+  notify(&t);  // the primary may wait for the last of them
+  return true;
+}
+
+/// Waits at the dock. Null: the worker has left it.
+team* wait_at(dock& d, team& last, member& m) noexcept {
+  std::uint64_t since = platform::ticks();
+  for (unsigned round = 0;; ++round) {
+    const std::uintptr_t word = look(d);
+    if (word != waiting) return reinterpret_cast<team*>(word);
+    if (help(last, m)) since = platform::ticks();
+    sched::worker& w = *sched::current();
+    w.tick();
+    const bool thorough = round % rounds_between_thorough == rounds_between_thorough - 1;
+    if (!wanted_elsewhere(w, thorough) && platform::ticks() - since < spin_ticks()) continue;
+    std::uintptr_t seen = waiting;
+    // relaxed: the root that posts next delivers the frame, which orders what follows
+    if (d.word.compare_exchange_strong(seen, away, std::memory_order_relaxed)) return nullptr;
+  }
+}
+
+/// The worker at its dock, from a region that is posted until it leaves.
+detail::suspended* run_dock(detail::frame* f) {
+  dock& d = dock_of(f);
+  sched::worker& w = *sched::current();  // the same all along: the stack is pinned
+  context::stack& stack = *w.face.stack;
+  stack.pinned = true;
+  // acquire: pairs with the exchange in post
+  auto* t = reinterpret_cast<team*>(d.word.load(std::memory_order_acquire));
+  while (t != nullptr) {
+    member& m = *t->members[d.index];
+    w.client = &m;
+    run_member(m);
+    finish(d, *t, m);
+    team& last = *t;
+    t = wait_at(d, last, m);
+  }
+  w.client = nullptr;
+  stack.pinned = false;
+  return nullptr;
+}
+
+}  // namespace
+
+docks::docks(sched::pool& pool, int count)
+    : pool_(pool), count_(count), docks_(new dock[static_cast<std::size_t>(count) + 1]) {
+  for (int i = 0; i <= count; ++i) {
+    docks_[static_cast<std::size_t>(i)].start.type = &dock_kind;
+    docks_[static_cast<std::size_t>(i)].start.in = nullptr;
+    docks_[static_cast<std::size_t>(i)].index = i;
+  }
+}
+
+docks* docks::claim(sched::pool& pool) noexcept {
+  // acquire: pairs with the release in release: the workers of the last owner are its no more
+  if (claimed.exchange(true, std::memory_order_acquire)) return nullptr;
+  // One set for each pool: in the child of a fork the old workers are gone.
+  static docks* all = nullptr;
+  if (all == nullptr || &all->pool_ != &pool) all = new docks(pool, pool.configured() - 1);
+  return all;
+}
+
+void docks::release() noexcept {
+  // release: pairs with the acquire in claim
+  claimed.store(false, std::memory_order_release);
+}
+
+bool docks::post(int i, team& t) noexcept {
+  dock& d = docks_[static_cast<std::size_t>(i)];
+  // acq_rel: pairs with the loads of the worker, which then sees the region
+  const std::uintptr_t before =
+      d.word.exchange(reinterpret_cast<std::uintptr_t>(&t), std::memory_order_acq_rel);
+  if (before == waiting) return true;
+  if (pool_.deliver(*pool_.at(i), &d.start)) return true;
+  d.word.store(away, std::memory_order_relaxed);
+  return false;
+}
+
+}  // namespace kasuri::omp

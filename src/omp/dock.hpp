@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Docks: where the workers that are members of the initial thread's teams wait for its next region.
+//
+// One root has them, the first that opens a region beside others. Member i of its teams is worker i, on that
+// worker's OS thread and with its thread-locals, for every i below the number of workers.
+//
+// States of a dock, in one word:
+//   away      the worker is elsewhere in the pool. To post a team, the root delivers the dock's frame to it.
+//   waiting   the worker stands at the dock, spinning: it sees a team that is posted.
+//   a team    posted, or being run.
+// The root writes a team over away or waiting; the worker writes waiting when it has finished the
+// region, before it says so (member::finished), and goes from waiting to away by compare-and-swap.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "kasuri/detail/frame.hpp"
+
+namespace kasuri::sched {
+class pool;
+}
+
+namespace kasuri::omp {
+
+struct team;
+
+struct alignas(64) dock {
+  std::atomic<std::uintptr_t> word{0};
+  detail::frame start;
+  int index = 0;
+};
+
+class docks {
+ public:
+  /// The docks of the workers 1 to n - 1 of `pool`, for the caller, unless another root has them: then null.
+  static docks* claim(sched::pool& pool) noexcept;
+
+  /// Gives them to whoever claims them next. No region of the owner runs.
+  static void release() noexcept;
+
+  /// Members that can be posted: 1 to this.
+  int count() const noexcept { return count_; }
+
+  /// Worker i is to be member i of the team. False: the system gives no thread for it.
+  bool post(int i, team& t) noexcept;
+
+ private:
+  docks(sched::pool& pool, int count);
+
+  sched::pool& pool_;
+  int count_;
+  std::unique_ptr<dock[]> docks_;
+};
+
+}  // namespace kasuri::omp

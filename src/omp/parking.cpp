@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/parking.hpp"
+
+#include <atomic>
+
+#include "kasuri/detail/atomics.hpp"
+#include "sched/suspended.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+using detail::real_atomics;
+
+struct parked {
+  const void* key;
+  sched::suspended* thread;
+  parked* next;
+  condition ready;
+  const void* arg;
+};
+
+struct alignas(64) bucket {
+  std::atomic<std::uint32_t> locked{0};
+  // Those parked, or about to look a last time; raised before that look.
+  std::atomic<std::uint32_t> count{0};
+  parked* first = nullptr;  // oldest first, under the lock
+  parked* last = nullptr;
+};
+
+constexpr std::size_t buckets = 256;
+constinit bucket table[buckets];
+
+bucket& bucket_of(const void* key) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(key);
+  return table[(address >> 3) * 0x9e3779b97f4a7c15u >> 56];
+}
+
+class holding {
+ public:
+  explicit holding(bucket& b) noexcept : b_(b) {
+    // acquire: pairs with the release below
+    for (unsigned n = 0; b_.locked.exchange(1, std::memory_order_acquire) != 0; ++n)
+      real_atomics::backoff(n);
+  }
+  // release: pairs with the acquire above
+  ~holding() { b_.locked.store(0, std::memory_order_release); }
+  holding(const holding&) = delete;
+  holding& operator=(const holding&) = delete;
+
+ private:
+  bucket& b_;
+};
+
+/// On another stack: the thread is in the lot, unless it need not wait.
+bool enter_lot(void* arg, sched::suspended* s) noexcept {
+  auto& p = *static_cast<parked*>(arg);
+  bucket& b = bucket_of(p.key);
+  const holding hold(b);
+  // seq_cst: pairs with the full fence of the notifier: it sees the count, or we see its condition
+  b.count.fetch_add(1, std::memory_order_seq_cst);
+  if (p.ready(p.arg)) {
+    b.count.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  p.thread = s;
+  p.next = nullptr;
+  (b.first == nullptr ? b.first : b.last->next) = &p;
+  b.last = &p;
+  return true;
+}
+
+/// Takes up to `most` out, as a chain of threads in their order.
+sched::suspended* take_out(const void* key, unsigned most) noexcept {
+  bucket& b = bucket_of(key);
+  // Behind the caller's fence: pairs with the increment in enter_lot.
+  if (b.count.load(std::memory_order_relaxed) == 0) return nullptr;
+  sched::suspended* chain = nullptr;
+  sched::suspended** end = &chain;
+  const holding hold(b);
+  parked* before = nullptr;
+  for (parked* p = b.first; p != nullptr && most != 0;) {
+    parked* const next = p->next;
+    if (p->key == key) {
+      (before == nullptr ? b.first : before->next) = next;
+      if (b.last == p) b.last = before;
+      *end = p->thread;
+      end = &p->thread->next;
+      *end = nullptr;
+      b.count.fetch_sub(1, std::memory_order_relaxed);
+      --most;
+    } else {
+      before = p;
+    }
+    p = next;
+  }
+  return chain;
+}
+
+}  // namespace
+
+void park(const void* key, condition ready, const void* arg) noexcept {
+  parked p{key, nullptr, nullptr, ready, arg};
+  sched::suspend(record::wait_reason::openmp, enter_lot, &p);
+}
+
+void unpark_all(const void* key) noexcept { sched::make_all_ready(take_out(key, ~0u)); }
+
+bool unpark_one(const void* key) noexcept {
+  sched::suspended* const s = take_out(key, 1);
+  if (s == nullptr) return false;
+  sched::make_ready(s);
+  return true;
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The parking lot: members that wait, suspended, under keys. A key is an address that stands for the
+// condition; nothing is stored there. Buckets by hash of the key, each behind a lock of its own, which
+// only those who park and those who find somebody parked take.
+
+#include <cstdint>
+
+#include "omp/wait.hpp"
+
+namespace kasuri::omp {
+
+/// Suspends the calling thread under `key` until somebody unparks it, unless ready(arg), asked with
+/// the bucket locked, says that there is nothing to wait for. `ready` must not wait or unpark.
+void park(const void* key, condition ready, const void* arg) noexcept;
+
+/// Lets those parked under `key` go on; the caller has made what they wait for true before, and passed
+/// a full fence since.
+void unpark_all(const void* key) noexcept;
+
+/// The same for the one that came first; false when there is none.
+bool unpark_one(const void* key) noexcept;
+
+}  // namespace kasuri::omp

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel regions: who runs the members, and how the region ends.
+//
+//   member 0            the thread that met the construct, on the stack it has
+//   1 .. docked         workers at their docks (dock.hpp): only in the outermost regions of the root that has
+//                       them
+//   the others          frames on the primary's deque. A worker that takes one runs the member on its
+//                       loop's stack, with thread-locals of its own (context/identity.hpp). Those that nobody has taken
+//                       when the primary is done run on the primary's stack, one after the other: a plain call each.
+//
+// The end of the region is its last barrier. Docked members write `finished`, frames count. A member that has
+// finished runs what tasks there are and goes; if tasks come up later, whoever queues them sends for it again
+// (send_for_helper). So the primary alone must stay until all have ended and no task is left.
+
+#include "omp/region.hpp"
+
+#include <algorithm>
+
+#include "kasuri/detail/join.hpp"
+#include "omp/environment.hpp"
+#include "omp/region_member.hpp"
+#include "omp/root.hpp"
+#include "omp/tasks.hpp"
+#include "omp/wait.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+detail::suspended* run_frame(detail::frame* f);
+
+member& member_of(detail::frame* f) noexcept {
+  static_assert(offsetof(member, start) == 0);
+  return *reinterpret_cast<member*>(f);
+}
+
+// ---- teams ------------------------------------------------------------------------------------
+
+/// A team of n members for the region that m has met: one that it had before, if there is one.
+team& team_for(member& m, int n) {
+  team** link = &m.inner;
+  while (*link != nullptr && (*link)->size != n) link = &(*link)->next;
+  team* t = *link;
+  if (t == nullptr)
+    t = make_team(*m.of, n);
+  else
+    *link = t->next;
+  t->next = m.inner;
+  m.inner = t;
+  return *t;
+}
+
+/// After a region that was cancelled the members may stand at different barriers.
+void line_up(team& t) noexcept {
+  std::uint64_t last = std::max(t.barriers.load(std::memory_order_relaxed),
+                                t.draining.load(std::memory_order_relaxed));
+  for (int i = 0; i != t.size; ++i)
+    last = std::max(last, t.members[i]->arrived.load(std::memory_order_relaxed) >> 1);
+  for (int i = 0; i != t.size; ++i)
+    t.members[i]->arrived.store(last << 1, std::memory_order_relaxed);
+  t.barriers.store(last, std::memory_order_relaxed);
+  t.arrivals.store(0, std::memory_order_relaxed);
+  t.cancelled.store(0, std::memory_order_relaxed);
+}
+
+void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcept {
+  const team& outer = *m.in;
+  t.code = code;
+  t.parent = &m;
+  t.outer = m.in;
+  t.level = outer.level + 1;
+  t.active_level = outer.active_level + (t.size > 1 ? 1 : 0);
+  t.bind = bind;
+  t.league_number = outer.league_number;
+  t.league_size = outer.league_size;
+  t.values = *m.current->values;
+  next_level(t.values);
+  t.has_tasks.store(false, std::memory_order_relaxed);
+  if (t.cancelled.load(std::memory_order_relaxed) != 0) [[unlikely]] line_up(t);
+  t.docked = 0;
+  t.frames = 0;
+  t.ended_here = 0;
+  t.ended_elsewhere.store(0, std::memory_order_relaxed);
+  t.shares.begin_region();
+  t.region.store(t.region.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+// ---- members ----------------------------------------------------------------------------------
+
+/// The implicit task of m in the region that begins.
+void begin_implicit_task(member& m) noexcept {
+  const team& t = *m.in;
+  task& i = m.implicit;
+  i.parent = t.parent->current;
+  i.values = &t.values;
+  i.depth = i.parent->depth + 1;
+  i.created = 0;
+  i.ended_here = 0;
+  i.ended_elsewhere.store(0, std::memory_order_relaxed);
+  i.group = nullptr;
+  m.current = &i;
+}
+
+/// Thread-locals for a member that is a frame. By number in outermost teams, any in inner ones.
+context::identity* identity_for(member& m, sched::worker& w) {
+  root& r = *m.of;
+  if (m.in->level != 1) {
+    context::identity* const i = w.identities;
+    if (i == nullptr) return context::take_identity(sched::face_of_this_thread);
+    w.identities = i->next;
+    return i;
+  }
+  context::identity*& mine = r.identities[static_cast<std::size_t>(m.number)];
+  if (mine == nullptr) mine = context::take_identity(sched::face_of_this_thread);
+  return mine;
+}
+
+void give_back(member& m, context::identity* i, sched::worker& w) noexcept {
+  if (m.in->level == 1 || i == nullptr) return;
+  i->next = w.identities;
+  w.identities = i;
+}
+
+/// Tasks that a member finds when it has finished the region.
+void run_tasks_left(member& m) noexcept {
+  const team& t = *m.in;
+  while (t.has_tasks.load(std::memory_order_relaxed) && run_one_task(m, may_run::anything)) {
+  }
+}
+
+/// Runs the member on the calling worker, whatever runs there below it.
+void run_here(member& m) {
+  sched::worker& before = *sched::current();
+  void* const client = before.client;
+  context::identity* const worn = before.wears;
+  context::identity* const mine = identity_for(m, before);
+  if (mine != nullptr) sched::put_on(before, *mine);
+  before.client = &m;
+  if (m.helps)
+    run_tasks_left(m);
+  else
+    run_member(m);
+  sched::worker& after = *sched::current();
+  after.client = client;
+  if (worn != nullptr)
+    sched::put_on(after, *worn);
+  else if (mine != nullptr)
+    sched::take_off(after);
+  give_back(m, mine, after);
+}
+
+detail::suspended* run_frame(detail::frame* f) {
+  member& m = member_of(f);
+  team& t = *m.in;
+  const bool helped = m.helps;
+  run_here(m);
+  m.helps = false;
+  // release: pairs with the acquire in send_for_helper, for the frame and `helps`
+  m.engaged.store(false, std::memory_order_release);
+  if (helped)
+    // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
+    t.helpers.fetch_sub(1, std::memory_order_seq_cst);
+  else
+    t.ended_elsewhere.fetch_add(1, std::memory_order_seq_cst);  // pairs with the same acquire
+  notify_fenced(&t);
+  return nullptr;
+}
+
+/// Queues what nobody has begun on the calling worker.
+void push_frame(member& m) noexcept {
+  detail::spawn_detached(detail::self(), &m.start);
+}
+
+// ---- begin and end ------------------------------------------------------------------------------
+
+void start_members(team& t, member& m) {
+  root& r = *m.of;
+  if (t.level == 1) {
+    if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get());
+    if (r.identities.size() < static_cast<std::size_t>(t.size))
+      r.identities.resize(static_cast<std::size_t>(t.size), nullptr);
+    if (r.workers != nullptr)
+      while (t.docked < std::min(t.size - 1, r.workers->count()) &&
+             r.workers->post(t.docked + 1, t))
+        ++t.docked;
+  }
+  t.on_threads = t.docked == t.size - 1;
+  t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
+  for (int i = t.size - 1; i > t.docked; --i) {
+    t.members[i]->engaged.store(true, std::memory_order_relaxed);
+    push_frame(*t.members[i]);
+  }
+}
+
+/// Takes the newest frame of the calling worker if it is a member of the team that has not begun.
+member* take_member(const team& t) noexcept {
+  sched::worker& w = *sched::current();
+  detail::frame* f = w.queue.pop();
+  if (f == nullptr) return nullptr;
+  if (f->type == &member_kind && member_of(f).in == &t) return &member_of(f);
+  detail::spawn_detached(&w.face, f);
+  return nullptr;
+}
+
+struct all_ended {
+  const team& t;
+  bool operator()() const noexcept {
+    // acquire: pairs with the fetch_add in run_frame
+    if (t.ended_here + t.ended_elsewhere.load(std::memory_order_acquire) != t.frames) return false;
+    const std::uint64_t number = t.region.load(std::memory_order_relaxed);
+    for (int i = 1; i <= t.docked; ++i)
+      // acquire: pairs with the store at the dock
+      if (t.members[i]->finished.load(std::memory_order_acquire) != number) return false;
+    // acquire: pairs with the fetch_sub in run_frame
+    return !tasks_left(t) && t.helpers.load(std::memory_order_acquire) == 0;
+  }
+};
+
+void wait_for_members(team& t, member& zero) {
+  while (t.ended_here + t.ended_elsewhere.load(std::memory_order_relaxed) != t.frames) {
+    member* const m = take_member(t);
+    if (m == nullptr) break;
+    if (m->helps) {
+      run_frame(&m->start);
+      continue;
+    }
+    run_here(*m);
+    // release: pairs with the acquire in send_for_helper, for the frame
+    m->engaged.store(false, std::memory_order_release);
+    ++t.ended_here;
+  }
+  wait_until(zero, &t, all_ended{t}, may_run::anything);
+}
+
+member& begin(member& m, int n, const region_code& code, proc_bind bind) {
+  if (m.in->level == 0) enter_pool(*m.of);
+  team& t = team_for(m, n);
+  set_up(t, m, code, bind);
+  member& zero = *t.members[0];
+  begin_implicit_task(zero);
+  if (n > 1) start_members(t, m);
+  sched::current()->client = &zero;
+  return zero;
+}
+
+}  // namespace
+
+constinit const detail::frame_type member_kind{run_frame, false, "OpenMP member"};
+
+void run_member(member& m) noexcept {
+  begin_implicit_task(m);
+  const team& t = *m.in;
+  t.code.call(t.code, m);
+  run_tasks_left(m);
+  end_implicit_task(m);
+}
+
+member& begin_region(const region_code& code, const region_clauses& clauses) noexcept {
+  member& m = self();
+  return begin(m, members_of_region(m, clauses), code, clauses.bind);
+}
+
+member& begin_serial_region() noexcept {
+  member& m = self();
+  return begin(m, 1, region_code{}, proc_bind::unset);
+}
+
+void end_region() noexcept {
+  member& zero = self();
+  team& t = *zero.in;
+  wait_for_members(t, zero);
+  t.has_tasks.store(false, std::memory_order_relaxed);
+  end_implicit_task(zero);
+  sched::worker& w = *sched::current();
+  member& m = *t.parent;
+  if (m.in->level == 0) {
+    w.client = nullptr;
+    leave_pool(*m.of, t.docked);
+  } else {
+    w.client = &m;
+  }
+}
+
+void run_region(const region_code& code, const region_clauses& clauses) noexcept {
+  member& zero = begin_region(code, clauses);
+  code.call(code, zero);
+  end_region();
+}
+
+void send_for_helper(team& t) noexcept {
+  if (t.frames == 0 || sched::current() == nullptr) return;
+  for (int i = t.size - 1; i > t.docked; --i) {
+    member& m = *t.members[i];
+    if (m.engaged.load(std::memory_order_relaxed)) continue;
+    // acquire: pairs with the release at the end of the frame
+    if (m.engaged.exchange(true, std::memory_order_acquire)) continue;
+    m.helps = true;
+    t.helpers.fetch_add(1, std::memory_order_relaxed);
+    return push_frame(m);
+  }
+}
+
+int members_of_region(const member& m, const region_clauses& clauses) noexcept {
+  const icvs& v = *m.current->values;
+  if (!clauses.parallel || m.in->active_level >= v.max_active_levels) return 1;
+  int n = clauses.threads > 0 ? clauses.threads : v.nthreads;
+  if (v.dynamic) n = std::min(n, sched::pool::get().configured());
+  return std::max(1, std::min(n, v.thread_limit));
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/root.hpp"
+
+#include <pthread.h>
+
+#include "omp/environment.hpp"
+#include "platform/fatal.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+// Initial-exec: the library is there from the start of the process, or small enough for the reserve.
+[[gnu::tls_model("initial-exec")]] thread_local constinit root* root_of_thread = nullptr;
+
+pthread_key_t key;
+bool has_key = false;
+
+/// At the end of the OS thread.
+void end_root(void* arg) noexcept {
+  auto* r = static_cast<root*>(arg);
+  if (r->workers != nullptr) docks::release();
+  if (r->guest != nullptr && r->pool == &sched::pool::get()) r->pool->give_worker_back(*r->guest);
+  for (context::identity* i : r->identities)
+    if (i != nullptr) context::give_identity(i);
+  for (team* t = r->initial.inner; t != nullptr;) {
+    team* const next = t->next;
+    free_team(t);
+    t = next;
+  }
+  free_team(r->outside);
+  delete r;
+  root_of_thread = nullptr;
+}
+
+/// The child has one thread: its root's worker, docks and the donors belonged to the parent.
+void after_fork_in_child() noexcept {
+  context::unlock_identities();
+  context::forget_identities();
+  docks::release();
+  root* const r = root_of_thread;
+  if (r == nullptr) return;
+  r->pool = nullptr;
+  r->guest = nullptr;
+  r->workers = nullptr;
+  r->identities.clear();
+}
+
+void prepare_process() noexcept {
+  static const bool once = [] {
+    has_key = pthread_key_create(&key, end_root) == 0;
+    pthread_atfork(context::lock_identities, context::unlock_identities, after_fork_in_child);
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+[[gnu::noinline]] root& make_root() noexcept {
+  prepare_process();
+  auto* const r = new root;
+  r->outside = make_outside_team(*r);
+  root_of_thread = r;
+  if (has_key) pthread_setspecific(key, r);
+  return *r;
+}
+
+}  // namespace
+
+root& this_root() noexcept {
+  root* const r = root_of_thread;
+  return r != nullptr ? *r : make_root();
+}
+
+root* known_root() noexcept { return root_of_thread; }
+
+member& self() noexcept {
+  const sched::worker* const w = sched::current();
+  if (w != nullptr && w->client != nullptr) return *static_cast<member*>(w->client);
+  return this_root().initial;
+}
+
+member* known_self() noexcept {
+  const sched::worker* const w = sched::current();
+  if (w != nullptr && w->client != nullptr) return static_cast<member*>(w->client);
+  root* const r = root_of_thread;
+  return r != nullptr ? &r->initial : nullptr;
+}
+
+void enter_pool(root& r) {
+  if (sched::current() != nullptr) return;  // a worker, by fork-join code that is below us
+  sched::pool& p = sched::pool::get();
+  if (r.pool != &p) {
+    r.pool = &p;
+    r.guest = &p.borrow_worker();
+  }
+  p.admit(*r.guest);
+  r.inside = true;
+}
+
+void leave_pool(root& r, int docked) noexcept {
+  if (!r.inside) return;
+  r.inside = false;
+  r.pool->dismiss(*r.guest, docked);
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A root: an OS thread that meets OpenMP constructs of its own accord. It has an implicit task outside
+// all regions, and is a guest of the pool while it is in one: the regions of all roots share the cores.
+
+#include <vector>
+
+#include "omp/dock.hpp"
+#include "omp/team.hpp"
+
+namespace kasuri::sched {
+class pool;
+}
+
+namespace kasuri::omp {
+
+struct root {
+  member initial;     // of the team of one outside all regions
+  team* outside = nullptr;
+  sched::pool* pool = nullptr;      // of which `guest` is a worker
+  sched::worker* guest = nullptr;   // kept for the next region
+  bool inside = false;              // as that worker
+  docks* workers = nullptr;         // of the one root that has them (dock.hpp), else null
+  // Thread-locals of members that are frames of its outermost teams, by number: they keep their values
+  // from region to region.
+  std::vector<context::identity*> identities;
+  std::atomic<int> busy{1};         // members of its regions, kept where there is a thread limit
+};
+
+/// The calling OS thread's root; made at the first call.
+root& this_root() noexcept;
+
+/// ... or null.
+root* known_root() noexcept;
+
+/// Makes the calling root's thread a worker of the pool, if it is none.
+void enter_pool(root& r);
+/// ... no more. `docked`: workers of its docks that wait there.
+void leave_pool(root& r, int docked) noexcept;
+
+}  // namespace kasuri::omp

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/wait.hpp"
+
+#include "omp/environment.hpp"
+#include "omp/parking.hpp"
+#include "omp/region.hpp"
+#include "omp/tasks.hpp"
+#include "platform/clock.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+using detail::real_atomics;
+
+// Looks at the condition between two looks at the worker and the clock.
+constexpr unsigned looks_a_round = 16;
+constexpr unsigned rounds_between_thorough = 4;
+
+bool look_for_tasks(member& m, may_run what) noexcept {
+  return what != may_run::nothing && m.in->has_tasks.load(std::memory_order_relaxed) &&
+         run_one_task(m, what);
+}
+
+/// Whether the member should make room for others on its worker.
+bool should_leave(unsigned round) noexcept {
+  sched::worker* const w = sched::current();
+  if (w == nullptr) return false;
+  w->tick();
+  return wanted_elsewhere(*w, round % rounds_between_thorough == rounds_between_thorough - 1);
+}
+
+/// True: the condition holds. False: the time to spin is over.
+bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
+  std::uint64_t since = platform::ticks();
+  for (unsigned round = 0;; ++round) {
+    for (unsigned i = 0; i != looks_a_round; ++i) {
+      if (ready(arg)) return true;
+      real_atomics::pause();
+    }
+    if (look_for_tasks(m, what)) {
+      since = platform::ticks();
+      continue;
+    }
+    if (should_leave(round)) return ready(arg);
+    if (platform::ticks() - since >= spin_ticks()) return false;
+  }
+}
+
+}  // namespace
+
+bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
+  return !w.queue.empty() || !w.ready.empty() || w.home->crowded(w) ||
+         (thorough && w.home->work_visible());
+}
+
+void wait_until(member& m, const void* key, condition ready, const void* arg,
+                may_run what) noexcept {
+  while (!ready(arg)) {
+    if (look_for_tasks(m, what)) continue;
+    if (spin(m, ready, arg, what)) return;
+    park(key, ready, arg);
+  }
+}
+
+void notify_fenced(const void* key) noexcept { unpark_all(key); }
+
+void notify(const void* key) noexcept {
+  real_atomics::fence_full();  // pairs with the increment in the parking lot
+  unpark_all(key);
+}
+
+void notify_tasks(team& t) noexcept {
+  if (!unpark_one(&t)) send_for_helper(t);
+}
+
+std::uint64_t spin_ticks() noexcept {
+  static const auto ticks = static_cast<std::uint64_t>(
+      static_cast<double>(environment().spin_ns) * 1e-9 * platform::ticks_per_second());
+  return ticks;
+}
+
+}  // namespace kasuri::omp
