@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/environment.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "omp/environment_show.hpp"
@@ -42,9 +43,8 @@ device_icvs& in_force() noexcept {
 
 const device_icvs& environment() noexcept { return in_force(); }
 
-icvs values_of_next_level(const icvs& parents) noexcept {
+void next_level(icvs& values) noexcept {
   const device_icvs& device = in_force();
-  icvs values = parents;
   const auto threads_level = static_cast<std::size_t>(values.nthreads_level);
   if (threads_level < device.nthreads.size()) {
     values.nthreads = device.nthreads[threads_level];
@@ -55,7 +55,6 @@ icvs values_of_next_level(const icvs& parents) noexcept {
     values.bind = device.bind[bind_level];
     ++values.bind_level;
   }
-  return values;
 }
 
 void set_spin_ns(std::uint64_t ns) noexcept { in_force().spin_ns = ns; }

@@ -69,9 +69,9 @@ inline bool cancellation() noexcept { return environment().cancellation; }
 inline int max_task_priority() noexcept { return environment().max_task_priority; }
 inline bool display_affinity() noexcept { return environment().display_affinity; }
 
-/// What the implicit tasks of a region inherit from the task that meets it: the values of the next
-/// level of OMP_NUM_THREADS' and OMP_PROC_BIND's lists, where these are longer.
-icvs values_of_next_level(const icvs& parents) noexcept;
+/// Makes the values of the task that meets a region those that its implicit tasks inherit: the next
+/// ones of OMP_NUM_THREADS' and OMP_PROC_BIND's lists, where these are longer.
+void next_level(icvs& values) noexcept;
 
 // ---- changes by library calls, meant before the first region -------------------------------------
 
