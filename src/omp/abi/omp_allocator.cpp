@@ -131,7 +131,7 @@ void kasuri___kmpc_free(int, void* block, allocator_handle) noexcept { deallocat
 // ---- kmp_malloc and its kin: like those of the C library, but only for each other's blocks -----------
 
 void* kasuri_kmp_malloc(std::size_t bytes) noexcept {
-  return allocate(0, bytes, default_mem_alloc);
+  return allocate(0, bytes == 0 ? 1 : bytes, default_mem_alloc);
 }
 
 void* kasuri_kmp_aligned_malloc(std::size_t bytes, std::size_t alignment) noexcept {

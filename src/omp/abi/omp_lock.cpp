@@ -52,14 +52,4 @@ void kasuri_omp_unset_nest_lock(void* lock) noexcept { release(*load(lock)); }
 
 int kasuri_omp_test_nest_lock(void* lock) noexcept { return try_acquire(*load(lock)); }
 
-// Fortran passes the hint by reference.
-
-void kasuri_fortran_omp_init_lock_with_hint(lock_word* lock, const int*) noexcept {
-  *lock = lock_free;
-}
-
-void kasuri_fortran_omp_init_nest_lock_with_hint(void* lock, const int*) noexcept {
-  store(lock, make_nest_lock());
-}
-
 }  // extern "C"
