@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// omp_*: threads, levels, control variables of the task and of the device, time.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "omp/environment.hpp"
+#include "omp/environment_show.hpp"
+#include "omp/icv_access.hpp"
+#include "omp/levels.hpp"
+#include "platform/cpus.hpp"
+#include "platform/fatal.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+constexpr std::uint32_t monotonic_bit = 0x80000000;  // omp_sched_monotonic
+
+/// An argument that has to be at least `least`; told, and raised to it, where it is not.
+int at_least(int least, int value, const char* call) noexcept {
+  if (value >= least) return value;
+  if (environment().warnings)
+    platform::warn("%s(%d): accepted: whole numbers from %d; taken as %d", call, value, least, least);
+  return least;
+}
+
+int current_procs() noexcept {
+  const device_icvs& device = environment();
+  // A thread that is bound to a place would see that alone.
+  if (device.places.kind != place_kind::none) return device.procs;
+  return std::min(device.procs, static_cast<int>(platform::affinity_cpus().size()));
+}
+
+double seconds(std::chrono::steady_clock::duration d) noexcept {
+  return std::chrono::duration<double>(d).count();
+}
+
+}  // namespace
+}  // namespace kasuri::omp
+
+using namespace kasuri::omp;
+
+extern "C" {
+
+// ---- threads ------------------------------------------------------------------------------------
+
+int kasuri_omp_get_thread_num() noexcept {
+  const member* const m = known_self();
+  return m == nullptr ? 0 : m->number;
+}
+
+int kasuri_omp_get_num_threads() noexcept {
+  const member* const m = known_self();
+  return m == nullptr ? 1 : m->in->size;
+}
+
+int kasuri_omp_get_max_threads() noexcept { return values(self()).nthreads; }
+
+void kasuri_omp_set_num_threads(int n) noexcept {
+  own_values(self()).nthreads = at_least(1, n, "omp_set_num_threads");
+}
+
+int kasuri_omp_get_num_procs() noexcept { return current_procs(); }
+
+int kasuri_omp_in_parallel() noexcept {
+  const member* const m = known_self();
+  return m != nullptr && m->in->active_level > 0;
+}
+
+int kasuri_omp_get_thread_limit() noexcept { return values(self()).thread_limit; }
+
+// ---- levels -------------------------------------------------------------------------------------
+
+int kasuri_omp_get_level() noexcept { return self().in->level; }
+
+int kasuri_omp_get_active_level() noexcept { return self().in->active_level; }
+
+int kasuri_omp_get_ancestor_thread_num(int level) noexcept {
+  return ancestor_number(self(), level);
+}
+
+int kasuri_omp_get_team_size(int level) noexcept {
+  const member* const a = ancestor(self(), level);
+  return a == nullptr ? -1 : level == 0 ? 1 : a->in->size;
+}
+
+int kasuri_omp_get_supported_active_levels() noexcept { return supported_active_levels; }
+
+int kasuri_omp_get_max_active_levels() noexcept { return values(self()).max_active_levels; }
+
+void kasuri_omp_set_max_active_levels(int levels) noexcept {
+  if (levels >= 0) {
+    own_values(self()).max_active_levels = levels;
+  } else if (environment().warnings) {
+    platform::warn("omp_set_max_active_levels(%d): accepted: whole numbers from 0; nothing is changed",
+                   levels);
+  }
+}
+
+int kasuri_omp_get_nested() noexcept { return values(self()).max_active_levels > 1; }
+
+void kasuri_omp_set_nested(int on) noexcept {
+  icvs& mine = own_values(self());
+  if (on == 0)
+    mine.max_active_levels = 1;
+  else if (mine.max_active_levels <= 1)
+    mine.max_active_levels = supported_active_levels;
+}
+
+// ---- other values -------------------------------------------------------------------------------
+
+int kasuri_omp_get_dynamic() noexcept { return values(self()).dynamic; }
+
+void kasuri_omp_set_dynamic(int on) noexcept { own_values(self()).dynamic = on != 0; }
+
+void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
+  const std::uint32_t plain = kind & ~monotonic_bit;
+  if (plain < 1 || plain > 4) {
+    if (environment().warnings)
+      platform::warn("omp_set_schedule(%u, %d): accepted: the values of omp_sched_t; nothing is changed",
+                     kind, chunk);
+    return;
+  }
+  const auto named = static_cast<schedule_kind>(plain);
+  const bool may_be_none = named == schedule_kind::static_ || named == schedule_kind::auto_;
+  own_values(self()).run_schedule = {.kind = named,
+                                     .monotonic = (kind & monotonic_bit) != 0,
+                                     .chunk = chunk >= 1 ? chunk : may_be_none ? 0 : 1};
+}
+
+void kasuri_omp_get_schedule(std::uint32_t* kind, int* chunk) noexcept {
+  const schedule& s = values(self()).run_schedule;
+  *kind = static_cast<std::uint32_t>(s.kind) | (s.monotonic ? monotonic_bit : 0);
+  *chunk = static_cast<int>(s.chunk);
+}
+
+int kasuri_omp_get_cancellation() noexcept { return cancellation(); }
+
+int kasuri_omp_get_max_task_priority() noexcept { return max_task_priority(); }
+
+int kasuri_omp_in_final() noexcept { return self().current->final; }
+
+int kasuri_omp_in_explicit_task() noexcept { return !self().current->implicit; }
+
+void kasuri_omp_display_env(int verbose) noexcept {
+  const std::string text = display_env_text(environment(), verbose != 0);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+// ---- teams --------------------------------------------------------------------------------------
+
+int kasuri_omp_get_num_teams() noexcept { return league_of(self()).size; }
+
+int kasuri_omp_get_team_num() noexcept { return league_of(self()).number; }
+
+int kasuri_omp_get_max_teams() noexcept { return values(self()).nteams; }
+
+void kasuri_omp_set_num_teams(int n) noexcept {
+  own_values(self()).nteams = at_least(0, n, "omp_set_num_teams");
+}
+
+int kasuri_omp_get_teams_thread_limit() noexcept { return values(self()).teams_thread_limit; }
+
+void kasuri_omp_set_teams_thread_limit(int n) noexcept {
+  own_values(self()).teams_thread_limit = at_least(0, n, "omp_set_teams_thread_limit");
+}
+
+// ---- time ---------------------------------------------------------------------------------------
+
+double kasuri_omp_get_wtime() noexcept {
+  return seconds(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+double kasuri_omp_get_wtick() noexcept { return seconds(std::chrono::steady_clock::duration(1)); }
+
+// ---- resources, tools ---------------------------------------------------------------------------
+
+/// What could be given up is a sleeping pool, which costs nothing, so both kinds keep everything.
+int kasuri_omp_pause_resource_all(int kind) noexcept {
+  const bool known = kind == 1 || kind == 2;  // omp_pause_soft, omp_pause_hard
+  return known && self().in->level == 0 ? 0 : -1;
+}
+
+int kasuri_omp_pause_resource(int kind, int device) noexcept {
+  const bool host = device == -1 || device == 0;
+  return host ? kasuri_omp_pause_resource_all(kind) : -1;
+}
+
+}  // extern "C"

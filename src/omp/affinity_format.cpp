@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/affinity_format.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+
+#include "omp/environment.hpp"
+#include "omp/levels.hpp"
+#include "omp/spin_lock.hpp"
+#include "platform/affinity.hpp"
+#include "platform/cpus.hpp"
+#include "platform/os_thread.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+struct field_name {
+  char letter;
+  std::string_view name;
+};
+
+constexpr field_name names[] = {
+    {'t', "team_num"},      {'T', "num_teams"},        {'L', "nesting_level"},
+    {'n', "thread_num"},    {'N', "num_threads"},      {'a', "ancestor_tnum"},
+    {'H', "host"},          {'P', "process_id"},       {'i', "native_thread_id"},
+    {'A', "thread_affinity"},
+};
+
+struct field_value {
+  std::string text;
+  bool number = true;
+};
+
+field_value value_of(char letter, const affinity_facts& facts) {
+  switch (letter) {
+    case 't': return {std::to_string(facts.team_num)};
+    case 'T': return {std::to_string(facts.num_teams)};
+    case 'L': return {std::to_string(facts.nesting_level)};
+    case 'n': return {std::to_string(facts.thread_num)};
+    case 'N': return {std::to_string(facts.num_threads)};
+    case 'a': return {std::to_string(facts.ancestor_tnum)};
+    case 'H': return {facts.host, false};
+    case 'P': return {std::to_string(facts.process_id)};
+    case 'i': return {std::to_string(facts.native_thread_id)};
+    case 'A': return {facts.thread_affinity, false};
+    default: return {"undefined", false};
+  }
+}
+
+/// %[[[0].]size]type
+struct field {
+  bool zeros = false;
+  bool right = false;
+  std::size_t width = 0;
+  char letter = '\0';
+};
+
+std::string padded(const field_value& value, const field& f) {
+  const std::string& text = value.text;
+  if (text.size() >= f.width) return text;
+  const std::size_t missing = f.width - text.size();
+  if (!f.right) return text + std::string(missing, ' ');
+  if (!f.zeros || !value.number) return std::string(missing, ' ') + text;
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  return text.substr(0, sign) + std::string(missing, '0') + text.substr(sign);
+}
+
+/// Reads a field after its '%' and takes it off the format.
+field parse_field(std::string_view& rest) {
+  const auto take = [&rest](char c) {
+    const bool there = rest.starts_with(c);
+    if (there) rest.remove_prefix(1);
+    return there;
+  };
+  field f;
+  f.zeros = rest.starts_with("0.") && take('0');
+  f.right = take('.');
+  while (!rest.empty() && rest.front() >= '0' && rest.front() <= '9') {
+    if (f.width < 4096) f.width = f.width * 10 + static_cast<std::size_t>(rest.front() - '0');
+    rest.remove_prefix(1);
+  }
+  if (take('{')) {
+    const std::size_t end = std::min(rest.find('}'), rest.size());
+    for (const field_name& known : names)
+      if (known.name == rest.substr(0, end)) f.letter = known.letter;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  } else if (!rest.empty()) {
+    f.letter = rest.front();
+    rest.remove_prefix(1);
+  }
+  return f;
+}
+
+constinit spin_lock format_lock;
+
+std::string& format_var() {
+  static std::string& text = *new std::string(environment().affinity_format);
+  return text;
+}
+
+}  // namespace
+
+std::string format_affinity(std::string_view format, const affinity_facts& facts) {
+  std::string text;
+  while (!format.empty()) {
+    const char c = format.front();
+    format.remove_prefix(1);
+    if (c != '%') {
+      text += c;
+    } else if (format.starts_with('%')) {
+      format.remove_prefix(1);
+      text += '%';
+    } else {
+      const field f = parse_field(format);
+      text += padded(value_of(f.letter, facts), f);
+    }
+  }
+  return text;
+}
+
+affinity_facts current_affinity_facts() {
+  const member& m = self();
+  const int level = m.in->level;
+  return {.team_num = league_of(m).number,
+          .num_teams = league_of(m).size,
+          .nesting_level = level,
+          .thread_num = m.number,
+          .num_threads = m.in->size,
+          .ancestor_tnum = ancestor_number(m, level - 1),
+          .host = platform::host_name(),
+          .process_id = platform::process_id(),
+          .native_thread_id = platform::thread_id(),
+          .thread_affinity = cpu_text(platform::affinity_cpus())};
+}
+
+std::string affinity_format() {
+  std::string& text = format_var();
+  const std::lock_guard hold(format_lock);
+  return text;
+}
+
+void set_affinity_format(std::string_view format) {
+  std::string fresh(format);
+  std::string& text = format_var();
+  const std::lock_guard hold(format_lock);
+  text.swap(fresh);
+}
+
+std::string captured_affinity(std::string_view format) {
+  return format_affinity(format.empty() ? affinity_format() : std::string(format),
+                         current_affinity_facts());
+}
+
+void display_affinity(std::string_view format) {
+  const std::string line = captured_affinity(format) + '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void display_changed_affinity(std::string& shown) {
+  std::string line = captured_affinity({});
+  if (line == shown) return;
+  shown = line;
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/environment.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "omp/environment_show.hpp"
+#include "omp/icv_access.hpp"
+#include "platform/cpus.hpp"
+#include "platform/fatal.hpp"
+#include "platform/settings.hpp"
+#include "platform/settings_load.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+device_icvs& read_environment() {
+  const machine_defaults machine{.threads = platform::current_settings().num_workers,
+                                 .cpus = platform::affinity_cpus(),
+                                 .procs = platform::usable_cpus()};
+  loaded_environment loaded = load_environment(platform::process_environment(), machine);
+  if (loaded.values.warnings)
+    for (const std::string& line : loaded.warnings) platform::warn("%s", line.c_str());
+  const allocator_request& allocator = loaded.values.allocator;
+  loaded.values.initial.default_allocator = make_allocator(allocator);
+  return *new device_icvs(std::move(loaded.values));
+}
+
+device_icvs& in_force() noexcept {
+  static device_icvs& values = read_environment();
+  return values;
+}
+
+// At load, so that a wrong value is told, and the environment shown, whatever the program calls.
+[[gnu::constructor]] void at_load() {
+  const device_icvs& values = in_force();
+  if (values.display == display_kind::off) return;
+  const std::string text = display_env_text(values, values.display == display_kind::verbose);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace
+
+const device_icvs& environment() noexcept { return in_force(); }
+
+void next_level(icvs& values) noexcept {
+  const device_icvs& device = in_force();
+  const auto threads_level = static_cast<std::size_t>(values.nthreads_level);
+  if (threads_level < device.nthreads.size()) {
+    values.nthreads = device.nthreads[threads_level];
+    ++values.nthreads_level;
+  }
+  const auto bind_level = static_cast<std::size_t>(values.bind_level);
+  if (bind_level < device.bind.size()) {
+    values.bind = device.bind[bind_level];
+    ++values.bind_level;
+  }
+}
+
+void set_spin_ns(std::uint64_t ns) noexcept { in_force().spin_ns = ns; }
+
+void set_stack_size(std::uint64_t bytes) noexcept { in_force().stack_size = bytes; }
+
+void set_warnings(bool on) noexcept { in_force().warnings = on; }
+
+void set_library(library_kind kind) noexcept {
+  device_icvs& device = in_force();
+  device.library = kind;
+  if (kind == library_kind::serial) own_values(self()).nthreads = 1;
+  if (kind == library_kind::turnaround) device.spin_ns = endless;
+}
+
+void set_defaults(std::string_view settings) {
+  std::vector<std::string_view> entries;
+  while (!settings.empty()) {
+    const std::size_t end = std::min(settings.find('|'), settings.size());
+    entries.push_back(settings.substr(0, end));
+    settings.remove_prefix(std::min(end + 1, settings.size()));
+  }
+  const std::vector<std::string_view> before = platform::process_environment();
+  entries.insert(entries.end(), before.begin(), before.end());
+  device_icvs& device = in_force();
+  loaded_environment loaded = load_environment(
+      entries, {.threads = platform::current_settings().num_workers,
+                .cpus = device.cpus,
+                .procs = device.procs});
+  loaded.values.initial.default_allocator = device.initial.default_allocator;
+  loaded.values.allocator = device.allocator;
+  if (device.warnings)
+    for (const std::string& line : loaded.warnings) platform::warn("%s", line.c_str());
+  device = std::move(loaded.values);
+  own_values(self()) = device.initial;
+}
+
+}  // namespace kasuri::omp
