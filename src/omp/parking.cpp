@@ -2,14 +2,13 @@
 #include "omp/parking.hpp"
 
 #include <atomic>
+#include <mutex>
 
-#include "kasuri/detail/atomics.hpp"
+#include "omp/spin_lock.hpp"
 #include "sched/suspended.hpp"
 
 namespace kasuri::omp {
 namespace {
-
-using detail::real_atomics;
 
 struct parked {
   const void* key;
@@ -20,7 +19,7 @@ struct parked {
 };
 
 struct alignas(64) bucket {
-  std::atomic<std::uint32_t> locked{0};
+  spin_lock lock;
   // Those parked, or about to look a last time; raised before that look.
   std::atomic<std::uint32_t> count{0};
   parked* first = nullptr;  // oldest first, under the lock
@@ -35,27 +34,11 @@ bucket& bucket_of(const void* key) noexcept {
   return table[(address >> 3) * 0x9e3779b97f4a7c15u >> 56];
 }
 
-class holding {
- public:
-  explicit holding(bucket& b) noexcept : b_(b) {
-    // acquire: pairs with the release below
-    for (unsigned n = 0; b_.locked.exchange(1, std::memory_order_acquire) != 0; ++n)
-      real_atomics::backoff(n);
-  }
-  // release: pairs with the acquire above
-  ~holding() { b_.locked.store(0, std::memory_order_release); }
-  holding(const holding&) = delete;
-  holding& operator=(const holding&) = delete;
-
- private:
-  bucket& b_;
-};
-
 /// On another stack: the thread is in the lot, unless it need not wait.
 bool enter_lot(void* arg, sched::suspended* s) noexcept {
   auto& p = *static_cast<parked*>(arg);
   bucket& b = bucket_of(p.key);
-  const holding hold(b);
+  const std::lock_guard hold(b.lock);
   // seq_cst: pairs with the full fence of the notifier: it sees the count, or we see its condition
   b.count.fetch_add(1, std::memory_order_seq_cst);
   if (p.ready(p.arg)) {
@@ -76,7 +59,7 @@ sched::suspended* take_out(const void* key, unsigned most) noexcept {
   if (b.count.load(std::memory_order_relaxed) == 0) return nullptr;
   sched::suspended* chain = nullptr;
   sched::suspended** end = &chain;
-  const holding hold(b);
+  const std::lock_guard hold(b.lock);
   parked* before = nullptr;
   for (parked* p = b.first; p != nullptr && most != 0;) {
     parked* const next = p->next;

@@ -18,6 +18,7 @@
 
 #include "kasuri/detail/join.hpp"
 #include "omp/environment.hpp"
+#include "omp/icv_access.hpp"
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
 #include "omp/tasks.hpp"
@@ -252,7 +253,7 @@ void run_member(member& m) noexcept {
   const team& t = *m.in;
   t.code.call(t.code, m);
   run_tasks_left(m);
-  end_implicit_task(m);
+  release_values(m.implicit);
 }
 
 member& begin_region(const region_code& code, const region_clauses& clauses) noexcept {
@@ -270,7 +271,7 @@ void end_region() noexcept {
   team& t = *zero.in;
   wait_for_members(t, zero);
   t.has_tasks.store(false, std::memory_order_relaxed);
-  end_implicit_task(zero);
+  release_values(zero.implicit);
   sched::worker& w = *sched::current();
   member& m = *t.parent;
   if (m.in->level == 0) {

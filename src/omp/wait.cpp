@@ -34,16 +34,16 @@ bool should_leave(unsigned round) noexcept {
 bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
   std::uint64_t since = platform::ticks();
   for (unsigned round = 0;; ++round) {
+    // Before the first pause: in a team with more members than cores the next one waits for the worker.
+    if (should_leave(round)) return false;
     for (unsigned i = 0; i != looks_a_round; ++i) {
       if (ready(arg)) return true;
       real_atomics::pause();
     }
-    if (look_for_tasks(m, what)) {
+    if (look_for_tasks(m, what))
       since = platform::ticks();
-      continue;
-    }
-    if (should_leave(round)) return ready(arg);
-    if (platform::ticks() - since >= spin_ticks()) return false;
+    else if (platform::ticks() - since >= spin_ticks())
+      return false;
   }
 }
 
@@ -76,7 +76,7 @@ void notify_tasks(team& t) noexcept {
 
 std::uint64_t spin_ticks() noexcept {
   static const auto ticks = static_cast<std::uint64_t>(
-      static_cast<double>(environment().spin_ns) * 1e-9 * platform::ticks_per_second());
+      static_cast<double>(spin_ns()) * 1e-9 * platform::ticks_per_second());
   return ticks;
 }
 

@@ -81,7 +81,6 @@ std::string host_name() {
   return name;
 }
 
-int process_id() noexcept { return static_cast<int>(::getpid()); }
 
 void* map_pages(std::size_t bytes, page_placement placement, bool pinned) noexcept {
   void* pages =

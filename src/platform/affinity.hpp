@@ -14,7 +14,6 @@ bool bind_to_cpus(std::span<const int> cpus) noexcept;
 
 /// The name of this machine, and the number of this process.
 std::string host_name();
-int process_id() noexcept;
 
 /// How pages are spread over the NUMA nodes that the process may use.
 enum class page_placement {
