@@ -191,7 +191,9 @@ optional<place_request> parse_places(std::string_view value) {
 
 optional<place_request> parse_cpu_affinity(std::string_view value) {
   text_cursor text(value);
-  place_request request{.kind = place_kind::listed, .one_cpu_each = true};
+  place_request request;
+  request.kind = place_kind::listed;
+  request.one_cpu_each = true;
   while (!text.at_end()) {
     const auto range = parse_cpu_range(text);
     if (!range) return std::nullopt;
