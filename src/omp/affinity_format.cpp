@@ -10,6 +10,7 @@
 #include "omp/spin_lock.hpp"
 #include "platform/affinity.hpp"
 #include "platform/cpus.hpp"
+#include "platform/executable.hpp"
 #include "platform/os_thread.hpp"
 
 namespace kasuri::omp {
@@ -129,7 +130,7 @@ affinity_facts current_affinity_facts() {
           .num_threads = m.in->size,
           .ancestor_tnum = ancestor_number(m, level - 1),
           .host = platform::host_name(),
-          .process_id = platform::process_id(),
+          .process_id = static_cast<int>(platform::process_id()),
           .native_thread_id = platform::thread_id(),
           .thread_affinity = cpu_text(platform::affinity_cpus())};
 }

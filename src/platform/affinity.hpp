@@ -12,9 +12,8 @@ namespace kasuri::platform {
 /// Binds the calling thread to these CPUs of the kernel's numbering; false when refused.
 bool bind_to_cpus(std::span<const int> cpus) noexcept;
 
-/// The name of this machine, and the number of this process.
+/// The name of this machine.
 std::string host_name();
-int process_id() noexcept;
 
 /// How pages are spread over the NUMA nodes that the process may use.
 enum class page_placement {
