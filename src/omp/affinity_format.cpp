@@ -11,6 +11,7 @@
 #include "platform/affinity.hpp"
 #include "platform/executable.hpp"
 #include "platform/cpus.hpp"
+#include "platform/executable.hpp"
 #include "platform/os_thread.hpp"
 
 namespace kasuri::omp {
@@ -123,8 +124,8 @@ std::string format_affinity(std::string_view format, const affinity_facts& facts
 affinity_facts current_affinity_facts() {
   const member& m = self();
   const int level = m.in->level;
-  return {.team_num = league_of(m).number,
-          .num_teams = league_of(m).size,
+  return {.team_num = m.in->league_number,
+          .num_teams = m.in->league_size,
           .nesting_level = level,
           .thread_num = m.number,
           .num_threads = m.in->size,

@@ -23,16 +23,4 @@ inline int ancestor_number(const member& m, int level) noexcept {
   return a == nullptr ? -1 : a->in->level == 0 ? 0 : a->number;
 }
 
-struct league {
-  int number;
-  int size;
-};
-
-/// The league of the teams construct that the member is in; that of one team outside.
-inline league league_of(const member& m) noexcept {
-  const team* t = m.in;
-  while (t->league_size == 1 && t->parent != nullptr) t = t->parent->in;
-  return {t->league_number, t->league_size};
-}
-
 }  // namespace kasuri::omp

@@ -81,7 +81,6 @@ std::string host_name() {
   return name;
 }
 
-
 void* map_pages(std::size_t bytes, page_placement placement, bool pinned) noexcept {
   void* pages =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

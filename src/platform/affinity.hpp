@@ -12,7 +12,7 @@ namespace kasuri::platform {
 /// Binds the calling thread to these CPUs of the kernel's numbering; false when refused.
 bool bind_to_cpus(std::span<const int> cpus) noexcept;
 
-/// The name of this machine, and the number of this process.
+/// The name of this machine.
 std::string host_name();
 
 /// How pages are spread over the NUMA nodes that the process may use.

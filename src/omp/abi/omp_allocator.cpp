@@ -82,7 +82,7 @@ void* kasuri_GOMP_alloc(std::size_t alignment, std::size_t bytes,
                         allocator_handle handle) noexcept {
   void* const block = allocate(alignment, bytes, or_default(handle));
   if (block == nullptr && bytes != 0)
-    platform::fatal("openmp: no memory for a variable of %zu bytes in an allocate clause", bytes);
+    kasuri::platform::fatal("openmp: no memory for a variable of %zu bytes in an allocate clause", bytes);
   return block;
 }
 

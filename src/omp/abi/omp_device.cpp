@@ -83,7 +83,7 @@ void* kasuri_omp_target_alloc(std::size_t bytes, int device) noexcept {
 
 void kasuri_omp_target_free(void* block, int device) noexcept {
   if (block == nullptr) return;
-  if (!is_host(device)) platform::fatal("omp_target_free: there is no device %d", device);
+  if (!is_host(device)) kasuri::platform::fatal("omp_target_free: there is no device %d", device);
   std::free(block);
 }
 

@@ -94,8 +94,8 @@ void kasuri_omp_set_max_active_levels(int levels) noexcept {
   if (levels >= 0) {
     own_values(self()).max_active_levels = levels;
   } else if (environment().warnings) {
-    platform::warn("omp_set_max_active_levels(%d): accepted: whole numbers from 0; nothing is changed",
-                   levels);
+    kasuri::platform::warn(
+        "omp_set_max_active_levels(%d): accepted: whole numbers from 0; nothing is changed", levels);
   }
 }
 
@@ -119,8 +119,9 @@ void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
   const std::uint32_t plain = kind & ~monotonic_bit;
   if (plain < 1 || plain > 4) {
     if (environment().warnings)
-      platform::warn("omp_set_schedule(%u, %d): accepted: the values of omp_sched_t; nothing is changed",
-                     kind, chunk);
+      kasuri::platform::warn(
+          "omp_set_schedule(%u, %d): accepted: the values of omp_sched_t; nothing is changed", kind,
+          chunk);
     return;
   }
   const auto named = static_cast<schedule_kind>(plain);
@@ -151,9 +152,9 @@ void kasuri_omp_display_env(int verbose) noexcept {
 
 // ---- teams --------------------------------------------------------------------------------------
 
-int kasuri_omp_get_num_teams() noexcept { return league_of(self()).size; }
+int kasuri_omp_get_num_teams() noexcept { return self().in->league_size; }
 
-int kasuri_omp_get_team_num() noexcept { return league_of(self()).number; }
+int kasuri_omp_get_team_num() noexcept { return self().in->league_number; }
 
 int kasuri_omp_get_max_teams() noexcept { return values(self()).nteams; }
 
