@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "context/identity.hpp"
 #include "kasuri/detail/frame.hpp"
@@ -43,6 +44,7 @@ struct alignas(64) member {
   place_partition places;
   context::identity* identity = nullptr;  // thread-locals of its own, or null (region.hpp)
   void* tool_data = nullptr;   // ompt thread data
+  std::string shown_affinity;  // OMP_DISPLAY_AFFINITY: what it has shown last
 
   // Worksharing constructs (workshare.hpp): how many of the region it has met.
   std::uint64_t constructs = 0;
