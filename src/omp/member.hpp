@@ -15,6 +15,7 @@
 #include "kasuri/detail/frame.hpp"
 #include "omp/task.hpp"
 #include "omp/task_queue.hpp"
+#include "omp/workshare.hpp"
 #include "sched/worker.hpp"
 
 namespace kasuri::omp {
@@ -44,10 +45,7 @@ struct alignas(64) member {
   context::identity* identity = nullptr;  // thread-locals of its own, or null (region.hpp)
   void* tool_data = nullptr;   // ompt thread data
 
-  // Worksharing constructs (workshare.hpp): how many of the region it has met.
-  std::uint64_t constructs = 0;
-  std::uint64_t singles = 0;
-  struct loop_state* loop = nullptr;   // the loop it is in
+  worksharing work;            // its place in the worksharing constructs of the region
 
   // Barriers it has arrived at, in this region and earlier ones of this team. Others read it.
   alignas(64) std::atomic<std::uint64_t> arrived{0};

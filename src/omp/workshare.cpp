@@ -36,14 +36,6 @@ void workshares::begin_region(const worksharing& before, bool whole) noexcept {
   cancelled.store(0, std::memory_order_relaxed);
 }
 
-void worksharing::begin_region(const workshares& shared) noexcept {
-  ticket = base = shared.base;
-  single = shared.single_base;
-  phase = 0;
-  loop.how = loop_state::kind::none;
-  doacross = {};
-}
-
 namespace {
 
 bool all_left(const team& t, std::uint64_t ticket) noexcept {

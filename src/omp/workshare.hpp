@@ -24,6 +24,7 @@
 #include <memory>
 
 #include "kasuri/detail/atomics.hpp"
+#include "omp/threadprivate.hpp"
 
 namespace kasuri::omp {
 
@@ -108,7 +109,10 @@ struct worksharing {
   std::int32_t next_teams = 0;
   std::int32_t next_thread_limit = 0;
   std::int32_t next_bind = -1;
+  std::int32_t strict_severity = 0;  // of num_threads(strict:); 0: it is not
+  const char* strict_message = nullptr;
   std::uint8_t reduction = 0;  // how the reduction that it is in is done (reduction.hpp)
+  std::unique_ptr<private_copies> private_variables;  // threadprivate.hpp
 
   alignas(64) std::atomic<std::uint64_t> left{0};  // tickets below that it will not touch again
 
@@ -144,6 +148,15 @@ struct workshares {
   /// that all members met all constructs of that: it was not cancelled.
   void begin_region(const worksharing& before, bool whole) noexcept;
 };
+
+inline void worksharing::begin_region(const workshares& shared) noexcept {
+  ticket = base = shared.base;
+  single = shared.single_base;
+  phase = 0;
+  loop.how = loop_state::kind::none;
+  doacross.flags = nullptr;
+  doacross.apart = false;
+}
 
 /// Returns when nobody uses the place of that ticket any more.
 void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept;

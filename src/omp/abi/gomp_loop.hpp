@@ -10,7 +10,7 @@
 
 #include "omp/abi/gomp_index.hpp"
 #include "omp/doacross.hpp"
-#include "omp/task_reduction.hpp"
+#include "omp/workshare_reduction.hpp"
 
 namespace kasuri::omp::gomp {
 

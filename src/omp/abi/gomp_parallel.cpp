@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/abi/gomp_region.hpp"
 #include "omp/cancel.hpp"
-#include "omp/task_reduction.hpp"
+#include "omp/workshare_reduction.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::gomp;
@@ -25,13 +25,6 @@ extern "C" {
 
 void kasuri_GOMP_parallel(function f, void* data, unsigned threads, unsigned flags) {
   run_region(code_of(f, data), clauses_of(threads, flags));
-}
-
-unsigned kasuri_GOMP_parallel_reductions(function f, void* data, unsigned threads, unsigned flags) {
-  const region_clauses clauses = clauses_of(threads, flags);
-  member& zero = begin_region(code_of(f, data), clauses);
-  static_cast<void>(zero);
-  return 0;
 }
 
 void kasuri_GOMP_parallel_start(function f, void* data, unsigned threads) {
