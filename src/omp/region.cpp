@@ -85,12 +85,13 @@ void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcep
   t.values = *m.current->values;
   next_level(t.values);
   t.has_tasks.store(false, std::memory_order_relaxed);
-  if (t.cancelled.load(std::memory_order_relaxed) != 0) [[unlikely]] line_up(t);
+  const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
+  if (!whole) [[unlikely]] line_up(t);
   t.docked = 0;
   t.frames = 0;
   t.ended_here = 0;
   t.ended_elsewhere.store(0, std::memory_order_relaxed);
-  t.shares.begin_region();
+  t.shares.begin_region(t.members[0]->work, whole);
   t.region.store(t.region.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
@@ -119,6 +120,7 @@ void begin_implicit_task(member& m) noexcept {
   m.current = &i;
   if (t.parent->places.count != 0) [[unlikely]] go_to_place(m);
   if (display_affinity()) [[unlikely]] display_changed_affinity(m.shown_affinity);
+  m.work.begin_region(t.shares);
 }
 
 /// Thread-locals for a member that is a frame. By number in outermost teams, any in inner ones.
