@@ -9,6 +9,15 @@
 
 namespace kasuri::omp {
 
+/// The team that the member is in, among those of its league.
+struct league {
+  int number;
+  int size;
+};
+inline league league_of(const member& m) noexcept {
+  return {m.in->league_number, m.in->league_size};
+}
+
 /// Teams that a construct gets which asks for that many; 0: it does not ask.
 int teams_of_league(const member& m, int asked) noexcept;
 

@@ -5,7 +5,7 @@
 #include "omp/abi/kmpc_loop.hpp"
 #include "omp/doacross.hpp"
 #include "omp/icv_access.hpp"
-#include "omp/levels.hpp"
+#include "omp/league.hpp"
 #include "omp/ordered.hpp"
 #include "omp/sections.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "omp/abi/kmpc.hpp"
 #include "omp/abi/kmpc_loop.hpp"
-#include "omp/levels.hpp"
+#include "omp/league.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
