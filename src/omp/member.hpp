@@ -10,11 +10,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "context/identity.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "omp/task.hpp"
 #include "omp/task_queue.hpp"
+#include "omp/workshare.hpp"
 #include "sched/worker.hpp"
 
 namespace kasuri::omp {
@@ -43,11 +45,9 @@ struct alignas(64) member {
   place_partition places;
   context::identity* identity = nullptr;  // thread-locals of its own, or null (region.hpp)
   void* tool_data = nullptr;   // ompt thread data
+  std::string shown_affinity;  // OMP_DISPLAY_AFFINITY: what it has shown last
 
-  // Worksharing constructs (workshare.hpp): how many of the region it has met.
-  std::uint64_t constructs = 0;
-  std::uint64_t singles = 0;
-  struct loop_state* loop = nullptr;   // the loop it is in
+  worksharing work;            // its place in the worksharing constructs of the region
 
   // Barriers it has arrived at, in this region and earlier ones of this team. Others read it.
   alignas(64) std::atomic<std::uint64_t> arrived{0};

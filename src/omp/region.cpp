@@ -15,10 +15,13 @@
 #include "omp/region.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "kasuri/detail/join.hpp"
+#include "omp/affinity_format.hpp"
 #include "omp/environment.hpp"
 #include "omp/icv_access.hpp"
+#include "omp/places.hpp"
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
 #include "omp/tasks.hpp"
@@ -64,6 +67,11 @@ void line_up(team& t) noexcept {
   t.cancelled.store(0, std::memory_order_relaxed);
 }
 
+/// proc-bind of the region: the clause goes before bind-var, unless that is false.
+proc_bind binding(const icvs& values, proc_bind clause) noexcept {
+  return clause == proc_bind::unset || values.bind == proc_bind::off ? values.bind : clause;
+}
+
 void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcept {
   const team& outer = *m.in;
   t.code = code;
@@ -71,22 +79,32 @@ void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcep
   t.outer = m.in;
   t.level = outer.level + 1;
   t.active_level = outer.active_level + (t.size > 1 ? 1 : 0);
-  t.bind = bind;
+  t.bind = binding(*m.current->values, bind);
   t.league_number = outer.league_number;
   t.league_size = outer.league_size;
   t.values = *m.current->values;
   next_level(t.values);
   t.has_tasks.store(false, std::memory_order_relaxed);
-  if (t.cancelled.load(std::memory_order_relaxed) != 0) [[unlikely]] line_up(t);
+  const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
+  if (!whole) [[unlikely]] line_up(t);
   t.docked = 0;
   t.frames = 0;
   t.ended_here = 0;
   t.ended_elsewhere.store(0, std::memory_order_relaxed);
-  t.shares.begin_region();
+  t.shares.begin_region(t.members[0]->work, whole);
   t.region.store(t.region.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 // ---- members ----------------------------------------------------------------------------------
+
+/// Gives the member its place, and binds its OS thread if it has one of its own.
+void go_to_place(member& m) noexcept {
+  const team& t = *m.in;
+  m.places = place_of(m.number, t.size, t.bind, t.parent->places);
+  if (t.level != 1 || m.number > t.docked || m.places.bound < 0) return;
+  int& bound = m.of->bound[static_cast<std::size_t>(m.number)];
+  if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
+}
 
 /// The implicit task of m in the region that begins.
 void begin_implicit_task(member& m) noexcept {
@@ -100,6 +118,9 @@ void begin_implicit_task(member& m) noexcept {
   i.ended_elsewhere.store(0, std::memory_order_relaxed);
   i.group = nullptr;
   m.current = &i;
+  if (t.parent->places.count != 0) [[unlikely]] go_to_place(m);
+  if (display_affinity()) [[unlikely]] display_changed_affinity(m.shown_affinity);
+  m.work.begin_region(t.shares);
 }
 
 /// Thread-locals for a member that is a frame. By number in outermost teams, any in inner ones.
@@ -172,14 +193,22 @@ void push_frame(member& m) noexcept {
   detail::spawn_detached(detail::self(), &m.start);
 }
 
+// ---- the thread limit -------------------------------------------------------------------------
+
+bool limited(const icvs& v) noexcept { return v.thread_limit != std::numeric_limits<int>::max(); }
+
+/// Members of the root's regions, where there is a limit to them.
+void count_busy(team& t, int more) noexcept {
+  if (limited(t.values)) [[unlikely]]
+    t.members[0]->of->busy.fetch_add(more, std::memory_order_relaxed);
+}
+
 // ---- begin and end ------------------------------------------------------------------------------
 
 void start_members(team& t, member& m) {
   root& r = *m.of;
   if (t.level == 1) {
     if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get());
-    if (r.identities.size() < static_cast<std::size_t>(t.size))
-      r.identities.resize(static_cast<std::size_t>(t.size), nullptr);
     if (r.workers != nullptr)
       while (t.docked < std::min(t.size - 1, r.workers->count()) &&
              r.workers->post(t.docked + 1, t))
@@ -238,8 +267,10 @@ member& begin(member& m, int n, const region_code& code, proc_bind bind) {
   team& t = team_for(m, n);
   set_up(t, m, code, bind);
   member& zero = *t.members[0];
-  begin_implicit_task(zero);
+  if (t.level == 1) m.of->make_room_for(t.size);
+  count_busy(t, n - 1);
   if (n > 1) start_members(t, m);
+  begin_implicit_task(zero);
   sched::current()->client = &zero;
   return zero;
 }
@@ -271,6 +302,7 @@ void end_region() noexcept {
   team& t = *zero.in;
   wait_for_members(t, zero);
   t.has_tasks.store(false, std::memory_order_relaxed);
+  count_busy(t, 1 - t.size);
   release_values(zero.implicit);
   sched::worker& w = *sched::current();
   member& m = *t.parent;
@@ -306,7 +338,9 @@ int members_of_region(const member& m, const region_clauses& clauses) noexcept {
   if (!clauses.parallel || m.in->active_level >= v.max_active_levels) return 1;
   int n = clauses.threads > 0 ? clauses.threads : v.nthreads;
   if (v.dynamic) n = std::min(n, sched::pool::get().configured());
-  return std::max(1, std::min(n, v.thread_limit));
+  if (limited(v)) [[unlikely]]
+    n = std::min(n, v.thread_limit - m.of->busy.load(std::memory_order_relaxed) + 1);
+  return std::max(1, n);
 }
 
 }  // namespace kasuri::omp

@@ -3,8 +3,15 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 #include "omp/environment.hpp"
+#include "omp/places.hpp"
 #include "platform/fatal.hpp"
+#include "platform/os_thread.hpp"
+#include "platform/settings.hpp"
+#include "platform/settings_table.hpp"
+#include "sched/lifetime.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::omp {
@@ -44,10 +51,32 @@ void after_fork_in_child() noexcept {
   r->guest = nullptr;
   r->workers = nullptr;
   r->identities.clear();
+  r->bound.clear();
+}
+
+// What members have for their stack when nobody says otherwise: memory is used as far as it is touched.
+constexpr std::uint64_t default_stack = std::uint64_t{4} << 20;
+constexpr std::uint64_t largest_stack = std::uint64_t{1} << 30;
+
+/// OMP_STACKSIZE goes before KASURI_STACK_SIZE, and that before our default.
+void set_stacks() {
+  if (sched::pool_runs()) return;  // started by fork-join code, whose settings hold
+  std::uint64_t bytes = stack_size();
+  if (bytes > largest_stack)
+    platform::warn("OMP_STACKSIZE: %llu bytes are more than the 1G that is accepted; using 1G",
+                   static_cast<unsigned long long>(bytes));
+  bytes = std::min(bytes, largest_stack);
+  const platform::settings& now = platform::current_settings();
+  const bool given = platform::origin_of(now, *platform::find_setting("KASURI_STACK_SIZE")) !=
+                     platform::setting_origin::default_value;
+  if (bytes == 0 && given) return;
+  platform::override_stack_size(bytes == 0 ? default_stack : bytes);
 }
 
 void prepare_process() noexcept {
   static const bool once = [] {
+    set_stacks();
+    if (places().size() != 0) platform::set_cpus_of_new_threads(environment().cpus);
     has_key = pthread_key_create(&key, end_root) == 0;
     pthread_atfork(context::lock_identities, context::unlock_identities, after_fork_in_child);
     return true;
@@ -59,6 +88,7 @@ void prepare_process() noexcept {
   prepare_process();
   auto* const r = new root;
   r->outside = make_outside_team(*r);
+  r->initial.places = initial_partition();
   root_of_thread = r;
   if (has_key) pthread_setspecific(key, r);
   return *r;

@@ -2,14 +2,22 @@
 #pragma once
 
 // A task region, implicit or explicit: what the member that runs it needs to know. task_record.hpp
-// has what a deferred explicit task needs besides.
+// has what an explicit task needs besides.
 //
 // Who touches what. A task is run by one member at a time, its executor; tied tasks never change it.
 // Fields without a comment are the executor's (and the creator's before the task is queued).
 //
-// Children. A task counts those it created in `created` and those that ended on its own executor in
-// `ended_here`, both without locked instructions. A child that ends on another member adds to
-// `ended_elsewhere`. No child is left when created == ended_here + ended_elsewhere.
+// Children. A task counts the deferred ones that it created in `created` and those that ended on its
+// own executor in `ended_here`, both without locked instructions. A child that ends on another member
+// adds to `ended_elsewhere`. No child is left when created == ended_here + ended_elsewhere.
+//
+// When the code of an explicit task has run and children are left, the executor gives up its
+// counters: it takes created - ended_here off ended_elsewhere, and from then on all children count
+// there. Who brings it to zero is the last (before that moment it only grows, so nobody is misled).
+//
+// Memory. `holds` keeps the record of an explicit task: one for the task and its unfinished
+// children together, one for each child that ended before its own children. So the ancestors of a
+// task that has not ended are all there, and whether it descends from another can be found out.
 
 #include <atomic>
 #include <cstdint>
@@ -33,10 +41,13 @@ struct task {
   std::uint64_t created = 0;
   std::uint64_t ended_here = 0;
   std::atomic<std::uint64_t> ended_elsewhere{0};
-  std::uint32_t depth = 0;         // generations below the implicit task
+  std::atomic<std::uint32_t> holds{1};
+  // Generations below the implicit task. Thieves look at it before they take a task.
+  std::uint32_t depth = 0;
+  std::int32_t priority = 0;
   bool implicit = false;
   bool final = false;
-  bool untied = false;
+  bool untied = false;             // in parts that any member may go on with: it has no executor
   bool ended = false;              // its code has run; children may be left
   void* tool_data = nullptr;       // ompt_data_t.ptr
   void* enter_frame = nullptr;     // ompt_frame_t, kept for tools only

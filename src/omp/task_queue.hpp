@@ -1,3 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-namespace kasuri::omp { struct task_queue {}; }
+
+// A member's deferred tasks: the scheduler's split deque, made at the first push, and what the member
+// owes to the counters of others.
+//
+// Order. The owner pushes the tasks that its current task creates, or that a task ending on it releases,
+// and takes the newest. `mark` is where the deque's top stood when the current task began. All above
+// it descend from the current task, whatever ran on top of it meanwhile, because only its descendants
+// may (task scheduling constraint); so a constrained wait takes what lies above the mark, without
+// looking at it. Tasks that fit nowhere in this order (priorities, released by an event) go to the
+// team's list instead (team_tasks.hpp).
+//
+// Asking. A thief that finds nothing public asks; the owner's next push sees it (it compares top with
+// limit anyway) and publishes half of what is private. A single task is not worth that: the owner is
+// likely to be back for it before a thief could have begun it. The request then stays open, and a
+// thief rescues the task when the owner makes no progress for some microseconds.
+//
+// Debts. Whoever ends a task of another member's parent, or within another member's group, would have to
+// change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and `credits` at
+// `group` (taskgroup.hpp). Nobody may wait for what is gathered: a member pays before it begins a
+// task of another parent or group, and whenever it has no task.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "kasuri/detail/atomics.hpp"
+#include "sched/deque.hpp"
+
+namespace kasuri::omp {
+
+struct member;
+struct task;
+struct taskgroup;
+
+/// Queued tasks beyond which a member runs new ones at once.
+inline constexpr std::size_t crowd = 4096;
+
+class task_queue {
+ public:
+  using deque = sched::deque<detail::real_atomics>;
+  using slot = deque::slot;
+
+  task_queue() noexcept = default;
+  task_queue(const task_queue&) = delete;
+  task_queue& operator=(const task_queue&) = delete;
+  ~task_queue();
+
+  // ---- owner ----------------------------------------------------------------------------------
+
+  /// Whether a push can be expected to succeed, without a look at thieves and limits.
+  [[gnu::always_inline]] bool has_room() const noexcept {
+    return face_.top.load(std::memory_order_relaxed) < face_.limit.load(std::memory_order_relaxed);
+  }
+
+  /// The same after answering thieves and making the deque. False: it is crowded, or there is no memory.
+  bool make_room(member& m) noexcept;
+
+  /// Queues a task. False: refused, the caller keeps it.
+  [[gnu::always_inline]] bool push(member& m, detail::frame* t) noexcept {
+    // Not every push comes after make_room.
+    if (face_.top.load(std::memory_order_relaxed) == nullptr && !make()) [[unlikely]] return false;
+    slot* at;
+    return !face_.push(t, at) || push_slow(m, at);
+  }
+
+  /// Takes the newest task: of all, or of those above the mark.
+  detail::frame* pop(member& m, bool above_mark_only) noexcept;
+
+  /// A task begins and ends: keeps the mark.
+  slot* enter() noexcept {
+    slot* const outer = mark_;
+    mark_ = face_.top.load(std::memory_order_relaxed);
+    return outer;
+  }
+  void leave(slot* outer) noexcept {
+    if (outer < mark_) mark_ = outer;
+  }
+
+  // ---- others ---------------------------------------------------------------------------------
+
+  /// The deque, null before its owner's first push.
+  deque* shared() const noexcept {
+    // acquire: pairs with the release in make
+    return deque_.load(std::memory_order_acquire);
+  }
+
+  /// A member is about to suspend: the owner's next push is to call notify_tasks.
+  void want_notice() noexcept {
+    wanted_.store(true, std::memory_order_relaxed);
+    // Who sees the request sees the wish: pairs with the fence_full in answer.
+    detail::real_atomics::fence_full();
+    if (deque* d = shared()) d->ask();
+  }
+
+  // ---- the owner's debts (see above) ----------------------------------------------------------
+  task* ended_of = nullptr;
+  std::uint64_t ended = 0;
+  taskgroup* group = nullptr;
+  std::int64_t credits = 0;
+
+  // The owner as a thief: whose progress it watches, since when, and how far that one was.
+  const member* watched = nullptr;
+  std::uint64_t watched_since = 0;
+  std::uint64_t watched_progress = 0;
+
+ private:
+  bool make() noexcept;
+  bool push_slow(member& m, slot* at) noexcept;
+  void answer(member& m) noexcept;
+
+  detail::deque_face<detail::real_atomics> face_;
+  slot* mark_ = nullptr;
+  std::atomic<bool> wanted_{false};
+  std::atomic<deque*> deque_{nullptr};
+  void* words_ = nullptr;
+  alignas(deque) std::byte room_for_deque_[sizeof(deque)];
+};
+
+}  // namespace kasuri::omp

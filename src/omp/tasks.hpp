@@ -1,17 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What waiting members ask of the tasks of their team.
+// Explicit tasks: how they are created, run and ended, and what waiting members ask of the tasks of
+// their team.
+//
+// A task is a call where it may be: with if(0), in a final task, in a team of one, and when its creator
+// has a crowd of tasks queued. Else its record is queued on the creator (task_queue.hpp).
+//
+// When all tasks of a team have ended. Each member counts the tasks that it queued in tasks_created
+// and those that ended on it in tasks_executed, with plain stores: nobody else writes them. A task's
+// creation is stored before the end of the task that created it, and the end is stored with release.
+// So who reads all tasks_executed first, with acquire, and all tasks_created then, and finds the sums
+// equal, knows that none was left at the moment between (tasks_left).
 
+#include "omp/task_record.hpp"
+#include "omp/team.hpp"
 #include "omp/wait.hpp"
 
 namespace kasuri::omp {
 
-/// Runs one deferred task of the member's team that it may run: its own newest, else one of another member. True:
-/// it ran one (to its end, on this stack). May return on another OS thread, with the same member.
+// ---- for those who wait -------------------------------------------------------------------------
+
+/// Runs deferred tasks of the member's team that it may run: its own newest, else some of another
+/// member. True: it ran at least one (to its end, on this stack). May return on another OS thread,
+/// with the same member.
 bool run_one_task(member& m, may_run what) noexcept;
 
 /// Whether some member of the team has a task that nobody has begun. A quick look without order.
 bool tasks_queued(const team& t) noexcept;
+
+/// Before a member suspends in a wait in which it may run tasks, when waiters can find it already: who
+/// queues a task from now on calls notify_tasks. True: there is a task already. Costs next to nothing
+/// in a region without tasks; the caller has passed a full fence since it could be found.
+bool watch_tasks(member& m) noexcept;
+
+/// Runs those of the member's own tasks that its current task must wait for or may run meanwhile, until
+/// ready() or none is left.
+template <class Ready>
+void run_own_tasks(member& m, const Ready& ready) noexcept;
+
+// ---- for those who create -----------------------------------------------------------------------
+
+/// Whether a task that m creates now must be a call.
+inline bool must_be_call(const member& m) noexcept {
+  return m.current->final || m.in->size == 1;
+}
+
+/// Whether m may queue a task now: it has room, and there are no too many. False: run it at once.
+[[gnu::always_inline]] inline bool may_queue(member& m) noexcept {
+  return m.tasks.has_room() || m.tasks.make_room(m);
+}
+
+/// Counts a task as left: by its parent, its group, its team. Before anybody else can see it.
+void count_created(member& m, explicit_task& t) noexcept;
+
+/// The same for a task that is not queued at once: nobody takes the region for one without tasks.
+void count_created_apart(member& m, explicit_task& t) noexcept;
+
+/// Queues a counted task whose dependences are met: on m, or in the team's list.
+void queue_task(member& m, explicit_task& t) noexcept;
+
+/// Runs a task on top of the current one, and ends it.
+void run_task(member& m, explicit_task& t) noexcept;
+
+/// The two halves of run_task around code that the compiled program calls itself.
+struct interrupted {
+  task* outer;
+  task_queue::slot* mark;
+};
+interrupted begin_task(member& m, explicit_task& t) noexcept;
+void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept;
+
+/// omp_fulfill_event: on any thread, in any team or none.
+void fulfill_event(explicit_task& t) noexcept;
+
+/// Waits for the children of m's current task.
+void wait_for_children(member& m) noexcept;
+
+/// Lets other tasks run.
+void yield_task(member& m) noexcept;
+
+/// At the end of an implicit task, all tasks of the team having ended: forgets their dependences.
+void end_implicit_task(member& m) noexcept;
+
+/// Whether `t` descends from `ancestor`; t has not ended.
+bool descends_from(const task& t, const task& ancestor) noexcept;
+
+/// Pays the member's debts (task_queue.hpp), all that its current task does not need to keep.
+void settle_slow(member& m) noexcept;
+inline void settle(member& m) noexcept {
+  if (m.tasks.ended_of != nullptr || m.tasks.group != nullptr) settle_slow(m);
+}
+
+template <class Ready>
+void run_own_tasks(member& m, const Ready& ready) noexcept {
+  while (!ready()) {
+    detail::frame* const f = m.tasks.pop(m, true);
+    if (f == nullptr) break;
+    run_task(m, static_cast<explicit_task&>(*f));
+  }
+  settle(m);
+}
 
 }  // namespace kasuri::omp

@@ -10,6 +10,7 @@
 
 #include "omp/icv.hpp"
 #include "omp/member.hpp"
+#include "omp/team_tasks.hpp"
 #include "omp/workshare.hpp"
 
 namespace kasuri::omp {
@@ -49,6 +50,7 @@ struct team {
   // ---- shared by the members ------------------------------------------------------------------
   alignas(64) std::atomic<std::uint64_t> region{0};  // sequence number of the region
   std::atomic<bool> has_tasks{false};     // some member queued a task in this region
+  team_tasks tasks;                       // those that are in no member's deque
   std::atomic<std::uint32_t> cancelled{0};  // bits of cancel_kind (cancel.hpp)
   // Barriers: arrivals of the present one, and how many have ended (barrier.hpp).
   alignas(64) std::atomic<std::uint64_t> arrivals{0};

@@ -21,7 +21,21 @@ sigset_t mask_of_program;
 std::atomic<bool> mask_is_known{false};
 std::once_flag mask_noted;
 
+// Where new threads may run; empty: where their parent may. Big enough for any machine of today.
+struct cpu_list {
+  bool given = false;
+  cpu_set_t set[8] = {};
+};
+constinit cpu_list cpus_of_new_threads;
+
 }  // namespace
+
+void set_cpus_of_new_threads(std::span<const int> cpus) {
+  cpu_list& list = cpus_of_new_threads;
+  CPU_ZERO_S(sizeof list.set, list.set);
+  for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), sizeof list.set, list.set);
+  list.given = !cpus.empty();
+}
 
 bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
                      const char* name, std::size_t stack) noexcept {
@@ -35,6 +49,8 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
+  const cpu_list& cpus = cpus_of_new_threads;
+  if (cpus.given) pthread_attr_setaffinity_np(&attributes, sizeof cpus.set, cpus.set);
   const bool started = pthread_create(&thread, &attributes, main, arg) == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

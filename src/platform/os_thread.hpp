@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <span>
 
 namespace kasuri::platform {
 
@@ -14,6 +15,10 @@ namespace kasuri::platform {
 /// thread-locals included; 0: the system's default.
 bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name,
                      std::size_t stack = 0) noexcept;
+
+/// Threads made by start_os_thread from now on may run on these CPUs of the kernel's numbering, and not
+/// where the thread that starts them happens to be bound. Before the threads that are to follow it.
+void set_cpus_of_new_threads(std::span<const int> cpus);
 
 /// For a thread made by start_os_thread that is the only one left after fork(): it takes the signals
 /// that the program takes.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/cancel.hpp"
+
+#include "omp/environment.hpp"
+#include "omp/taskgroup.hpp"
+#include "omp/wait.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+constexpr std::uint32_t parallel_bit = static_cast<std::uint32_t>(cancel_kind::parallel);
+
+bool region_cancelled(const member& m) noexcept {
+  return m.in->cancelled.load(std::memory_order_relaxed) != 0;
+}
+
+}  // namespace
+
+bool cancel(member& m, cancel_kind what) noexcept {
+  if (!cancellation()) return false;
+  team& t = *m.in;
+  switch (what) {
+    case cancel_kind::parallel:
+      // seq_cst: the fence of notify_fenced; pairs with the look of those who wait in a barrier
+      t.cancelled.fetch_or(parallel_bit, std::memory_order_seq_cst);
+      notify_fenced(&t);
+      break;
+    case cancel_kind::loop:
+    case cancel_kind::sections:
+      t.shares.cancelled.store(m.work.phase + 1, std::memory_order_relaxed);
+      if (construct* const c = m.work.loop.shared; c != nullptr)
+        c->cancelled.store(1, std::memory_order_relaxed);
+      break;
+    case cancel_kind::taskgroup: cancel_taskgroup(m); break;
+  }
+  return true;
+}
+
+bool cancelled(const member& m, cancel_kind what) noexcept {
+  if (!cancellation()) return false;
+  switch (what) {
+    case cancel_kind::parallel: break;
+    case cancel_kind::loop:
+    case cancel_kind::sections:
+      if (m.in->shares.cancelled.load(std::memory_order_relaxed) == m.work.phase + 1) return true;
+      break;
+    case cancel_kind::taskgroup: return taskgroup_cancelled(m);
+  }
+  return region_cancelled(m);
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/dependence.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "omp/dependence_table.hpp"
+#include "omp/tasks.hpp"
+#include "platform/fatal.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+dependence_table& table_of(task& t) noexcept {
+  if (t.dependences == nullptr) {
+    t.dependences = new (std::nothrow) dependence_table;
+    if (t.dependences == nullptr)
+      platform::fatal("no memory for the dependences of OpenMP tasks");
+  }
+  return *t.dependences;
+}
+
+bool is_exclusive(const dependence& d) noexcept {
+  return d.kind == dependence_kind::mutexinoutset;
+}
+
+/// Whether exclusions would be taken in an order of the task's own.
+bool needs_order(std::span<const dependence> on) noexcept {
+  return std::count_if(on.begin(), on.end(), is_exclusive) > 1;
+}
+
+void enter_each(dependence_table& table, dependence_node& n, std::span<const dependence> on) noexcept {
+  std::uint16_t slot = 0;
+  for (const dependence& d : on) {
+    if (d.kind == dependence_kind::all_memory) {
+      n.slots()[slot] = {&n, nullptr, nullptr};
+      table.enter_all(n);
+    } else {
+      table.enter(n, slot, d);
+    }
+    ++slot;
+  }
+}
+
+/// The same with those of mutexinoutset first, by address.
+void enter_in_order(dependence_table& table, dependence_node& n,
+                    std::span<const dependence> on) noexcept {
+  const auto sorted = new (std::nothrow) dependence[on.size()];
+  if (sorted == nullptr) platform::fatal("no memory for the dependences of an OpenMP task");
+  std::copy(on.begin(), on.end(), sorted);
+  std::sort(sorted, sorted + on.size(), [](const dependence& a, const dependence& b) {
+    if (is_exclusive(a) != is_exclusive(b)) return is_exclusive(a);
+    return reinterpret_cast<std::uintptr_t>(a.address) <
+           reinterpret_cast<std::uintptr_t>(b.address);
+  });
+  enter_each(table, n, {sorted, on.size()});
+  delete[] sorted;
+}
+
+}  // namespace
+
+bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcept {
+  if (on.empty()) return true;
+  if (on.size() > 0xffff)
+    platform::fatal("a task with %zu dependences; at most 65535 are accepted", on.size());
+  dependence_table& table = table_of(*m.current);
+  dependence_node& n = make_node(on.size());
+  n.task = &t;
+  t.node = &n;
+  if (needs_order(on))
+    enter_in_order(table, n, on);
+  else
+    enter_each(table, n, on);
+  const auto added = static_cast<std::int32_t>(n.added);
+  return met(n, dependence_node::creating - added) && take_exclusions(n);
+}
+
+void wait_for_dependences(member& m, std::span<const dependence> on) noexcept {
+  if (m.current->dependences == nullptr || on.empty()) return;
+  dependence_table& table = *m.current->dependences;
+  dependence_node& n = make_node(1);
+  for (const dependence& d : on) {
+    if (d.kind == dependence_kind::all_memory)
+      table.wait_for_all(n);
+    else
+      // A call cannot hold an exclusion: it waits for its set instead.
+      table.wait_in(n, table.entry(d.address), is_exclusive(d) ? dependence_kind::out : d.kind);
+  }
+  const auto added = static_cast<std::int32_t>(n.added);
+  if (!met(n, dependence_node::creating - added)) {
+    const auto ready = [&n] {
+      // acquire: pairs with the release in met
+      return n.pending.load(std::memory_order_acquire) == 0;
+    };
+    run_own_tasks(m, ready);
+    wait_until(m, &n, ready, may_run::descendants);
+  }
+  free_node(n);
+}
+
+void drop_dependences(task& t) noexcept {
+  delete t.dependences;
+  t.dependences = nullptr;
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/league.hpp"
+
+#include <algorithm>
+
+#include "omp/icv_access.hpp"
+
+namespace kasuri::omp {
+
+int teams_of_league(const member& m, int asked) noexcept {
+  if (asked > 0) return asked;
+  return std::max(1, values(m).nteams);
+}
+
+void enter_league(member& m, int number, int size) noexcept {
+  m.in->league_number = number;
+  m.in->league_size = size;
+}
+
+thread_limit::thread_limit(member& m, int limit) noexcept {
+  const icvs& v = values(m);
+  if (limit <= 0) limit = v.teams_thread_limit;
+  if (limit <= 0 || limit >= v.thread_limit) return;
+  before_ = v.thread_limit;
+  own_values(m).thread_limit = limit;
+}
+
+thread_limit::~thread_limit() {
+  if (before_ != 0) own_values(self()).thread_limit = before_;
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Leagues of teams, and target regions, on the host: one team after the other, on the thread that meets the
+// construct. The parallel regions in them have all threads.
+
+#include "omp/barrier.hpp"
+#include "omp/region.hpp"
+
+namespace kasuri::omp {
+
+/// The team that the member is in, among those of its league.
+struct league {
+  int number;
+  int size;
+};
+inline league league_of(const member& m) noexcept {
+  return {m.in->league_number, m.in->league_size};
+}
+
+/// Teams that a construct gets which asks for that many; 0: it does not ask.
+int teams_of_league(const member& m, int asked) noexcept;
+
+/// The calling member's team becomes team `number` of `size`.
+void enter_league(member& m, int number, int size) noexcept;
+
+/// Limits the threads of contention groups, for as long as the object lives. 0: no limit of its own.
+class thread_limit {
+ public:
+  thread_limit(member& m, int limit) noexcept;
+  ~thread_limit();
+  thread_limit(const thread_limit&) = delete;
+  thread_limit& operator=(const thread_limit&) = delete;
+
+ private:
+  int before_ = 0;  // 0: nothing to take back
+};
+
+/// call() for each team of a league.
+template <class Call>
+void run_league(int asked, int limit, const Call& call) noexcept {
+  member& m = self();
+  const thread_limit limited(m, limit);
+  const int size = teams_of_league(m, asked);
+  const int number_before = m.in->league_number;
+  const int size_before = m.in->league_size;
+  for (int i = 0; i != size; ++i) {
+    enter_league(m, i, size);
+    call();
+    barrier(m);  // the team's tasks
+  }
+  enter_league(m, number_before, size_before);
+}
+
+/// A target region: call() in a region of one member that is in no other one.
+template <class Call>
+void run_target(const Call& call) noexcept {
+  member& m = begin_serial_region();
+  m.in->active_level = 0;
+  enter_league(m, 0, 1);
+  call();
+  end_region();
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Ordered regions of loops. A chunk's turn comes when all chunks before it have ended, whether they ran an
+// ordered region or not; construct::turn has the number of the iteration where that chunk begins.
+// Within a chunk the member runs its iterations in order anyway.
+
+#include "omp/meet.hpp"
+#include "omp/wait.hpp"
+
+namespace kasuri::omp {
+
+/// Waits for the turn of the member's chunk.
+inline void wait_for_turn(member& m) noexcept {
+  const loop_state& l = m.work.loop;
+  if (!l.ordered || l.shared == nullptr) return;
+  const std::atomic<std::uint64_t>& turn = l.shared->turn;
+  const std::uint64_t mine = l.from;
+  // acquire: pairs with the store in pass_turn
+  wait_until(m, &turn, [&turn, mine] { return turn.load(std::memory_order_acquire) == mine; },
+             may_run::nothing);
+}
+
+/// The member's chunk has ended, if it has one.
+inline void pass_turn(member& m) noexcept {
+  loop_state& l = m.work.loop;
+  if (l.from == l.to) return;
+  wait_for_turn(m);
+  std::atomic<std::uint64_t>& turn = l.shared->turn;
+  // seq_cst: pairs with the acquire in wait_for_turn, and is the fence of notify_fenced
+  turn.store(l.to, std::memory_order_seq_cst);
+  notify_fenced(&turn);
+  l.from = l.to;
+}
+
+}  // namespace kasuri::omp

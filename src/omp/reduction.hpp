@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How the members of a team combine their copies of reduction variables, for compilers that ask:
+//
+//   alone      one member: it just does it
+//   atomic     the compiler has atomic updates, and there are few variables
+//   critical   under the lock that the compiler set aside for this reduction
+
+#include <cstdint>
+
+#include "omp/lock.hpp"
+#include "omp/team.hpp"
+
+namespace kasuri::omp {
+
+enum class reduction_method : std::uint8_t { alone, atomic, critical };
+
+// More atomic updates than that cost more than taking a lock.
+constexpr std::int32_t most_atomic_variables = 4;
+
+/// The member comes to a reduction. It combines by itself between this and end_reduction but for `atomic`.
+inline reduction_method begin_reduction(member& m, std::int32_t variables, bool has_atomic,
+                                        lock_word& lock) noexcept {
+  reduction_method method = reduction_method::critical;
+  if (m.in->size == 1)
+    method = reduction_method::alone;
+  else if (has_atomic && variables <= most_atomic_variables)
+    method = reduction_method::atomic;
+  m.work.reduction = static_cast<std::uint8_t>(method);
+  if (method == reduction_method::critical) acquire(lock);
+  return method;
+}
+
+inline void end_reduction(member& m, lock_word& lock) noexcept {
+  if (m.work.reduction == static_cast<std::uint8_t>(reduction_method::critical)) release(lock);
+}
+
+}  // namespace kasuri::omp

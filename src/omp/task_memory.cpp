@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of explicit tasks: the scheduler's blocks on its workers, malloc elsewhere.
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#include "omp/icv_copy.hpp"
+#include "omp/member.hpp"
+#include "omp/task_record.hpp"
+#include "platform/fatal.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+constexpr detail::frame_type record_type{nullptr, false, "omp task"};
+
+void* or_fatal(void* memory, std::size_t bytes) noexcept {
+  if (memory == nullptr) platform::fatal("no memory for an OpenMP task of %zu bytes", bytes);
+  return memory;
+}
+
+void* from_heap(std::size_t bytes, std::size_t align) noexcept {
+  const std::size_t at = std::max(align, std::size_t{64});
+  return or_fatal(std::aligned_alloc(at, (bytes + at - 1) / at * at), bytes);
+}
+
+/// Data that do not fit behind the record, and room for the record's address in front of them.
+void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes, std::size_t align) noexcept {
+  const std::size_t front = std::max(align, std::size_t{16});
+  const std::size_t all = bytes + front;
+  char* block = nullptr;
+  if (w != nullptr && all <= 256 && align <= 64) {
+    t.place = all <= 128 ? data_home::block_128 : data_home::block_256;
+    block = static_cast<char*>(or_fatal(w->blocks.take(all <= 128 ? 1 : 2), all));
+  } else {
+    t.place = data_home::heap;
+    block = static_cast<char*>(from_heap(all, align));
+  }
+  t.data = block + front;
+  // free_task needs the start again.
+  static_cast<void**>(t.data)[-2] = block;
+}
+
+}  // namespace
+
+explicit_task& make_task(member& m, std::size_t bytes, std::size_t align) noexcept {
+  sched::worker* const w = sched::current();
+  void* const memory = w != nullptr ? or_fatal(w->blocks.take(record_class), record_bytes)
+                                    : from_heap(record_bytes, 64);
+  auto& t = *new (memory) explicit_task;
+  t.type = &record_type;
+  t.set_home(m.in);
+  t.on_heap = w == nullptr;
+  task& parent = *m.current;
+  t.parent = &parent;
+  t.group = parent.group;
+  t.depth = parent.depth + 1;
+  t.values = parent.values;
+  if (parent.own_values != nullptr) [[unlikely]] copy_values(t, *parent.own_values);
+  if (bytes <= data_room && align <= 16) [[likely]]
+    t.data = static_cast<char*>(memory) + data_offset;
+  else
+    place_outside(t, w, bytes, align);
+  static_cast<void**>(t.data)[-1] = &t;
+  return t;
+}
+
+void free_task(explicit_task& t) noexcept {
+  if (t.own_values != nullptr) [[unlikely]] drop_values(t);
+  sched::worker* const w = sched::current();
+  if (t.place != data_home::record) [[unlikely]] {
+    void* const block = static_cast<void**>(t.data)[-2];
+    if (t.place == data_home::heap)
+      std::free(block);
+    else
+      sched::free_block_of(block, t.place == data_home::block_128 ? 1 : 2);
+  }
+  if (t.on_heap) [[unlikely]]
+    std::free(&t);
+  else if (w != nullptr) [[likely]]
+    w->blocks.put(&t, record_class);
+  else
+    sched::free_block_of(&t, record_class);
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/task_queue.hpp"
+
+#include <new>
+
+#include "omp/member.hpp"
+#include "omp/wait.hpp"
+#include "platform/memory.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+// More than a crowd, for tasks that cannot be run at once; the address space is touched as used.
+constexpr std::size_t capacity = std::size_t{64} << 10;
+constexpr std::size_t bytes_of_words = (capacity + 2) * sizeof(task_queue::slot);
+// At most so many tasks are published per request.
+constexpr std::size_t most_published = 256;
+
+}  // namespace
+
+task_queue::~task_queue() {
+  if (words_ != nullptr) platform::release(words_, bytes_of_words);
+}
+
+bool task_queue::make() noexcept {
+  words_ = platform::reserve(bytes_of_words);
+  if (words_ == nullptr) return false;
+  deque* const d =
+      new (room_for_deque_) deque(face_, static_cast<slot*>(words_), capacity, crowd);
+  if (wanted_.load(std::memory_order_relaxed)) d->ask();
+  // release: pairs with the acquire in shared
+  deque_.store(d, std::memory_order_release);
+  return true;
+}
+
+bool task_queue::make_room(member& m) noexcept {
+  deque* const d = deque_.load(std::memory_order_relaxed);
+  if (d == nullptr) return make();
+  if (d->asked()) answer(m);
+  if (!d->crowded(face_.top.load(std::memory_order_relaxed))) return true;
+  if (d->size() != 0) return false;
+  d->rewind();  // thieves took them all
+  mark_ = nullptr;
+  return !d->crowded(face_.top.load(std::memory_order_relaxed));
+}
+
+bool task_queue::push_slow(member& m, slot* at) noexcept {
+  deque* const d = deque_.load(std::memory_order_relaxed);
+  if (d == nullptr) return false;
+  if (d->refused(at)) {
+    d->drop_refused();
+    return false;
+  }
+  if (d->asked()) answer(m);
+  return true;
+}
+
+void task_queue::answer(member& m) noexcept {
+  deque* const d = deque_.load(std::memory_order_relaxed);
+  const std::size_t n = d->private_size();
+  if (n >= 2) {
+    const std::size_t half = (n + 1) / 2;
+    d->publish(half < most_published ? half : most_published);
+    d->answer();
+  }
+  if (n == 0) return;
+  // Who suspends after this finds the tasks: pairs with the fence_heavy in watch_tasks.
+  detail::real_atomics::fence_full();
+  if (!wanted_.load(std::memory_order_relaxed)) return;
+  wanted_.store(false, std::memory_order_relaxed);
+  notify_tasks(*m.in);
+}
+
+detail::frame* task_queue::pop(member& m, bool above_mark_only) noexcept {
+  deque* const d = deque_.load(std::memory_order_relaxed);
+  if (d == nullptr) return nullptr;
+  if (above_mark_only && face_.top.load(std::memory_order_relaxed) <= mark_) return nullptr;
+  if (d->asked()) answer(m);
+  if (detail::frame* f = d->pop_private()) return f;
+  if (d->size() != 0) return d->pop_public();
+  d->rewind();
+  mark_ = nullptr;
+  return nullptr;
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The record of an explicit task: one block, with the task's data behind it where they fit.
+//
+// As a frame of the scheduler's deque it is named by its address; of the fields of a frame only
+// `type` keeps its meaning. The deque never runs it.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "kasuri/detail/frame.hpp"
+#include "omp/task.hpp"
+#include "sched/worker.hpp"
+
+namespace kasuri::omp {
+
+struct dependence_node;
+struct explicit_task;
+
+/// What the compilers' tasks look like.
+using gcc_task = void (*)(void* data);
+using clang_task = std::int32_t (*)(std::int32_t thread, void* data);
+
+/// Where a detached task and its event stand.
+enum class detach_state : std::uint8_t { open, fulfilled, ended };
+
+/// Where a task's data are: behind the record, in a block of class 1 or 2, or from malloc.
+enum class data_home : std::uint8_t { record, block_128, block_256, heap };
+
+struct explicit_task : detail::frame, task {
+  void (*function)();            // a gcc_task or clang_task
+  void* data;                    // its argument
+  dependence_node* node = nullptr;
+  std::atomic<std::uint32_t> parts{0};  // of an untied task: queued or running
+  std::atomic<detach_state> event{detach_state::open};
+  data_home place = data_home::record;
+  bool clang : 1 = false;
+  bool counted : 1 = false;       // by its parent, its group and its team
+  bool undeferred : 1 = false;    // whoever created it waits for its end
+  bool detachable : 1 = false;
+  bool lingered : 1 = false;      // it ended before its children: it holds its parent's record
+  bool on_heap : 1 = false;       // not a block of the scheduler
+  bool destroys : 1 = false;      // Clang's data have destructors (clang_task.hpp)
+
+  // Two fields of the frame have another meaning here.
+  /// The team it was created in.
+  team& home() const noexcept { return *reinterpret_cast<team*>(in); }
+  void set_home(team* t) noexcept { in = reinterpret_cast<detail::scope*>(t); }
+  /// The next one in the team's list (team_tasks.hpp). Before a task is queued the word is free for
+  /// the use of the ABI that made it.
+  explicit_task* next() const noexcept { return reinterpret_cast<explicit_task*>(join); }
+  void set_next(explicit_task* t) noexcept { join = reinterpret_cast<std::uintptr_t>(t); }
+};
+
+/// The record's block, and the room for data in it. In front of Clang's data lies the address of the
+/// record, which the compiled code does not know.
+inline constexpr int record_class = 2;
+inline constexpr std::size_t record_bytes = sched::block_sizes[record_class];
+inline constexpr std::size_t data_offset = (sizeof(explicit_task) + sizeof(void*) + 15) / 16 * 16;
+inline constexpr std::size_t data_room = record_bytes - data_offset;
+static_assert(data_room >= 80);
+
+/// The record that Clang's task belongs to.
+inline explicit_task& task_of(const void* clang_data) noexcept {
+  return *static_cast<explicit_task* const*>(clang_data)[-1];
+}
+
+/// A record of a task that m's current task creates now; not counted yet. Its data, `bytes` of them
+/// at `align`, are not initialised.
+explicit_task& make_task(member& m, std::size_t bytes, std::size_t align) noexcept;
+
+/// Frees the record and what it owns, without a look at holds.
+void free_task(explicit_task& t) noexcept;
+
+}  // namespace kasuri::omp

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/taskgroup.hpp"
+
+#include <new>
+#include <utility>
+
+#include "omp/task_reduction.hpp"
+#include "omp/tasks.hpp"
+#include "platform/fatal.hpp"
+#include "sched/block_cache.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+constexpr std::int64_t credits_at_once = 32;
+
+}  // namespace
+
+taskgroup& begin_taskgroup(member& m) noexcept {
+  void* const memory = sched::allocate_record(sizeof(taskgroup));
+  if (memory == nullptr) platform::fatal("no memory for an OpenMP taskgroup");
+  auto& g = *new (memory) taskgroup;
+  g.outer = m.current->group;
+  g.owner = m.current->untied ? nullptr : &m;
+  if (g.outer != nullptr) g.gcc_reductions = g.outer->gcc_reductions;
+  m.current->group = &g;
+  return g;
+}
+
+void end_taskgroup(member& m) noexcept {
+  taskgroup* const g = m.current->group;
+  if (g == nullptr) return;
+  run_own_tasks(m, [g] { return g->done(); });
+  wait_until(m, g, [g] { return g->done(); }, may_run::descendants);
+  finish_reductions(m, *g);
+  m.current->group = g->outer;
+  sched::free_record(g, sizeof(taskgroup));
+}
+
+bool cancel_taskgroup(member& m) noexcept {
+  taskgroup* g = m.current->group;
+  while (g != nullptr && g->workshare) g = g->outer;
+  if (g == nullptr) return false;
+  g->cancelled.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+bool is_cancelled(const taskgroup* g) noexcept {
+  while (g != nullptr && g->workshare) g = g->outer;
+  return g != nullptr && g->cancelled.load(std::memory_order_relaxed);
+}
+
+void count_created_in(taskgroup& g, member& m) noexcept {
+  if (g.owner == &m) {
+    ++g.here;
+    return;
+  }
+  if (!g.counted) return;
+  task_queue& q = m.tasks;
+  if (q.group != &g) give_back_credits(m);
+  if (q.credits == 0) {
+    // The running task, which is in the group or waited for by one that is, keeps it from ending.
+    g.elsewhere.fetch_add(credits_at_once, std::memory_order_relaxed);
+    q.group = &g;
+    q.credits = credits_at_once;
+  }
+  --q.credits;
+}
+
+void count_ended_in(taskgroup& g, member& m) noexcept {
+  if (g.owner == &m) {
+    --g.here;
+    return;
+  }
+  if (!g.counted) return;
+  task_queue& q = m.tasks;
+  if (q.group != &g) give_back_credits(m);
+  q.group = &g;
+  ++q.credits;
+}
+
+void give_back_credits(member& m) noexcept {
+  task_queue& q = m.tasks;
+  taskgroup* const g = std::exchange(q.group, nullptr);
+  if (g == nullptr) return;
+  const std::int64_t n = std::exchange(q.credits, 0);
+  if (n == 0) return;
+  // release: pairs with the acquire in taskgroup::done, behind which the group may be gone
+  g->elsewhere.fetch_sub(n, std::memory_order_release);
+  notify_fenced(g);
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/tasks.hpp"
+
+#include <utility>
+
+#include "omp/clang_task.hpp"
+#include "omp/dependence.hpp"
+#include "omp/taskgroup.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+/// The bit of team::cancelled for the parallel region.
+constexpr std::uint32_t parallel_cancelled = 1;
+
+using detail::real_atomics;
+
+bool cancelled(const explicit_task& t, const team& in) noexcept {
+  return (in.cancelled.load(std::memory_order_relaxed) & parallel_cancelled) != 0 ||
+         (t.group != nullptr && is_cancelled(t.group));
+}
+
+/// The children that ended, as the executor sees it.
+bool children_left(const task& t) noexcept {
+  // acquire: pairs with the release in pay_parent
+  return t.created != t.ended_here + t.ended_elsewhere.load(std::memory_order_acquire);
+}
+
+/// The last reason to keep the record is gone: frees it and those that it kept.
+void free_with_ancestors(explicit_task* t) noexcept {
+  while (t != nullptr) {
+    task* const parent = t->lingered ? t->parent : nullptr;
+    free_task(*t);
+    // acq_rel: pairs with itself: the last one has seen what the others did with the record
+    if (parent == nullptr || parent->implicit ||
+        parent->holds.fetch_sub(1, std::memory_order_acq_rel) != 1)  // pairs with itself
+      return;
+    t = static_cast<explicit_task*>(parent);
+  }
+}
+
+/// The task and all its children have ended.
+void let_go(task& ended) noexcept {
+  auto& t = static_cast<explicit_task&>(ended);
+  // acquire: pairs with the release in free_with_ancestors
+  if (t.holds.load(std::memory_order_acquire) == 1 ||
+      t.holds.fetch_sub(1, std::memory_order_acq_rel) == 1)  // pairs with itself
+    free_with_ancestors(&t);
+}
+
+/// `n` children of a task have ended, none of which its executor counts.
+void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
+  // acq_rel: pairs with children_left and with give_up_counters; the last one frees the record
+  const std::uint64_t before = parent.ended_elsewhere.fetch_add(n, std::memory_order_acq_rel);
+  // Behind this the parent may be gone, unless we were the last of a task that has ended.
+  if (before + n == 0)
+    let_go(parent);
+  else
+    notify_fenced(&parent);
+}
+
+void pay_parent(member& m) noexcept {
+  task* const parent = std::exchange(m.tasks.ended_of, nullptr);
+  if (parent != nullptr) add_ended_elsewhere(*parent, std::exchange(m.tasks.ended, 0));
+}
+
+void count_ended(member& m, task& parent) noexcept {
+  if (parent.executor == &m && !parent.ended) [[likely]] {
+    ++parent.ended_here;
+    return;
+  }
+  if (m.tasks.ended_of != &parent) pay_parent(m);
+  m.tasks.ended_of = &parent;
+  ++m.tasks.ended;
+}
+
+/// The code of t has run. True: no child is left, the record goes.
+bool give_up_counters(explicit_task& t) noexcept {
+  t.ended = true;
+  if (t.created == 0) return true;
+  const std::uint64_t left = t.created - t.ended_here;
+  // acq_rel: pairs with add_ended_elsewhere
+  if (left == 0 || t.ended_elsewhere.fetch_sub(left, std::memory_order_acq_rel) == left)
+    return true;
+  return false;
+}
+
+/// Keeps the records of the ancestors of a task that ends before its children.
+void linger(explicit_task& t) noexcept {
+  t.lingered = true;
+  if (!t.parent->implicit) t.parent->holds.fetch_add(1, std::memory_order_relaxed);
+}
+
+void add_one(std::atomic<std::uint64_t>& counter, std::memory_order order) noexcept {
+  counter.store(counter.load(std::memory_order_relaxed) + 1, order);
+}
+
+/// The end of a task on a member, after its code.
+void finish(member& m, explicit_task& t) noexcept {
+  if (t.node != nullptr) release_successors(&m, t);
+  if (t.dependences != nullptr) drop_dependences(t);
+  task& parent = *t.parent;
+  taskgroup* const group = t.group;
+  const bool counted = t.counted;
+  bool alone = t.created == t.ended_here;
+  if (!alone) {
+    // Before the counters are given up: then another may free the record.
+    linger(t);
+    alone = give_up_counters(t);
+  }
+  if (alone) let_go(t);
+  if (!counted) return;
+  count_ended(m, parent);
+  if (group != nullptr) count_ended_in(*group, m);
+  // release: pairs with the acquire in tasks_left
+  add_one(m.tasks_executed, std::memory_order_release);
+}
+
+/// The end of a task with an event, whose code has run, on any thread.
+void finish_detached(explicit_task& t) noexcept {
+  team& in = t.home();
+  taskgroup* const group = t.group;
+  if (t.node != nullptr) release_successors(nullptr, t);
+  if (t.counted) {
+    add_ended_elsewhere(*t.parent, 1);
+    if (group != nullptr && group->counted) {
+      // release: pairs with the acquire in taskgroup::done
+      group->elsewhere.fetch_sub(1, std::memory_order_release);
+      notify_fenced(group);
+    }
+    // release: pairs with the acquire in tasks_left
+    in.tasks.ended_by_event.fetch_add(1, std::memory_order_release);
+    notify_tasks(in);
+  }
+  let_go(t);
+}
+
+/// The code of a task with an event has run. The executor gives everything up that only it may
+/// touch: whoever comes second, it or the event, ends the task.
+void finish_code_of_detached(explicit_task& t) noexcept {
+  if (t.dependences != nullptr) drop_dependences(t);
+  linger(t);
+  t.holds.fetch_add(1, std::memory_order_relaxed);  // until the event
+  if (give_up_counters(t)) let_go(t);
+  // acq_rel: pairs with the exchange in fulfill_event
+  if (t.event.exchange(detach_state::ended, std::memory_order_acq_rel) == detach_state::fulfilled)
+    finish_detached(t);
+}
+
+void call_code(explicit_task& t, const member& m) noexcept {
+  if (t.clang)
+    reinterpret_cast<clang_task>(t.function)(m.number, t.data);
+  else
+    reinterpret_cast<gcc_task>(t.function)(t.data);
+}
+
+void destroy_data(explicit_task& t, const member& m) noexcept {
+  auto* const data = static_cast<clang_data*>(t.data);
+  data->destructors(m.number, data);
+}
+
+/// One part of an untied task has ended. False: another part is queued or runs.
+bool was_last_part(explicit_task& t) noexcept {
+  // acq_rel: pairs with itself: the last part has seen the others
+  return !t.untied || t.parts.fetch_sub(1, std::memory_order_acq_rel) == 1;  // pairs with itself
+}
+
+}  // namespace
+
+void settle_slow(member& m) noexcept {
+  pay_parent(m);
+  if (m.tasks.group != m.current->group) give_back_credits(m);
+}
+
+bool descends_from(const task& t, const task& ancestor) noexcept {
+  const task* at = &t;
+  while (at->depth > ancestor.depth) at = at->parent;
+  return at == &ancestor && at != &t;
+}
+
+void count_created(member& m, explicit_task& t) noexcept {
+  t.counted = true;
+  ++t.parent->created;
+  if (t.group != nullptr) count_created_in(*t.group, m);
+  add_one(m.tasks_created, std::memory_order_relaxed);
+}
+
+void count_created_apart(member& m, explicit_task& t) noexcept {
+  std::atomic<bool>& has_tasks = m.in->has_tasks;
+  if (!has_tasks.load(std::memory_order_relaxed)) has_tasks.store(true, std::memory_order_relaxed);
+  count_created(m, t);
+}
+
+void queue_task(member& m, explicit_task& t) noexcept {
+  team& in = *m.in;
+  if (t.priority == 0 && m.tasks.push(m, &t)) [[likely]] {
+    if (in.has_tasks.load(std::memory_order_relaxed)) [[likely]] return;
+  } else {
+    in.tasks.put(t);
+  }
+  in.has_tasks.store(true, std::memory_order_relaxed);
+  notify_tasks(in);
+}
+
+interrupted begin_task(member& m, explicit_task& t) noexcept {
+  if (m.tasks.ended_of != nullptr && m.tasks.ended_of != t.parent) pay_parent(m);
+  if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
+  const interrupted outer{m.current, m.tasks.enter()};
+  if (!t.untied) t.executor = &m;
+  m.current = &t;
+  return outer;
+}
+
+void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {
+  m.current = outer.outer;
+  m.tasks.leave(outer.mark);
+  if (!was_last_part(t)) return;
+  if (t.destroys) [[unlikely]] destroy_data(t, m);
+  if (t.detachable) [[unlikely]]
+    finish_code_of_detached(t);
+  else
+    finish(m, t);
+}
+
+void run_task(member& m, explicit_task& t) noexcept {
+  const interrupted outer = begin_task(m, t);
+  if (!cancelled(t, *m.in)) [[likely]] call_code(t, m);
+  end_task(m, t, outer);
+}
+
+void fulfill_event(explicit_task& t) noexcept {
+  // acq_rel: pairs with the exchange in finish_code_of_detached
+  if (t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel) == detach_state::ended)
+    finish_detached(t);
+}
+
+void wait_for_children(member& m) noexcept {
+  task& t = *m.current;
+  const auto ready = [&t] { return !children_left(t); };
+  run_own_tasks(m, ready);
+  wait_until(m, &t, ready, may_run::descendants);
+}
+
+void yield_task(member& m) noexcept { run_one_task(m, may_run::descendants); }
+
+void end_implicit_task(member& m) noexcept {
+  if (m.implicit.dependences != nullptr) drop_dependences(m.implicit);
+}
+
+}  // namespace kasuri::omp

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// threadprivate variables of programs that were compiled not to use thread-local storage: the library makes
+// the copies. They belong to members; a member that is number 0 of its team is the thread that met the
+// construct, and has that one's. The first root that asks has the originals.
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace kasuri::omp {
+
+struct member;
+
+using construct_one = void* (*)(void*);
+using copy_one = void* (*)(void*, void*);
+using destroy_one = void (*)(void*);
+using construct_many = void* (*)(void*, std::size_t);
+using copy_many = void* (*)(void*, void*, std::size_t);
+using destroy_many = void (*)(void*, std::size_t);
+
+/// How copies of a variable, or of an array's elements, come and go. Null: bitwise.
+struct private_functions {
+  construct_one construct = nullptr;
+  copy_one copy = nullptr;
+  destroy_one destroy = nullptr;
+  construct_many construct_all = nullptr;
+  copy_many copy_all = nullptr;
+  destroy_many destroy_all = nullptr;
+  std::size_t count = 0;  // elements; 0: the first three count
+};
+
+void register_private(void* original, const private_functions& f) noexcept;
+
+/// The member's copy.
+void* private_copy(member& m, void* original, std::size_t size) noexcept;
+
+/// A member's copies.
+class private_copies {
+ public:
+  private_copies() noexcept = default;
+  ~private_copies();
+  private_copies(const private_copies&) = delete;
+  private_copies& operator=(const private_copies&) = delete;
+
+  void* find(void* original, std::size_t size) noexcept;
+
+ private:
+  struct entry {
+    void* original;
+    void* copy;
+    std::size_t size;
+  };
+  std::vector<entry> entries_;
+};
+
+}  // namespace kasuri::omp

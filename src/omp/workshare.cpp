@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/workshare.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "omp/loop_share.hpp"
+#include "omp/meet.hpp"
+#include "omp/team.hpp"
+#include "omp/wait.hpp"
+#include "platform/fatal.hpp"
+
+namespace kasuri::omp {
+
+using detail::real_atomics;
+
+void* scratch::zeros(std::size_t size) noexcept {
+  if (size > size_) {
+    memory_.reset(new (std::nothrow) std::byte[size]);
+    if (memory_ == nullptr) platform::fatal("openmp: no memory for %zu bytes of a loop", size);
+    size_ = size;
+  }
+  return std::memset(memory_.get(), 0, size);
+}
+
+workshares::workshares() noexcept = default;
+workshares::~workshares() { delete[] loop_shares.load(std::memory_order_relaxed); }
+
+void workshares::begin_region(const worksharing& before, bool whole) noexcept {
+  base = before.ticket;
+  if (!whole)
+    for (const construct& c : ring)
+      base = std::max(base, (c.state.load(std::memory_order_relaxed) + 1) / 2);
+  single_base = std::max(single_base, singles.load(std::memory_order_relaxed));
+  cancelled.store(0, std::memory_order_relaxed);
+}
+
+namespace {
+
+bool all_left(const team& t, std::uint64_t ticket) noexcept {
+  for (int i = 0; i != t.size; ++i)
+    // acquire: pairs with the release in leave
+    if (t.members[i]->work.left.load(std::memory_order_acquire) < ticket) return false;
+  return true;
+}
+
+}  // namespace
+
+void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept {
+  const std::uint64_t needed = ticket - workshares::places + 1;
+  if (all_left(t, needed)) return;
+  t.shares.wanted.fetch_add(1, std::memory_order_relaxed);
+  real_atomics::fence_heavy();  // pairs with the light fence in leave
+  wait_until(m, &t.shares, [&t, needed] { return all_left(t, needed); }, may_run::nothing);
+  t.shares.wanted.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void wait_for_set_up(const construct& c, std::uint64_t ticket) noexcept {
+  unsigned n = 0;
+  // acquire: pairs with the release in meet
+  while (c.state.load(std::memory_order_acquire) != 2 * ticket + 2) real_atomics::backoff(n++);
+}
+
+void notify_left(team& t) noexcept { notify(&t.shares); }
+
+}  // namespace kasuri::omp
