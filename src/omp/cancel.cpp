@@ -44,7 +44,7 @@ bool cancelled(const member& m, cancel_kind what) noexcept {
     case cancel_kind::sections:
       if (m.in->shares.cancelled.load(std::memory_order_relaxed) == m.work.phase + 1) return true;
       break;
-    case cancel_kind::taskgroup: return taskgroup_cancelled(m);
+    case cancel_kind::taskgroup: return is_cancelled(m.current->group);
   }
   return region_cancelled(m);
 }

@@ -34,8 +34,7 @@ namespace {
 detail::suspended* run_frame(detail::frame* f);
 
 member& member_of(detail::frame* f) noexcept {
-  static_assert(offsetof(member, start) == 0);
-  return *reinterpret_cast<member*>(f);
+  return *static_cast<member_frame*>(f)->of;
 }
 
 // ---- teams ------------------------------------------------------------------------------------
@@ -110,6 +109,7 @@ void go_to_place(member& m) noexcept {
 void begin_implicit_task(member& m) noexcept {
   const team& t = *m.in;
   task& i = m.implicit;
+  end_implicit_task(m);  // that of the region before, now that all its tasks have ended
   i.parent = t.parent->current;
   i.values = &t.values;
   i.depth = i.parent->depth + 1;

@@ -80,7 +80,7 @@ void wait_for_children(member& m) noexcept;
 /// Lets other tasks run.
 void yield_task(member& m) noexcept;
 
-/// At the end of an implicit task, all tasks of the team having ended: forgets their dependences.
+/// After the region of an implicit task, all tasks of the team having ended: forgets their dependences.
 void end_implicit_task(member& m) noexcept;
 
 /// Whether `t` descends from `ancestor`; t has not ended.
