@@ -12,13 +12,10 @@
 namespace kasuri::omp {
 namespace {
 
-/// The bit of team::cancelled for the parallel region.
-constexpr std::uint32_t parallel_cancelled = 1;
-
 using detail::real_atomics;
 
 bool cancelled(const explicit_task& t, const team& in) noexcept {
-  return (in.cancelled.load(std::memory_order_relaxed) & parallel_cancelled) != 0 ||
+  return in.cancelled.load(std::memory_order_relaxed) != 0 ||
          (t.group != nullptr && is_cancelled(t.group));
 }
 
