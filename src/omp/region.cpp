@@ -284,6 +284,7 @@ void run_member(member& m) noexcept {
   const team& t = *m.in;
   t.code.call(t.code, m);
   run_tasks_left(m);
+  end_implicit_task(m);
   release_values(m.implicit);
 }
 
@@ -303,6 +304,7 @@ void end_region() noexcept {
   wait_for_members(t, zero);
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
+  end_implicit_task(zero);
   release_values(zero.implicit);
   sched::worker& w = *sched::current();
   member& m = *t.parent;
