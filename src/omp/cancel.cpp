@@ -31,7 +31,7 @@ bool cancel(member& m, cancel_kind what) noexcept {
       if (construct* const c = m.work.loop.shared; c != nullptr)
         c->cancelled.store(1, std::memory_order_relaxed);
       break;
-    case cancel_kind::taskgroup: cancel_taskgroup(m); break;
+    case cancel_kind::taskgroup: return cancel_taskgroup(m);
   }
   return true;
 }
@@ -44,7 +44,7 @@ bool cancelled(const member& m, cancel_kind what) noexcept {
     case cancel_kind::sections:
       if (m.in->shares.cancelled.load(std::memory_order_relaxed) == m.work.phase + 1) return true;
       break;
-    case cancel_kind::taskgroup: return taskgroup_cancelled(m);
+    case cancel_kind::taskgroup: return is_cancelled(m.current->group) || region_cancelled(m);
   }
   return region_cancelled(m);
 }

@@ -30,7 +30,8 @@ loop_share& dealt_share(const loop_state& l, int number, std::uint64_t members) 
       // acquire: pairs with the release below
       s.dealt.compare_exchange_strong(seen, done - 1, std::memory_order_acquire,
                                       std::memory_order_acquire)) {
-    s.range.store(range_of(l.chunks * i / members, l.chunks * (i + 1) / members),
+    const std::uint64_t chunks = l.chunks - 1;  // without the last one
+    s.range.store(range_of(chunks * i / members, chunks * (i + 1) / members),
                   std::memory_order_relaxed);
     // release: pairs with the acquire above
     s.dealt.store(done, std::memory_order_release);
@@ -53,6 +54,14 @@ std::uint64_t steal_half(loop_share& victim) noexcept {
       return range_of(cut, cut + half);
   }
   return 0;
+}
+
+/// All others are taken. construct::next says whether this one is.
+bool take_last_chunk(const loop_state& l, std::uint64_t& chunk) noexcept {
+  std::atomic<std::uint64_t>& taken = l.shared->next;
+  chunk = l.chunks - 1;
+  return taken.load(std::memory_order_relaxed) == 0 &&
+         taken.exchange(1, std::memory_order_relaxed) == 0;
 }
 
 }  // namespace
@@ -93,7 +102,7 @@ bool take_shared_chunk(member& m, const loop_state& l, std::uint64_t& chunk) noe
       return true;
     }
   }
-  return false;
+  return take_last_chunk(l, chunk);
 }
 
 }  // namespace kasuri::omp

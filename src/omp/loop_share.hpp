@@ -10,6 +10,9 @@
 // stores what it stole into its own share. No value of the word comes twice in a loop: begin is the number of
 // a chunk that somebody takes next, once.
 //
+// The last chunk of the loop is dealt out when no other one is left. So it is the last one that its member
+// gets, and that is how both compilers find out who has the values of lastprivate variables.
+//
 // Members come at different times, or not before the others have done all the work. Whoever first needs a
 // share, its owner or a thief, deals it out: `dealt` has the states of construct::state.
 

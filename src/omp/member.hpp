@@ -23,6 +23,7 @@ namespace kasuri::omp {
 
 struct team;
 struct root;
+struct member;
 
 /// The places a member may use, [first, first + count), wrapping around, and the one it is bound to;
 /// numbers of places (places.hpp). count 0: no places.
@@ -32,9 +33,13 @@ struct place_partition {
   int bound = -1;
 };
 
+/// A member as a frame of the scheduler: one that has not started, or is sent for (region.cpp).
+struct member_frame : detail::frame {
+  member* of = nullptr;
+};
+
 struct alignas(64) member {
-  // As a frame of the scheduler: a member that has not started yet. First, see region.cpp.
-  detail::frame start;
+  member_frame start;
 
   team* in = nullptr;
   int number = 0;              // omp_get_thread_num

@@ -34,8 +34,7 @@ namespace {
 detail::suspended* run_frame(detail::frame* f);
 
 member& member_of(detail::frame* f) noexcept {
-  static_assert(offsetof(member, start) == 0);
-  return *reinterpret_cast<member*>(f);
+  return *static_cast<member_frame*>(f)->of;
 }
 
 // ---- teams ------------------------------------------------------------------------------------
@@ -110,6 +109,7 @@ void go_to_place(member& m) noexcept {
 void begin_implicit_task(member& m) noexcept {
   const team& t = *m.in;
   task& i = m.implicit;
+  end_implicit_task(m);  // that of the region before, now that all its tasks have ended
   i.parent = t.parent->current;
   i.values = &t.values;
   i.depth = i.parent->depth + 1;
@@ -284,6 +284,7 @@ void run_member(member& m) noexcept {
   const team& t = *m.in;
   t.code.call(t.code, m);
   run_tasks_left(m);
+  end_implicit_task(m);
   release_values(m.implicit);
 }
 
@@ -303,6 +304,7 @@ void end_region() noexcept {
   wait_for_members(t, zero);
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
+  end_implicit_task(zero);
   release_values(zero.implicit);
   sched::worker& w = *sched::current();
   member& m = *t.parent;

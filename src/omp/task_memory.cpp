@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "omp/icv_copy.hpp"
+#include "omp/icv_access.hpp"
 #include "omp/member.hpp"
 #include "omp/task_record.hpp"
 #include "platform/fatal.hpp"
@@ -57,7 +57,7 @@ explicit_task& make_task(member& m, std::size_t bytes, std::size_t align) noexce
   t.group = parent.group;
   t.depth = parent.depth + 1;
   t.values = parent.values;
-  if (parent.own_values != nullptr) [[unlikely]] copy_values(t, *parent.own_values);
+  if (parent.own_values != nullptr) [[unlikely]] inherit_values(t, parent);
   if (bytes <= data_room && align <= 16) [[likely]]
     t.data = static_cast<char*>(memory) + data_offset;
   else
@@ -67,7 +67,7 @@ explicit_task& make_task(member& m, std::size_t bytes, std::size_t align) noexce
 }
 
 void free_task(explicit_task& t) noexcept {
-  if (t.own_values != nullptr) [[unlikely]] drop_values(t);
+  release_values(t);
   sched::worker* const w = sched::current();
   if (t.place != data_home::record) [[unlikely]] {
     void* const block = static_cast<void**>(t.data)[-2];

@@ -62,11 +62,9 @@ void task_queue::answer(member& m) noexcept {
     const std::size_t half = (n + 1) / 2;
     d->publish(half < most_published ? half : most_published);
     d->answer();
+  } else if (n == 0 || !wanted_.load(std::memory_order_relaxed)) {
+    return;
   }
-  if (n == 0) return;
-  // Who suspends after this finds the tasks: pairs with the fence_heavy in watch_tasks.
-  detail::real_atomics::fence_full();
-  if (!wanted_.load(std::memory_order_relaxed)) return;
   wanted_.store(false, std::memory_order_relaxed);
   notify_tasks(*m.in);
 }

@@ -86,11 +86,9 @@ class task_queue {
     return deque_.load(std::memory_order_acquire);
   }
 
-  /// A member is about to suspend: the owner's next push is to call notify_tasks.
+  /// A member is about to be suspended: the owner is to call notify_tasks also for a single task.
   void want_notice() noexcept {
     wanted_.store(true, std::memory_order_relaxed);
-    // Who sees the request sees the wish: pairs with the fence_full in answer.
-    detail::real_atomics::fence_full();
     if (deque* d = shared()) d->ask();
   }
 

@@ -126,27 +126,11 @@ bool tasks_queued(const team& t) noexcept {
   return false;
 }
 
-bool watch_tasks(member& m) noexcept {
-  team& t = *m.in;
-  if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
+void ask_for_tasks(member& m) noexcept {
+  const team& t = *m.in;
+  if (!t.has_tasks.load(std::memory_order_relaxed)) return;
   for (int i = 0; i != t.size; ++i)
     if (t.members[i] != &m) t.members[i]->tasks.want_notice();
-  // Who has not seen the wish has stored its task before this: pairs with the fence_light in push.
-  detail::real_atomics::fence_heavy();
-  return tasks_queued(t);
-}
-
-bool tasks_left(const team& t) noexcept {
-  if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
-  // acquire: pairs with the release in finish_detached
-  std::uint64_t ended = t.tasks.ended_by_event.load(std::memory_order_acquire);
-  for (int i = 0; i != t.size; ++i)
-    // acquire: pairs with the release in finish
-    ended += t.members[i]->tasks_executed.load(std::memory_order_acquire);
-  std::uint64_t created = 0;
-  for (int i = 0; i != t.size; ++i)
-    created += t.members[i]->tasks_created.load(std::memory_order_relaxed);
-  return created != ended;
 }
 
 }  // namespace kasuri::omp

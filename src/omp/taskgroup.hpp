@@ -46,8 +46,11 @@ void end_taskgroup(member& m) noexcept;
 /// Cancels m's innermost group: its tasks that have not begun will not. False: there is none.
 bool cancel_taskgroup(member& m) noexcept;
 
-/// Whether a task must not begin, or a cancellation point in it must leave it.
+/// Whether a group that may be null is cancelled: its tasks must not begin.
 bool is_cancelled(const taskgroup* g) noexcept;
+
+/// Whether m's innermost group is.
+inline bool taskgroup_cancelled(const member& m) noexcept { return is_cancelled(m.current->group); }
 
 /// m creates a task, or one ended on m, in the group, which is not null.
 void count_created_in(taskgroup& g, member& m) noexcept;

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/tasks.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "omp/clang_task.hpp"
 #include "omp/dependence.hpp"
+#include "omp/environment.hpp"
 #include "omp/taskgroup.hpp"
 
 namespace kasuri::omp {
 namespace {
 
-/// The bit of team::cancelled for the parallel region.
-constexpr std::uint32_t parallel_cancelled = 1;
-
 using detail::real_atomics;
 
 bool cancelled(const explicit_task& t, const team& in) noexcept {
-  return (in.cancelled.load(std::memory_order_relaxed) & parallel_cancelled) != 0 ||
+  return in.cancelled.load(std::memory_order_relaxed) != 0 ||
          (t.group != nullptr && is_cancelled(t.group));
 }
 
@@ -59,14 +58,26 @@ void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
     notify_fenced(&parent);
 }
 
+/// Counts tasks that ended on m, for the barrier; after their parents know, because an implicit task's
+/// counters begin anew in the next region.
+void count_executed(member& m, std::uint64_t n) noexcept {
+  // release: pairs with the acquire in tasks_left
+  m.tasks_executed.store(m.tasks_executed.load(std::memory_order_relaxed) + n,
+                         std::memory_order_release);
+}
+
 void pay_parent(member& m) noexcept {
   task* const parent = std::exchange(m.tasks.ended_of, nullptr);
-  if (parent != nullptr) add_ended_elsewhere(*parent, std::exchange(m.tasks.ended, 0));
+  if (parent == nullptr) return;
+  const std::uint64_t n = std::exchange(m.tasks.ended, 0);
+  add_ended_elsewhere(*parent, n);
+  count_executed(m, n);
 }
 
 void count_ended(member& m, task& parent) noexcept {
   if (parent.executor == &m && !parent.ended) [[likely]] {
     ++parent.ended_here;
+    count_executed(m, 1);
     return;
   }
   if (m.tasks.ended_of != &parent) pay_parent(m);
@@ -91,10 +102,6 @@ void linger(explicit_task& t) noexcept {
   if (!t.parent->implicit) t.parent->holds.fetch_add(1, std::memory_order_relaxed);
 }
 
-void add_one(std::atomic<std::uint64_t>& counter, std::memory_order order) noexcept {
-  counter.store(counter.load(std::memory_order_relaxed) + 1, order);
-}
-
 /// The end of a task on a member, after its code.
 void finish(member& m, explicit_task& t) noexcept {
   if (t.node != nullptr) release_successors(&m, t);
@@ -110,10 +117,8 @@ void finish(member& m, explicit_task& t) noexcept {
   }
   if (alone) let_go(t);
   if (!counted) return;
-  count_ended(m, parent);
   if (group != nullptr) count_ended_in(*group, m);
-  // release: pairs with the acquire in tasks_left
-  add_one(m.tasks_executed, std::memory_order_release);
+  count_ended(m, parent);
 }
 
 /// The end of a task with an event, whose code has run, on any thread.
@@ -130,7 +135,7 @@ void finish_detached(explicit_task& t) noexcept {
     }
     // release: pairs with the acquire in tasks_left
     in.tasks.ended_by_event.fetch_add(1, std::memory_order_release);
-    notify_tasks(in);
+    notify(&in);  // its barriers; the team may be gone
   }
   let_go(t);
 }
@@ -178,11 +183,16 @@ bool descends_from(const task& t, const task& ancestor) noexcept {
   return at == &ancestor && at != &t;
 }
 
+int task_priority(int asked) noexcept {
+  return asked <= 0 ? 0 : std::min(asked, max_task_priority());
+}
+
 void count_created(member& m, explicit_task& t) noexcept {
   t.counted = true;
   ++t.parent->created;
   if (t.group != nullptr) count_created_in(*t.group, m);
-  add_one(m.tasks_created, std::memory_order_relaxed);
+  m.tasks_created.store(m.tasks_created.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
 }
 
 void count_created_apart(member& m, explicit_task& t) noexcept {

@@ -29,10 +29,9 @@ bool run_one_task(member& m, may_run what) noexcept;
 /// Whether some member of the team has a task that nobody has begun. A quick look without order.
 bool tasks_queued(const team& t) noexcept;
 
-/// Before a member suspends in a wait in which it may run tasks, when waiters can find it already: who
-/// queues a task from now on calls notify_tasks. True: there is a task already. Costs next to nothing
-/// in a region without tasks; the caller has passed a full fence since it could be found.
-bool watch_tasks(member& m) noexcept;
+/// Before a member is suspended in a wait in which it may run any task: who queues one from now on
+/// calls notify_tasks.
+void ask_for_tasks(member& m) noexcept;
 
 /// Runs those of the member's own tasks that its current task must wait for or may run meanwhile, until
 /// ready() or none is left.
@@ -50,6 +49,9 @@ inline bool must_be_call(const member& m) noexcept {
 [[gnu::always_inline]] inline bool may_queue(member& m) noexcept {
   return m.tasks.has_room() || m.tasks.make_room(m);
 }
+
+/// The priority that counts of one that a program gives.
+int task_priority(int asked) noexcept;
 
 /// Counts a task as left: by its parent, its group, its team. Before anybody else can see it.
 void count_created(member& m, explicit_task& t) noexcept;
@@ -80,7 +82,7 @@ void wait_for_children(member& m) noexcept;
 /// Lets other tasks run.
 void yield_task(member& m) noexcept;
 
-/// At the end of an implicit task, all tasks of the team having ended: forgets their dependences.
+/// The code of m's implicit task has run.
 void end_implicit_task(member& m) noexcept;
 
 /// Whether `t` descends from `ancestor`; t has not ended.

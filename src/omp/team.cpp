@@ -6,6 +6,7 @@
 #include "omp/environment.hpp"
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
+#include "omp/tasks.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 void join_team(member& m, team& t, int number, root& r) noexcept {
   m.start.type = &member_kind;
   m.start.in = nullptr;
+  m.start.of = &m;
   m.in = &t;
   m.number = number;
   m.of = &r;
@@ -55,6 +57,7 @@ void free_team(team* t) noexcept {
       inner = next;
     }
     m->inner = nullptr;
+    end_implicit_task(*m);
     if (m != &m->of->initial) delete m;
   }
   delete[] t->members;

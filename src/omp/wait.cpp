@@ -59,6 +59,7 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
   while (!ready(arg)) {
     if (look_for_tasks(m, what)) continue;
     if (spin(m, ready, arg, what)) return;
+    if (what == may_run::anything) ask_for_tasks(m);
     park(key, ready, arg);
   }
 }

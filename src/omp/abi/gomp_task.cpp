@@ -4,7 +4,6 @@
 #include "omp/abi/gomp_depend.hpp"
 #include "omp/abi/gomp_task.hpp"
 #include "omp/dependence.hpp"
-#include "omp/task_priority.hpp"
 #include "omp/taskgroup.hpp"
 
 namespace kasuri::omp {

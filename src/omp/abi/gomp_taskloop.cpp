@@ -2,7 +2,6 @@
 // GOMP_taskloop and GOMP_taskloop_ull: GCC's taskloops.
 
 #include "omp/abi/gomp_task.hpp"
-#include "omp/task_priority.hpp"
 #include "omp/task_reduction.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/taskloop.hpp"

@@ -3,7 +3,6 @@
 
 #include "omp/abi/kmpc_task.hpp"
 
-#include "omp/task_priority.hpp"
 #include "omp/taskgroup.hpp"
 
 namespace kasuri::omp {

@@ -95,10 +95,6 @@
         export __kmpc_threadprivate_cached, VERSION
         export __kmpc_threadprivate_register, VERSION
         export __kmpc_threadprivate_register_vec, VERSION
-        export __kmpc_threadprivate, VERSION
-        export __kmpc_threadprivate_cached, VERSION
-        export __kmpc_threadprivate_register, VERSION
-        export __kmpc_threadprivate_register_vec, VERSION
         export kmp_get_cancellation_status, VERSION
         export_as kmp_get_cancellation_status_, kmp_get_cancellation_status_by_reference, VERSION
 

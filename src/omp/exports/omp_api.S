@@ -306,7 +306,6 @@
         export GOMP_critical_name_start, GOMP_1.0, VERSION
         export GOMP_critical_start, GOMP_1.0, VERSION
         export GOMP_free, GOMP_5.0.1, VERSION
-        export GOMP_taskwait_depend, GOMP_5.0, VERSION
 
 // What Clang calls.
         export __kmpc_aligned_alloc, VERSION

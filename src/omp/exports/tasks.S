@@ -14,6 +14,7 @@
         export GOMP_taskgroup_reduction_register, GOMP_5.0, VERSION
         export GOMP_taskgroup_reduction_unregister, GOMP_5.0, VERSION
         export GOMP_task_reduction_remap, GOMP_5.0, VERSION
+        export GOMP_parallel_reductions, GOMP_5.0, VERSION
         export GOMP_workshare_task_reduction_unregister, GOMP_5.0, VERSION
 
         export omp_fulfill_event, OMP_5.0.1, VERSION
@@ -47,8 +48,5 @@
         export __kmpc_omp_has_task_team, VERSION
 
         // The inside of libomp, which no compiler calls.
-        absent __kmpc_get_taskid, VERSION
-        absent __kmpc_get_parent_taskid, VERSION
-        absent __kmpc_invoke_task_func, VERSION
         absent __kmpc_task_get_depnode, VERSION
         absent __kmpc_task_get_successors, VERSION
