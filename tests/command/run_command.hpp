@@ -22,8 +22,7 @@ struct outcome {
 inline void forget_settings() {
   for (char** entry = ::environ; *entry != nullptr;) {
     const std::string name(*entry, std::strcspn(*entry, "="));
-    if (name.starts_with("KASURI_") || name.starts_with("OMP_") ||
-        name.starts_with("LD_")) {
+    if (name.starts_with("KASURI_") || name.starts_with("OMP_")) {
       ::unsetenv(name.c_str());  // closes the gap: the next entry now stands here
     } else {
       ++entry;
