@@ -109,7 +109,6 @@ void go_to_place(member& m) noexcept {
 void begin_implicit_task(member& m) noexcept {
   const team& t = *m.in;
   task& i = m.implicit;
-  end_implicit_task(m);  // that of the region before, now that all its tasks have ended
   i.parent = t.parent->current;
   i.values = &t.values;
   i.depth = i.parent->depth + 1;
