@@ -57,7 +57,7 @@ TEST(command_run_openmp, no_openmp_leaves_both_alone) {
                         "LD_LIBRARY_PATH=/a LD_PRELOAD=libm.so.6"),
          0, "/a libm.so.6\n");
   expect(kasuri_command("run --openmp --no-openmp true"), 2,
-         "kasuri: run: --no-openmp excludes --openmp; see kasuri run --help\n");
+         "kasuri: run: --openmp excludes --no-openmp; see kasuri run --help\n");
 }
 
 TEST(command_run_openmp, a_private_copy_under_another_name_is_replaced) {

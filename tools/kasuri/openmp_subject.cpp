@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,17 @@ bool is_python(const fs::path& file) {
   return false;
 }
 
+// Often lib64 is a link to lib.
+void add_folder(const fs::path& folder, std::vector<std::string>& folders) {
+  std::error_code error;
+  const bool known = std::ranges::any_of(folders, [&](const std::string& each) {
+    return fs::equivalent(each, folder, error);
+  });
+  if (!known && fs::is_directory(folder, error)) {
+    folders.push_back(folder.string());
+  }
+}
+
 void add_modules_below(const fs::path& prefix, const std::string& version,
                        std::vector<std::string>& folders) {
   for (const char* library : {"lib", "lib64", "local/lib"}) {
@@ -122,9 +134,7 @@ void add_modules_below(const fs::path& prefix, const std::string& version,
         continue;
       }
       for (const char* kind : {"site-packages", "dist-packages"}) {
-        if (fs::is_directory(each.path() / kind, error)) {
-          folders.push_back((each.path() / kind).string());
-        }
+        add_folder(each.path() / kind, folders);
       }
     }
   }
