@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# compare.sh KASURI PROGRAM: one OpenMP binary under its own runtime and under Kasuri, in turns so that
-# a busy moment hits both; medians of three. The program prints lines "NAME SECONDS right".
+# compare.sh KASURI PROGRAM: one OpenMP binary under its own runtime and under Kasuri, in turns so
+# that a busy moment hits both; medians of three. The program prints lines "NAME SECONDS right".
 set -euo pipefail
 kasuri=$1 program=$2
 repetitions=3
@@ -24,7 +24,9 @@ awk -v repetitions=$repetitions '
     n = split(list, values, " ")
     for (i = 1; i <= n; ++i)
       for (j = i + 1; j <= n; ++j)
-        if (values[j] + 0 < values[i] + 0) { swap = values[i]; values[i] = values[j]; values[j] = swap }
+        if (values[j] + 0 < values[i] + 0) {
+          swap = values[i]; values[i] = values[j]; values[j] = swap
+        }
     return values[int((n + 1) / 2)]
   }
   END {

@@ -95,8 +95,8 @@ TEST(command_info, the_reference_page_is_up_to_date) {
 }
 
 TEST(command_run, sets_the_environment) {
-  expect(kasuri_command("run --workers 3 --sched=random --stack-size 64K --spin 0 --trace /tmp/t --stats"
-                " --set KASURI_SEED=9 --set KASURI_BIND=on -- sh -c 'env | grep ^KASURI_ | sort'"),
+  expect(kasuri_command("run --workers 3 --sched=random --stack-size 64K --spin 0 --trace /tmp/t"
+                " --stats --set KASURI_SEED=9 --set KASURI_BIND=on -- sh -c 'env | grep ^KASURI_ | sort'"),
          0,
          "KASURI_BIND=on\n"
          "KASURI_NUM_WORKERS=3\n"

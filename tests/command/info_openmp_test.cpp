@@ -111,7 +111,8 @@ TEST(command_info_openmp, a_python_environment_is_searched_for_modules) {
   ASSERT_EQ(by_folder["runtimes"].size(), 1u);
   EXPECT_EQ(by_folder["runtimes"][0]["file"],
             modules + "/module.libs/libgomp-0a1b2c3d.so.1.0.0");
-  EXPECT_EQ(by_folder["runtimes"][0]["users"], nlohmann::json::array({modules + "/module/module.so"}));
+  EXPECT_EQ(by_folder["runtimes"][0]["users"],
+            nlohmann::json::array({modules + "/module/module.so"}));
   EXPECT_EQ(by_folder["symbols"][0]["name"], "omp_get_num_threads");
   EXPECT_EQ(by_folder["unreadable"].size(), 1u);
   const auto by_interpreter = json_of(folder + "/bin/python3", 0);

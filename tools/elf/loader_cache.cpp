@@ -8,7 +8,7 @@
 namespace kasuri::elf {
 namespace {
 
-// The layout that glibc has written since 2.2; newer ones may have a table of the old form in front.
+// The layout that glibc has written since 2.2; some have a table of the older form in front.
 constexpr std::string_view magic = "glibc-ld.so.cache1.1";
 constexpr std::uint64_t header_bytes = 48;
 

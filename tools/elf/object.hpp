@@ -51,7 +51,7 @@ object read_object(const std::string& path, const std::vector<std::string_view>&
 /// The same of bytes in memory.
 object read_object(bytes content, const std::vector<std::string_view>& names = {});
 
-/// Whether the file looks like a 64-bit object of this machine: what the loader asks of a candidate.
+/// Whether the file is a 64-bit object of this machine: what the loader asks of a candidate.
 bool is_object_for(const std::string& path, std::uint16_t machine);
 
 /// The texts in a section of that name; empty where there is none.

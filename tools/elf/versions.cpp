@@ -6,8 +6,8 @@
 namespace kasuri::elf {
 namespace {
 
-// A version has 15 bits, so a table with more entries than that is nonsense, and its chains, which a
-// damaged file may let overlap, end here.
+// A version has 15 bits, so a table with more entries than that is nonsense, and its chains, which
+// a damaged file may let overlap, end here.
 constexpr int most_entries = 1 << 15;
 
 constexpr const char* table_name = "table of versions";
@@ -63,10 +63,11 @@ version_map read_versions(bytes file, const layout& map, const dynamic_table& dy
                           bytes strings, object& into) {
   version_map versions;
   // The counts beside the tables are not asked: the chains end by themselves.
-  if (const auto at = dynamic.find(DT_VERNEED); at && dynamic.find(DT_VERNEEDNUM).value_or(0) != 0) {
+  const auto some = [&](std::int64_t tag) { return dynamic.find(tag).value_or(0) != 0; };
+  if (const auto at = dynamic.find(DT_VERNEED); at && some(DT_VERNEEDNUM)) {
     read_needed(file, map.offset(*at, table_name), strings, versions, into);
   }
-  if (const auto at = dynamic.find(DT_VERDEF); at && dynamic.find(DT_VERDEFNUM).value_or(0) != 0) {
+  if (const auto at = dynamic.find(DT_VERDEF); at && some(DT_VERDEFNUM)) {
     read_defined(file, map.offset(*at, table_name), strings, versions, into);
   }
   return versions;

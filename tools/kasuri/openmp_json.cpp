@@ -11,7 +11,8 @@ std::string openmp_json(const openmp_report& report) {
   for (const openmp_runtime& each : report.runtimes) {
     const json file = each.file.empty() ? json() : json(each.file);
     const json kind = each.kind.empty() ? json() : json(each.kind);
-    runtimes.push_back({{"name", each.name}, {"file", file}, {"kind", kind}, {"users", each.users}});
+    runtimes.push_back(
+        {{"name", each.name}, {"file", file}, {"kind", kind}, {"users", each.users}});
   }
   json symbols = json::array();
   for (const openmp_symbol& each : report.symbols) {

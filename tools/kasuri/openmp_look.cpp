@@ -103,7 +103,7 @@ class collector {
 
   void add_program(const std::string& path) { add(elf::walk(path, environment_, marks)); }
 
-  // A module that Python may load. Most have nothing to do with OpenMP, and some may be no ELF file.
+  // A module that Python may load. Most have nothing to do with OpenMP; some may be no ELF file.
   void add_module(const std::string& path) {
     try {
       const elf::object module = elf::read_object(path, marks);
@@ -123,7 +123,6 @@ class collector {
     for (const auto& [node, name] : symbols_) {
       report.symbols.push_back({name, node, kasuri.state(name, node)});
     }
-    // A program of Kasuri's own interface has no other runtime to be replaced.
     std::ranges::remove_copy_if(nodes_, std::back_inserter(report.missing_nodes),
                                 [&](const std::string& node) { return kasuri.has_node(node); });
     report.linked_in.assign(linked_in_.begin(), linked_in_.end());

@@ -32,7 +32,8 @@ std::string subject_text(const openmp_subject& subject) {
 
 std::string runtime_text(const openmp_runtime& runtime) {
   std::string text = "  " + runtime.name;
-  text += runtime.file.empty() ? "  (not found)\n" : "  " + runtime.kind + "  " + runtime.file + "\n";
+  text += runtime.file.empty() ? "  (not found)" : "  " + runtime.kind + "  " + runtime.file;
+  text += "\n";
   const std::size_t shown = std::min(runtime.users.size(), shown_users);
   for (std::size_t i = 0; i < shown; ++i) {
     text += "    for " + runtime.users[i] + "\n";

@@ -2,8 +2,8 @@
 // kasuri run [OPTIONS] [--] PROGRAM ARGS...
 //
 // Turns the options into the environment and becomes the program: its status, signals and streams
-// are its own. Every value passes the table of settings before the program starts. An OpenMP program
-// finds Kasuri's library where it looks for its runtime's.
+// are its own. Every value passes the table of settings before the program starts. An OpenMP
+// program finds Kasuri's library where it looks for its runtime's.
 #include <unistd.h>
 
 #include <array>
@@ -188,7 +188,7 @@ command register_run(CLI::App& root) {
       ->disable_flag_override();
   CLI::Option* openmp =
       parser->add_flag("--openmp", request->openmp,
-                       "Give OpenMP programs Kasuri as their runtime, and fail where it is missing. "
+                       "Give OpenMP programs Kasuri as their runtime; fail where it is missing. "
                        "[default: where it is there]")
           ->disable_flag_override();
   parser

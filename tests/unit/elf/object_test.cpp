@@ -86,8 +86,8 @@ std::vector<std::byte> content(const std::string& path) {
   return all;
 }
 
-// Whether it could be read; anything but an object or `damaged` fails the test by itself. Bytes in a
-// block of their own, so that AddressSanitizer sees every step outside.
+// Whether it could be read; anything but an object or `damaged` fails the test by itself. Bytes in
+// a block of their own, so that AddressSanitizer sees every step outside.
 bool can_be_read(const std::vector<std::byte>& file) {
   const std::vector<std::byte> copy(file);
   try {
