@@ -3,6 +3,7 @@
 is told which runtime it finds."""
 
 import os
+import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -14,8 +15,12 @@ PREFIX = "openmp-"
 COMPILERS = ("gcc", "clang")
 STOCK = ("gcc-libgomp", "clang-libomp")
 OURS = "kasuri"
+# The faster one counts.
+GROUPS = {"stock": STOCK, OURS: tuple(f"{compiler}-{OURS}" for compiler in COMPILERS)}
+COMPARED = [(OURS, "stock"), (f"gcc-{OURS}", STOCK[0]), (f"clang-{OURS}", STOCK[1])]
 # Under which names the binaries of the two compilers look for their runtime.
 SONAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
+PROBE_LIMIT = 20  # seconds
 MICRO = ("openmp-sync", "openmp-task", "openmp-nested")
 
 
@@ -50,15 +55,25 @@ class Setting:
 
     def trouble(self, program):
         """Why this program does not run on that runtime; "" when it does."""
-        done = subprocess.run([program, "--runtime"], env=self.environment(), text=True,
-                              capture_output=True, timeout=60, check=False)
-        if done.returncode != 0:
-            lines = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
-            return lines[0]
-        found = Path(done.stdout.strip())
+        found, trouble = runtime_of(program, self.environment())
+        if trouble:
+            return trouble
         if self.expected and self.expected.resolve() not in (found, *found.parents):
             return f"the loader took {found}, not {self.expected}"
         return ""
+
+
+def runtime_of(program, environment=None):
+    """The file that the loader takes for this program's runtime, or (None, why)."""
+    try:
+        done = subprocess.run([program, "--runtime"], env=environment, text=True,
+                              capture_output=True, timeout=PROBE_LIMIT, check=False)
+    except subprocess.TimeoutExpired:
+        return None, f"its start took more than {PROBE_LIMIT} s"
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
+        return None, lines[0]
+    return Path(done.stdout.strip()), ""
 
 
 class Runtimes:
@@ -79,10 +94,8 @@ class Runtimes:
         program = next(iter(self.programs_of("clang")), None)
         if program is None:
             return
-        done = subprocess.run([program, "--runtime"], text=True, capture_output=True, timeout=60,
-                              check=False)
-        file = Path(done.stdout.strip())
-        if done.returncode == 0 and file.is_file():
+        file, trouble = runtime_of(program)
+        if not trouble:
             self.settings.append(Setting("gcc-libomp", "gcc", self._links("libomp", file), file))
 
     def _add_kasuri(self, builds):
@@ -94,8 +107,8 @@ class Runtimes:
                 self._left_out.append(f"{system} left out: no {' or '.join(map(str, folders))}")
             else:
                 # The names there may be links to a file beside the folder.
-                self.settings.append(Setting(system, compiler, found.resolve(),
-                                             (found / "libgomp.so.1").resolve()))
+                soname = "libgomp.so.1" if compiler == "gcc" else "libomp.so.5"
+                self.settings.append(Setting(system, compiler, found.resolve(), found / soname))
 
     def _add_bolt(self, folder):
         names = ("libbolt.so", "libomp.so", "libomp.so.5", "libiomp5.so")
@@ -140,10 +153,6 @@ class Runtimes:
         return list(dict.fromkeys(self._left_out))
 
 
-def is_ours(system):
-    return system.endswith(f"-{OURS}")
-
-
 def same_point(row, other):
     return ((row.benchmark, row.variant, row.metric, row.workers)
             == (other.benchmark, other.variant, other.metric, other.workers))
@@ -151,42 +160,53 @@ def same_point(row, other):
 
 def kasuri_over(row, rows):
     """Kasuri's median over this row's, from a binary of the same compiler."""
-    own = next((r for r in rows if is_ours(r.system) and same_point(row, r)
-                and r.system.split("-")[0] == row.system.split("-")[0]), None)
-    return quotient(own.median(), row.median()) if own else None
+    own = least(f"{row.system.split('-')[0]}-{OURS}", row, rows)
+    return quotient(own, row.median())
 
 
 def over_stock(row, rows):
     """This row's median over the smaller one of both compilers' own runtimes."""
-    stock = [r.median() for r in rows if r.system in STOCK and same_point(row, r)]
-    return quotient(row.median(), min(stock)) if len(stock) == len(STOCK) else None
+    return quotient(row.median(), least("stock", row, rows))
+
+
+def least(name, point, rows):
+    """The median of a system at the point of this row, or the least of a group's."""
+    members = GROUPS.get(name, (name,))
+    found = [r.median() for r in rows if r.system in members and same_point(point, r)]
+    return min(found) if len(found) == len(members) else None
 
 
 def quotient(a, b):
     """None where it says nothing: an overhead can come out at zero or below."""
-    return a / b if a > 0 and b > 0 else None
+    return a / b if a is not None and b is not None and a > 0 and b > 0 else None
 
 
 def summary(rows):
-    """A line for each of Kasuri's binaries, metric and number of workers: the geometric mean and
-    the extremes of its ratios to stock and to each compiler's own runtime."""
-    lines = []
-    kinds = dict.fromkeys((r.system, r.metric, r.workers) for r in rows if is_ours(r.system))
-    for kind in kinds:
-        own = [r for r in rows if (r.system, r.metric, r.workers) == kind]
-        for base in ("stock", *STOCK):
-            ratios = [(ratio, r.variant) for r in own
-                      if (ratio := over(r, base, rows)) is not None]
+    """Lines below the table: what nesting costs, and the ratios of Kasuri to the others."""
+    points = {(r.metric, r.workers, r.variant): r for r in rows if r.benchmark.startswith(PREFIX)}
+    lines = nesting_costs(rows) if points else []
+    for metric, workers in dict.fromkeys((metric, workers) for metric, workers, _ in points):
+        chosen = [row for key, row in points.items() if key[:2] == (metric, workers)]
+        for own, base in COMPARED:
+            ratios = [(quotient(least(own, row, rows), least(base, row, rows)), row.variant)
+                      for row in chosen]
+            ratios = [pair for pair in ratios if pair[0] is not None]
             if ratios:
                 mean = geometric_mean(ratio for ratio, _ in ratios)
                 (low, best), (high, worst) = min(ratios), max(ratios)
-                lines.append(f"{kind[0]}/{base}, {kind[1]}, {kind[2]} workers: geometric mean "
-                             f"{mean:.3g}, {low:.3g} ({best}) to {high:.3g} ({worst})")
+                lines.append(f"{own}/{base}, {metric}, {workers} workers: geometric mean {mean:.3g} "
+                             f"of {len(ratios)}, {low:.3g} ({best}) to {high:.3g} ({worst})")
     return lines
 
 
-def over(row, base, rows):
-    if base == "stock":
-        return over_stock(row, rows)
-    other = next((r for r in rows if r.system == base and same_point(row, r)), None)
-    return quotient(row.median(), other.median()) if other else None
+def nesting_costs(rows):
+    """A line for each system: what nesting costs over the same work in a flat region."""
+    costs = {}
+    for row in rows:
+        flat = re.sub(r"-nested[0-9]+", "-flat", row.variant)
+        base = next((r for r in rows if r.variant == flat and r.system == row.system
+                     and r.metric == row.metric and r.workers == row.workers), None)
+        if flat != row.variant and base:
+            ratio = quotient(row.median(), base.median())
+            costs.setdefault(row.system, []).append(f"{row.variant} {ratio:.3g}")
+    return [f"{system}, nested over flat: {', '.join(found)}" for system, found in costs.items()]

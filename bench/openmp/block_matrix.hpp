@@ -45,7 +45,9 @@ class block_matrix {
     values value{};
   };
 
-  static std::size_t square(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
+  static std::size_t square(int n) {
+    return static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  }
   std::size_t place(int i, int j) const {
     return static_cast<std::size_t>(i) * static_cast<std::size_t>(n_) + static_cast<std::size_t>(j);
   }
@@ -76,7 +78,9 @@ inline void factorise(block_matrix::values& d) {
   for (int k = 0; k < n; ++k) {
     for (int i = k + 1; i < n; ++i) {
       d[i][k] /= d[k][k];
-      for (int j = k + 1; j < n; ++j) d[i][j] -= d[i][k] * d[k][j];
+      const double factor = d[i][k];
+#pragma omp simd
+      for (int j = k + 1; j < n; ++j) d[i][j] -= factor * d[k][j];
     }
   }
 }
@@ -86,7 +90,9 @@ inline void solve_lower(const block_matrix::values& d, block_matrix::values& rig
   constexpr int n = block_matrix::block;
   for (int k = 0; k < n; ++k) {
     for (int i = k + 1; i < n; ++i) {
-      for (int j = 0; j < n; ++j) right[i][j] -= d[i][k] * right[k][j];
+      const double factor = d[i][k];
+#pragma omp simd
+      for (int j = 0; j < n; ++j) right[i][j] -= factor * right[k][j];
     }
   }
 }
@@ -97,7 +103,9 @@ inline void solve_upper(const block_matrix::values& d, block_matrix::values& bel
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k < n; ++k) {
       below[i][k] /= d[k][k];
-      for (int j = k + 1; j < n; ++j) below[i][j] -= below[i][k] * d[k][j];
+      const double factor = below[i][k];
+#pragma omp simd
+      for (int j = k + 1; j < n; ++j) below[i][j] -= factor * d[k][j];
     }
   }
 }
@@ -108,7 +116,9 @@ inline void update(const block_matrix::values& row, const block_matrix::values& 
   constexpr int n = block_matrix::block;
   for (int i = 0; i < n; ++i) {
     for (int k = 0; k < n; ++k) {
-      for (int j = 0; j < n; ++j) inner[i][j] -= row[i][k] * column[k][j];
+      const double factor = row[i][k];
+#pragma omp simd
+      for (int j = 0; j < n; ++j) inner[i][j] -= factor * column[k][j];
     }
   }
 }

@@ -3,6 +3,9 @@
 
 #include "fib/problem.hpp"
 
+#include <string>
+#include <vector>
+
 #include "openmp/resized.hpp"
 #include "openmp/runtime.hpp"
 
@@ -46,8 +49,8 @@ struct problem : bench::fib::problem {
   static constexpr const char* name = "openmp-fib";
 
   explicit problem(const bench::arguments& args)
-      : bench::fib::problem(bench::openmp::resized(args, args.variant == "cutoff" ? 38 : 26,
-                                                   args.variant == "cutoff" ? 32 : 22)),
+      : bench::fib::problem(bench::openmp::resized(args, full(args.variant),
+                                                   full(args.variant) - 4)),
         is_cut_off(args.variant == "cutoff") {}
   problem rehearsal() const { return bench::openmp::rehearsed<bench::fib::problem>(*this); }
 
@@ -59,6 +62,11 @@ struct problem : bench::fib::problem {
   }
 
   bool is_cut_off;
+
+ private:
+  static long full(const std::string& variant) {
+    return variant == "cutoff" ? 38 : variant == "if-cutoff" ? 30 : 26;
+  }
 };
 
 }  // namespace

@@ -101,6 +101,8 @@ class equation {
     float* const out = next_.row(i, j);
     constexpr float omega = 0.8F;
     double changes = 0;
+    // Too many pointers for the compilers to find out alike that none of them is written.
+#pragma omp simd reduction(+ : changes)
     for (int k = 1; k < size_.cells - 1; ++k) {
       const float sum = a[0][k] * north[k] + a[1][k] * east[k] + a[2][k] * p[k + 1] +
                         b[0][k] * (corner[0][k] - corner[1][k] - corner[2][k] + corner[3][k]) +

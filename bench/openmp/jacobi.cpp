@@ -47,6 +47,7 @@ class grid {
       const double* above = here - width;
       const double* below = here + width;
       double* out = to.row(block_row, block_column, r);
+#pragma omp simd
       for (int c = 0; c < block; ++c) {
         out[c] = 0.25 * (above[c] + below[c] + here[c - 1] + here[c + 1]);
       }

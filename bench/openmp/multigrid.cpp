@@ -152,11 +152,19 @@ class solver {
 
 struct problem {
   static constexpr const char* name = "openmp-multigrid";
-  using answer = double;
+  struct answer {
+    double norm;
+    double seconds;
+  };
   static constexpr int rehearsed_size = 16;
+  static constexpr double least_seconds = 0.03;  ///< the small class is solved more than once
 
   explicit problem(const arguments& args)
-      : problem(named(args.variant.substr(0, 1)), row_loops::named(args.variant.substr(2))) {}
+      : problem(named(args.variant.substr(0, 1)), row_loops::named(args.variant.substr(2))) {
+    if (args.quick && args.variant[0] == 'A') {
+      fail("multigrid: class A is left out by --quick", not_applicable);
+    }
+  }
   problem(const size_class& c, const row_loops& way)
       : grids(c.n), cycles(c.cycles), expected(c.norm), loops(way) {}
 
@@ -165,15 +173,27 @@ struct problem {
     const double norm = one.solve(1, row_loops::serial());
     return {size_class{"", rehearsed_size, 1, norm}, loops};
   }
-  void prepare() { grids.start(); }
-  answer solve() { return grids.solve(cycles, loops); }
-
-  std::string wrong(const answer& norm) const {
-    if (std::abs(norm - expected) <= 1e-8 * expected) return "";
-    return "the residual's norm is " + text(norm) + ", expected " + text(expected);
+  void prepare() {}
+  answer solve() {
+    double spent = 0;
+    double norm = expected;
+    int runs = 0;
+    while (spent < least_seconds && right(norm)) {
+      grids.start();
+      const double start = now();
+      norm = grids.solve(cycles, loops);
+      spent += now() - start;
+      ++runs;
+    }
+    return {norm, spent / runs};
   }
-  std::vector<metric> metrics(double seconds, const answer&) const {
-    return openmp::only_time(seconds);
+
+  std::string wrong(const answer& found) const {
+    if (right(found.norm)) return "";
+    return "the residual's norm is " + text(found.norm) + ", expected " + text(expected);
+  }
+  std::vector<metric> metrics(double, const answer& found) const {
+    return openmp::only_time(found.seconds);
   }
 
   solver grids;
@@ -182,6 +202,7 @@ struct problem {
   row_loops loops;
 
  private:
+  bool right(double norm) const { return std::abs(norm - expected) <= 1e-8 * expected; }
   static const size_class& named(const std::string& name) {
     return *std::find_if(classes.begin(), classes.end(),
                          [&](const size_class& one) { return one.name == name; });

@@ -61,6 +61,7 @@ void multiply(const square& a, const square& b, const square& c) {
       const double factor = a.row(i)[k];
       const double* const from = b.row(k);
       double* const to = c.row(i);
+#pragma omp simd
       for (int j = 0; j < c.n; ++j) to[j] += factor * from[j];
     }
   }
@@ -69,7 +70,11 @@ void multiply(const square& a, const square& b, const square& c) {
 /// to = a + sign * b
 void add(const square& a, const square& b, double sign, const square& to) {
   for (int i = 0; i < to.n; ++i) {
-    for (int j = 0; j < to.n; ++j) to.row(i)[j] = a.row(i)[j] + sign * b.row(i)[j];
+    const double* const x = a.row(i);
+    const double* const y = b.row(i);
+    double* const sum = to.row(i);
+#pragma omp simd
+    for (int j = 0; j < to.n; ++j) sum[j] = x[j] + sign * y[j];
   }
 }
 
@@ -114,7 +119,9 @@ void combine(temporaries& t, const square& c, int which) {
     for (std::size_t p = 0; p < 7; ++p) {
       if (weight[which][p] == 0) continue;
       const double* const from = t.products[p].all().row(i);
-      for (int j = 0; j < to.n; ++j) to.row(i)[j] += weight[which][p] * from[j];
+      double* const into = to.row(i);
+#pragma omp simd
+      for (int j = 0; j < to.n; ++j) into[j] += weight[which][p] * from[j];
     }
   }
 }
