@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "openmp/row_sums.hpp"
+
 /// A square matrix of square blocks, many of them absent, and the four steps of its LU
 /// factorisation without pivoting (Ayguade et al., "A Proposal for Task Parallelism in OpenMP",
 /// IWOMP 2007, and the BOTS and KASTORS suites).
@@ -115,10 +117,10 @@ inline void update(const block_matrix::values& row, const block_matrix::values& 
                    block_matrix::values& inner) {
   constexpr int n = block_matrix::block;
   for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) {
-      const double factor = row[i][k];
-#pragma omp simd
-      for (int j = 0; j < n; ++j) inner[i][j] -= factor * column[k][j];
+    const double* const factor = row[i];
+    for (int k = 0; k < n; k += 4) {
+      add_rows(inner[i], {-factor[k], -factor[k + 1], -factor[k + 2], -factor[k + 3]},
+               {column[k], column[k + 1], column[k + 2], column[k + 3]}, n);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "openmp/resized.hpp"
+#include "openmp/row_sums.hpp"
 #include "openmp/runtime.hpp"
 
 namespace {
@@ -57,12 +58,10 @@ class matrix {
 void multiply(const square& a, const square& b, const square& c) {
   for (int i = 0; i < c.n; ++i) {
     std::fill_n(c.row(i), c.n, 0.0);
-    for (int k = 0; k < c.n; ++k) {
-      const double factor = a.row(i)[k];
-      const double* const from = b.row(k);
-      double* const to = c.row(i);
-#pragma omp simd
-      for (int j = 0; j < c.n; ++j) to[j] += factor * from[j];
+    const double* const factor = a.row(i);
+    for (int k = 0; k < c.n; k += 4) {
+      openmp::add_rows(c.row(i), {factor[k], factor[k + 1], factor[k + 2], factor[k + 3]},
+                       {b.row(k), b.row(k + 1), b.row(k + 2), b.row(k + 3)}, c.n);
     }
   }
 }
