@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # <problem>/openmp.cpp and openmp/*.cpp are built twice, whatever compiler the tree has: by GCC
-# against libgomp and by Clang against libomp. Hence commands, not targets of the tree's own compiler.
+# against libgomp and by Clang against libomp. Hence commands, not targets of the tree's compiler.
 
 function(openmp_program program source compiler)
   set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${program}.d)

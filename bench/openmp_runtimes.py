@@ -15,6 +15,7 @@ PREFIX = "openmp-"
 COMPILERS = ("gcc", "clang")
 STOCK = ("gcc-libgomp", "clang-libomp")
 OURS = "kasuri"
+POSING = "gcc-libomp"
 # The faster one counts.
 GROUPS = {"stock": STOCK, OURS: tuple(f"{compiler}-{OURS}" for compiler in COMPILERS)}
 COMPARED = [(OURS, "stock"), (f"gcc-{OURS}", STOCK[0]), (f"clang-{OURS}", STOCK[1])]
@@ -43,6 +44,7 @@ class Setting:
     compiler: str
     directory: Path = None
     expected: Path = None
+    never: tuple = ()  # files that must not be it
 
     def environment(self, workers=None):
         result = dict(os.environ)
@@ -60,6 +62,8 @@ class Setting:
             return trouble
         if self.expected and self.expected.resolve() not in (found, *found.parents):
             return f"the loader took {found}, not {self.expected}"
+        if found in self.never:
+            return f"the loader took {found}; see LD_LIBRARY_PATH and LD_PRELOAD"
         return ""
 
 
@@ -82,12 +86,16 @@ class Runtimes:
     def __init__(self, builds, bolt):
         self._scratch = tempfile.TemporaryDirectory(prefix="bench-openmp-")
         self._left_out = []
-        self.settings = [Setting("gcc-libgomp", "gcc"), Setting("clang-libomp", "clang")]
+        self.settings = [Setting(system, system.split("-")[0]) for system in STOCK]
         self._first_build = builds[0] if builds else None
         self._add_posing_libomp()
         self._add_kasuri(builds)
         if bolt:
             self._add_bolt(Path(bolt))
+        others = tuple(s.expected.resolve() for s in self.settings
+                       if s.expected and s.system != POSING)
+        for setting in self.settings[:len(STOCK)]:
+            setting.never = others
 
     def _add_posing_libomp(self):
         """libomp has libgomp's entry points too: the file that Clang's programs load."""
@@ -96,7 +104,7 @@ class Runtimes:
             return
         file, trouble = runtime_of(program)
         if not trouble:
-            self.settings.append(Setting("gcc-libomp", "gcc", self._links("libomp", file), file))
+            self.settings.append(Setting(POSING, "gcc", self._links("libomp", file), file))
 
     def _add_kasuri(self, builds):
         folders = [build / "lib" / "kasuri" / "omp" for build in builds]
@@ -134,18 +142,18 @@ class Runtimes:
             return []
         return sorted((self._first_build / "bin").glob(f"bench_{PREFIX}*_{compiler}"))
 
-    def found(self, wanted=None):
-        """(benchmark, Setting, path) of every program that its runtime can load."""
+    def found(self, names):
+        """(benchmark, Setting, path) of every program of these that its runtime can load."""
         result = []
         for setting in self.settings:
-            if wanted and setting.system not in wanted:
-                continue
             for path in self.programs_of(setting.compiler):
+                name = path.name[len("bench_"):-len(setting.compiler) - 1]
+                if name not in names:
+                    continue
                 trouble = setting.trouble(path)
                 if trouble:
-                    self._left_out.append(f"{setting.system} left out of {path.name}: {trouble}")
+                    self._left_out.append(f"{setting.system} left out of {name}: {trouble}")
                 else:
-                    name = path.name[len("bench_"):-len(setting.compiler) - 1]
                     result.append((name, setting, path))
         return result
 
@@ -194,8 +202,9 @@ def summary(rows):
             if ratios:
                 mean = geometric_mean(ratio for ratio, _ in ratios)
                 (low, best), (high, worst) = min(ratios), max(ratios)
-                lines.append(f"{own}/{base}, {metric}, {workers} workers: geometric mean {mean:.3g} "
-                             f"of {len(ratios)}, {low:.3g} ({best}) to {high:.3g} ({worst})")
+                lines.append(f"{own}/{base}, {metric}, {workers} workers: geometric mean "
+                             f"{mean:.3g} of {len(ratios)}, "
+                             f"{low:.3g} ({best}) to {high:.3g} ({worst})")
     return lines
 
 

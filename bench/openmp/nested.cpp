@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parallel loops of Q threads inside a region of P threads: what an inner region costs. The variant
-// is PxQ. Time per inner region is the whole time by the number of inner regions, of all P together.
+// is PxQ. The figure is the whole time by the number of inner regions, those of all P together.
 
 #include <omp.h>
 

@@ -35,7 +35,8 @@ struct square {
 
 class matrix {
  public:
-  explicit matrix(int n) : n_(n), values_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)) {}
+  explicit matrix(int n)
+      : n_(n), values_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n)) {}
   square all() { return {values_.data(), static_cast<std::size_t>(n_), n_}; }
   int size() const { return n_; }
 

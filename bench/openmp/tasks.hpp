@@ -158,7 +158,7 @@ struct parents {
   }
 };
 
-/// One producer that goes on when its last tasks are finished, and waits for none: it asks a counter.
+/// One producer that goes on when its last tasks are finished, and waits for none: a counter tells.
 struct finished {
   template <class Body>
   static long run(long n, int threads, const Body& body) {
