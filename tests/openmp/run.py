@@ -192,7 +192,7 @@ def parse_arguments():
     parser.add_argument("--threads", type=lambda v: v.split(","), default=[])
     parser.add_argument("--nested", type=lambda v: v.split(","), default=[])
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
-    parser.add_argument("--timeout", type=float, default=30)
+    parser.add_argument("--timeout", type=float, default=20)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="print COMPILER PROGRAM and end")
     options = parser.parse_args()
