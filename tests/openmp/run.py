@@ -39,6 +39,7 @@ SUFFIX = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
 # Programs that a stock runtime does not pass as a whole: (runtime, program) or
 # (runtime, program, "nested"), and why.
 KNOWN_STOCK_FAILURES = {
+    ("libgomp", "fork"): "GCC PR 60035: a child of fork hangs in its first region",
 }
 
 
