@@ -10,7 +10,8 @@ A program says on a line `test: key=value ...` of its first comment what is spec
   compilers=gcc,g++   only these build it        flags=-x,-y   more arguments for the compiler
   env=A=1 env=B=2     set when it runs           threads=1,4   values of OMP_NUM_THREADS
   nested=2 or nested=no   values when test() runs as a nested region
-  status=N            the exit status wanted     output=TEXT   what it has to print (_ for a blank)
+  status=N            the exit status wanted, or the word failure
+  output=TEXT         what it has to print, _ for a blank
 """
 
 import argparse
@@ -146,6 +147,11 @@ def environment_of(case, options):
     return env
 
 
+def shorten(text):
+    """The first lines, each once."""
+    return "\n".join(list(dict.fromkeys(text.splitlines()))[:12])
+
+
 def run_case(case, options):
     """What went wrong, or nothing."""
     binary = binary_of(options.build, case.compiler, case.program)
@@ -154,12 +160,14 @@ def run_case(case, options):
                               capture_output=True, timeout=options.timeout, errors="replace")
     except subprocess.TimeoutExpired as late:
         said = (late.stdout or b"").decode(errors="replace")
-        return f"no end within {options.timeout} s\n{said}"
-    wanted = int(case.program.settings.get("status", 0))
+        return f"no end within {options.timeout} s\n{shorten(said)}"
+    wanted = case.program.settings.get("status", "0")
+    as_wanted = done.returncode != 0 if wanted == "failure" else done.returncode == int(wanted)
     output = case.program.settings.get("output", "").replace("_", " ")
-    if done.returncode == wanted and output in done.stdout + done.stderr:
+    said = done.stdout + done.stderr
+    if as_wanted and output in said:
         return ""
-    return f"exit status {done.returncode}\n{(done.stdout + done.stderr)[:2000]}"
+    return f"exit status {done.returncode}\n{shorten(said)}"
 
 
 def build_all(options, work):
