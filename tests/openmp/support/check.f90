@@ -6,9 +6,19 @@ module check
   implicit none
   integer, parameter :: instances = 2
   integer :: failures = 0
+  interface expect  ! with -fdefault-integer-8 some routines still return the short kind
+    module procedure expect_short, expect_long
+  end interface
 contains
-  subroutine expect(holds, line, what)
-    logical, intent(in) :: holds
+  subroutine expect_long(holds, line, what)
+    logical(kind=8), intent(in) :: holds
+    integer, intent(in) :: line
+    character(len=*), intent(in) :: what
+    call expect_short(logical(holds, kind=4), line, what)
+  end subroutine
+
+  subroutine expect_short(holds, line, what)
+    logical(kind=4), intent(in) :: holds
     integer, intent(in) :: line
     character(len=*), intent(in) :: what
     if (.not. holds) then
