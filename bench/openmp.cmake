@@ -1,28 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-# <problem>/openmp.cpp is built twice, whatever compiler the tree has: by GCC against libgomp and by
-# Clang against libomp. Hence commands, not targets of the tree's own compiler.
+# <problem>/openmp.cpp and openmp/*.cpp are built twice, whatever compiler the tree has: by GCC
+# against libgomp and by Clang against libomp. Hence commands, not targets of the tree's compiler.
 
-function(add_openmp_system system compiler)
-  set(flags -std=c++20 ${bench_flags} ${ARGN} -DBENCH_SYSTEM="${system}")
+function(openmp_program program source compiler)
+  set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${program}.d)
+  set(flags -std=c++20 ${bench_flags} ${ARGN})
   foreach(dir IN LISTS bench_includes)
     list(APPEND flags -I${dir})
   endforeach()
+  add_custom_command(
+    OUTPUT ${bench_bin}/${program}
+    COMMAND ${compiler} ${flags} -MD -MT ${bench_bin}/${program} -MF ${depfile} ${source}
+            -o ${bench_bin}/${program}
+    DEPENDS ${source}
+    DEPFILE ${depfile}
+    COMMENT "Building ${bench_bin}/${program}"
+    VERBATIM)
+endfunction()
+
+function(add_openmp_system system compiler)
   set(programs)
   foreach(problem IN LISTS bench_problems)
     set(source ${CMAKE_CURRENT_SOURCE_DIR}/${problem}/openmp.cpp)
-    if(NOT EXISTS ${source})
-      continue()
+    if(EXISTS ${source})
+      openmp_program(bench_${problem}_${system} ${source} ${compiler} ${ARGN}
+                     -DBENCH_SYSTEM="${system}")
+      list(APPEND programs ${bench_bin}/bench_${problem}_${system})
     endif()
-    set(program ${bench_bin}/bench_${problem}_${system})
-    set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${problem}_${system}.d)
-    add_custom_command(
-      OUTPUT ${program}
-      COMMAND ${compiler} ${flags} -MD -MT ${program} -MF ${depfile} ${source} -o ${program}
-      DEPENDS ${source}
-      DEPFILE ${depfile}
-      COMMENT "Building ${program}"
-      VERBATIM)
-    list(APPEND programs ${program})
+  endforeach()
+  # openmp/ is built for a compiler, not for a runtime: bench/run gives it one after the other.
+  string(REPLACE "-openmp" "" name ${system})
+  string(REPLACE "llvm" "clang" name ${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/openmp/*.cpp)
+  foreach(source IN LISTS sources)
+    get_filename_component(problem ${source} NAME_WE)
+    openmp_program(bench_openmp-${problem}_${name} ${source} ${compiler} ${ARGN}
+                   -DBENCH_SYSTEM="${name}")
+    list(APPEND programs ${bench_bin}/bench_openmp-${problem}_${name})
   endforeach()
   add_custom_target(bench_${system} ALL DEPENDS ${programs})
 endfunction()

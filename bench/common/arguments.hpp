@@ -64,8 +64,7 @@ inline void set(arguments& args, const std::string& name, const std::string& val
 }  // namespace detail
 
 /// Reads the command line; leaves with status 2 and one line when it cannot be understood.
-inline arguments parse(int argc, char** argv) {
-  arguments args;
+inline arguments parse(int argc, char** argv, arguments args = {}) {
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--quick") {

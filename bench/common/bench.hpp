@@ -136,9 +136,10 @@ bool measure(System& system, const arguments& args, const variant<Problem>& way)
 }  // namespace detail
 
 /// The whole of a program's main(): 0, or 1 after a wrong answer, or 2 after a bad argument.
+/// `args` holds what is meant where the command line is silent.
 template <class System, class Problem>
-int run(int argc, char** argv, const std::vector<variant<Problem>>& ways) {
-  arguments args = parse(argc, argv);
+int run(int argc, char** argv, const std::vector<variant<Problem>>& ways, arguments args = {}) {
+  args = parse(argc, argv, std::move(args));
   if (args.list) {
     for (const auto& way : ways) std::printf("%s\n", way.name.c_str());
     return 0;

@@ -35,6 +35,12 @@ bool created_tasks(member& m) noexcept {
   return true;
 }
 
+/// Of the barrier that the member meets. Regions of a team may have barriers of either kind, and the
+/// numbers go on.
+std::uint64_t next_number(const member& m) noexcept {
+  return (m.arrived.load(std::memory_order_relaxed) >> 1) + 1;
+}
+
 /// What a member waits for in one barrier.
 struct wait_for_all {
   const team& t;
@@ -83,7 +89,7 @@ void end_barrier(team& t, std::uint64_t number) noexcept {
 }
 
 void tell_all(team& t, member& m, bool cancellable) noexcept {
-  const std::uint64_t number = (m.arrived.load(std::memory_order_relaxed) >> 1) + 1;
+  const std::uint64_t number = next_number(m);
   const bool created = created_tasks(m);
   // seq_cst: pairs with the acquire in told_by_all, and is the fence of notify_fenced
   m.arrived.store(number << 1 | (created ? 1u : 0u), std::memory_order_seq_cst);
@@ -93,8 +99,8 @@ void tell_all(team& t, member& m, bool cancellable) noexcept {
 }
 
 void count(team& t, member& m, bool cancellable) noexcept {
-  // It cannot end without us, so this number holds.
-  const std::uint64_t number = t.barriers.load(std::memory_order_relaxed) + 1;
+  const std::uint64_t number = next_number(m);
+  m.arrived.store(number << 1, std::memory_order_relaxed);
   const std::uint64_t mine = 1 + (created_tasks(m) ? with_tasks : 0);
   // acq_rel: pairs with the same instruction of the others: the last has seen what all have done
   const std::uint64_t seen = t.arrivals.fetch_add(mine, std::memory_order_acq_rel) + mine;

@@ -30,11 +30,6 @@ void end_root(void* arg) noexcept {
   if (r->guest != nullptr && r->pool == &sched::pool::get()) r->pool->give_worker_back(*r->guest);
   for (context::identity* i : r->identities)
     if (i != nullptr) context::give_identity(i);
-  for (team* t = r->initial.inner; t != nullptr;) {
-    team* const next = t->next;
-    free_team(t);
-    t = next;
-  }
   free_team(r->outside);
   delete r;
   root_of_thread = nullptr;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The child of a fork opens regions: before and after the parent's first region, in turns.
+// test: nested=no
+#include "support/check.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int sum_in_a_region(void) {
+  int sum = 0, members = 0;
+#pragma omp parallel reduction(+ : members)
+  {
+    members++;
+#pragma omp for reduction(+ : sum)
+    for (int i = 0; i < 100; i++) {
+      sum += i;
+    }
+#pragma omp single
+    for (int i = 0; i < 10; i++) {
+#pragma omp task shared(sum)
+      {
+#pragma omp atomic
+        sum++;
+      }
+    }
+  }
+  return members == team_size() ? sum : -1;
+}
+
+static void child_opens_a_region(void) {
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // a child that hangs must not outlive the test
+    for (int i = 0; i < 5; i++) {
+      if (sum_in_a_region() != 4960) {
+        _exit(1);
+      }
+    }
+    _exit(0);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK_EQ(status, 0);
+}
+
+static void grandchild(void) {
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    int ok = sum_in_a_region() == 4960;
+    pid_t second = fork();
+    if (second == 0) {
+      alarm(20);
+      _exit(sum_in_a_region() == 4960 ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(second, &status, 0);
+    _exit(ok && status == 0 ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK_EQ(status, 0);
+}
+
+static void test(void) {
+  child_opens_a_region();
+  CHECK_EQ(sum_in_a_region(), 4960);
+  for (int i = 0; i < 3; i++) {
+    child_opens_a_region();
+    CHECK_EQ(sum_in_a_region(), 4960);
+  }
+  grandchild();
+}
