@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command/run_command.hpp"
+#include "support/scale.hpp"
 
 namespace kasuri {
 namespace {
@@ -73,6 +74,9 @@ TEST(command_info_openmp, programs_without_openmp_have_nothing_to_replace) {
 }
 
 TEST(command_info_openmp, a_preloaded_runtime_is_seen) {
+  if (test::sanitized) {
+    GTEST_SKIP() << "an instrumented library cannot be preloaded";
+  }
   const outcome seen =
       kasuri_command("info --openmp sh", "LD_LIBRARY_PATH= LD_PRELOAD='" + own_runtime + "'");
   expect_line(seen, "  libgomp-0a1b2c3d.so.1.0.0  GCC  " + own_runtime);
