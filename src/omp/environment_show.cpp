@@ -3,7 +3,6 @@
 
 #include "omp/environment_table.hpp"
 #include "omp/places.hpp"
-#include "platform/settings.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -68,7 +67,8 @@ std::string places(const device_icvs& v) {
   return place_text(resolve(v.places, platform::machine_topology()));
 }
 std::string stack_size(const device_icvs& v) {
-  return bytes_text(v.stack_size != 0 ? v.stack_size : platform::current_settings().stack_size);
+  // 0: the pool's, which depends on what starts it first.
+  return v.stack_size == 0 ? "0" : bytes_text(v.stack_size);
 }
 std::string wait_policy(const device_icvs& v) { return v.wait_active ? "ACTIVE" : "PASSIVE"; }
 std::string thread_limit(const device_icvs& v) { return std::to_string(v.initial.thread_limit); }
