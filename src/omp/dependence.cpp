@@ -67,6 +67,7 @@ bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcep
   dependence_node& n = make_node(on.size());
   n.task = &t;
   t.node = &n;
+  t.special |= special_end::node;
   if (needs_order(on))
     enter_in_order(table, n, on);
   else

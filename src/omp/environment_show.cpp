@@ -66,7 +66,10 @@ std::string places(const device_icvs& v) {
   if (v.places.kind == place_kind::none) return "";
   return place_text(resolve(v.places, platform::machine_topology()));
 }
-std::string stack_size(const device_icvs& v) { return bytes_text(v.stack_size); }
+std::string stack_size(const device_icvs& v) {
+  // 0: the pool's, which depends on what starts it first.
+  return v.stack_size == 0 ? "0" : bytes_text(v.stack_size);
+}
 std::string wait_policy(const device_icvs& v) { return v.wait_active ? "ACTIVE" : "PASSIVE"; }
 std::string thread_limit(const device_icvs& v) { return std::to_string(v.initial.thread_limit); }
 std::string max_active_levels(const device_icvs& v) {

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "kasuri/detail/join.hpp"
 #include "omp/affinity_format.hpp"
@@ -26,6 +27,7 @@
 #include "omp/root.hpp"
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
+#include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::omp {
@@ -86,7 +88,6 @@ void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcep
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
   if (!whole) [[unlikely]] line_up(t);
-  t.docked = 0;
   t.frames = 0;
   t.ended_here = 0;
   t.ended_elsewhere.store(0, std::memory_order_relaxed);
@@ -100,7 +101,7 @@ void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcep
 void go_to_place(member& m) noexcept {
   const team& t = *m.in;
   m.places = place_of(m.number, t.size, t.bind, t.parent->places);
-  if (t.level != 1 || m.number > t.docked || m.places.bound < 0) return;
+  if (t.level != 1 || m.places.bound < 0 || sched::current()->wears != nullptr) return;
   int& bound = m.of->bound[static_cast<std::size_t>(m.number)];
   if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
 }
@@ -122,24 +123,28 @@ void begin_implicit_task(member& m) noexcept {
   m.work.begin_region(t.shares);
 }
 
-/// Thread-locals for a member that is a frame. By number in outermost teams, any in inner ones.
+/// Thread-locals for a member that is a frame: by number in outermost teams; in inner ones any, which
+/// it keeps until the region ends, because it may come back as a helper.
 context::identity* identity_for(member& m, sched::worker& w) {
-  root& r = *m.of;
-  if (m.in->level != 1) {
-    context::identity* const i = w.identities;
-    if (i == nullptr) return context::take_identity(sched::face_of_this_thread);
-    w.identities = i->next;
-    return i;
-  }
-  context::identity*& mine = r.identities[static_cast<std::size_t>(m.number)];
-  if (mine == nullptr) mine = context::take_identity(sched::face_of_this_thread);
+  context::identity*& mine =
+      m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
+  if (mine != nullptr) return mine;
+  mine = w.identities;
+  if (mine != nullptr)
+    w.identities = mine->next;
+  else
+    mine = context::take_identity(sched::face_of_this_thread);
   return mine;
 }
 
-void give_back(member& m, context::identity* i, sched::worker& w) noexcept {
-  if (m.in->level == 1 || i == nullptr) return;
-  i->next = w.identities;
-  w.identities = i;
+/// The region has ended: those of inner members may be anybody's again.
+void give_identities_back(team& t, sched::worker& w) noexcept {
+  for (int i = t.docked + 1; i < t.size; ++i) {
+    context::identity* const was = std::exchange(t.members[i]->identity, nullptr);
+    if (was == nullptr) continue;
+    was->next = w.identities;
+    w.identities = was;
+  }
 }
 
 /// Tasks that a member finds when it has finished the region.
@@ -167,7 +172,6 @@ void run_here(member& m) {
     sched::put_on(after, *worn);
   else if (mine != nullptr)
     sched::take_off(after);
-  give_back(m, mine, after);
 }
 
 detail::suspended* run_frame(detail::frame* f) {
@@ -204,21 +208,28 @@ void count_busy(team& t, int more) noexcept {
 
 // ---- begin and end ------------------------------------------------------------------------------
 
+/// Posts the first members to the docks. They run from that moment on.
+void post_members(team& t, root& r) {
+  if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get());
+  if (r.workers == nullptr) return;
+  const int most = std::min(t.size - 1, r.workers->count());
+  t.on_threads = most == t.size - 1;
+  int posted = 0;
+  while (posted != most && r.workers->post(posted + 1, t)) ++posted;
+  t.docked = posted;
+}
+
 void start_members(team& t, member& m) {
-  root& r = *m.of;
-  if (t.level == 1) {
-    if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get());
-    if (r.workers != nullptr)
-      while (t.docked < std::min(t.size - 1, r.workers->count()) &&
-             r.workers->post(t.docked + 1, t))
-        ++t.docked;
-  }
-  t.on_threads = t.docked == t.size - 1;
+  // First of all: a member that is not engaged may be sent for as a helper by one that runs.
+  for (int i = 1; i != t.size; ++i)
+    if (!t.members[i]->engaged.load(std::memory_order_relaxed))
+      t.members[i]->engaged.store(true, std::memory_order_relaxed);
+  t.docked = 0;
+  t.on_threads = false;
+  if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
-  for (int i = t.size - 1; i > t.docked; --i) {
-    t.members[i]->engaged.store(true, std::memory_order_relaxed);
-    push_frame(*t.members[i]);
-  }
+  if (t.frames != 0) sched::monitor::get().all_must_start();
+  for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
 }
 
 /// Takes the newest frame of the calling worker if it is a member of the team that has not begun.
@@ -268,7 +279,10 @@ member& begin(member& m, int n, const region_code& code, proc_bind bind) {
   member& zero = *t.members[0];
   if (t.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
-  if (n > 1) start_members(t, m);
+  if (n > 1)
+    start_members(t, m);
+  else
+    t.docked = 0;
   begin_implicit_task(zero);
   sched::current()->client = &zero;
   return zero;
@@ -307,6 +321,7 @@ void end_region() noexcept {
   release_values(zero.implicit);
   sched::worker& w = *sched::current();
   member& m = *t.parent;
+  if (t.level != 1) give_identities_back(t, w);
   if (m.in->level == 0) {
     w.client = nullptr;
     leave_pool(*m.of, t.docked);

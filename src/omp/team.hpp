@@ -29,7 +29,7 @@ struct team {
   member** members = nullptr;  // [0, size); members[0] is not the primary's outer member but its inner one
   int size = 0;
   int docked = 0;              // members 1 to docked run on docked workers (dock.hpp) in this region
-  bool on_threads = false;     // all members have an OS thread of their own in this region
+  bool on_threads = false;     // all members are meant to have an OS thread of their own; set before they start
 
   // ---- of the region; written by the primary before it starts -----------------------------------
   region_code code;

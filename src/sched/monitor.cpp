@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/monitor.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 #include "platform/os_thread.hpp"
@@ -15,6 +16,9 @@ namespace {
 constexpr int looks_before_stuck = 2;
 // Looks with an idle worker about before the monitor itself goes to sleep.
 constexpr int looks_before_sleep = 50;
+// The wait before another token for a worker that runs doubles at most so often.
+constexpr int doublings = 8;
+constexpr int doublings_if_all_must_start = 2;
 constinit std::mutex start_lock;
 
 }  // namespace
@@ -122,7 +126,9 @@ bool monitor::may_lend(worker& w) noexcept {
   }
   if (looks_until_next_ != 0) return false;
   w.stuck = worker::progress::runs;
-  looks_until_next_ = looks_before_stuck << (running_lent_ < 8 ? running_lent_ : 8);
+  const int most = must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start
+                                                                   : doublings;
+  looks_until_next_ = looks_before_stuck << std::min(running_lent_, most);
   ++running_lent_;
   return true;
 }

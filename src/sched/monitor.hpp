@@ -10,7 +10,9 @@
 //   - A thread that sleeps in the kernel uses no processor: a token is lent for each such worker.
 //   - A thread that runs may wait in a loop for a task that has not started, or simply compute.
 //     Nobody can tell, so one token at a time is lent for those, and the wait for the next one
-//     doubles: a program with coarse tasks is oversubscribed by one or two threads at most.
+//     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames that
+//     are members of a team may legally wait for each other in loops; once there are such (all_must_start),
+//     the wait stays short, and all of them run within some tenths of a second.
 // The token is taken back when the worker passes a scheduling point again.
 //
 // The monitor sleeps, without waking up at all, while some worker is idle: then nothing waits.
@@ -36,6 +38,12 @@ class monitor {
     if (c.active >= c.limit && watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
   }
 
+  /// From now on frames may be such that a task spins until another one has started.
+  void all_must_start() noexcept {
+    if (!must_all_start_.load(std::memory_order_relaxed))
+      must_all_start_.store(true, std::memory_order_relaxed);
+  }
+
   /// Ends the thread.
   void stop() noexcept;
   /// In the child of a fork the thread is gone.
@@ -57,6 +65,7 @@ class monitor {
   // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
   std::atomic<std::uint32_t> watching_{0};
   std::atomic<bool> has_thread_{false};
+  std::atomic<bool> must_all_start_{false};
   pthread_t thread_{};
   int running_lent_ = 0;      // tokens lent for workers that run
   int looks_until_next_ = 0;  // before another of those

@@ -105,7 +105,9 @@ def compile_program(build, compiler, program):
         modules.mkdir(parents=True, exist_ok=True)
         flags = [*flags, f"-J{modules}"]
         sources = [HERE / "support" / "check.f90", program.source]
-    inputs = [*sources, HERE / "support" / "check.h"]
+    inputs = [*sources, pathlib.Path(__file__), *(HERE / "support").iterdir()]
+    if program.name == "routines_8":
+        inputs.append(program.source.with_name("routines.f90"))
     if binary.exists() and binary.stat().st_mtime > max(s.stat().st_mtime for s in inputs):
         return ""
     binary.parent.mkdir(parents=True, exist_ok=True)
@@ -203,7 +205,7 @@ def parse_arguments():
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--timeout", type=float, default=20)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--list", action="store_true", help="print COMPILER PROGRAM and end")
+    parser.add_argument("--list", action="store_true", help="print COMPILER PROGRAM SOURCE and end")
     options = parser.parse_args()
     unknown = set(options.compilers) - set(COMPILERS)
     if unknown:
@@ -224,7 +226,7 @@ def main():
     work = [(c, p) for c in options.compilers if c not in missing
             for p in programs_of(c, options.programs)]
     if options.list:
-        print("\n".join(f"{c} {p.name}" for c, p in work))
+        print("\n".join(f"{c} {p.name} {p.source}" for c, p in work))
         return 0
     if not work:
         print(f"no program of that name: {' '.join(options.programs)}")
