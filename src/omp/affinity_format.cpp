@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 
 #include "omp/environment.hpp"
 #include "omp/levels.hpp"
@@ -162,12 +163,16 @@ std::string captured_affinity(std::string_view format) {
 void display_affinity(std::string_view format) { print_line(captured_affinity(format)); }
 
 bool affinity_display_due(member& m, const team& t) {
-  std::string state = affinity_format();
+  std::string state;
   for (const int fact : {t.size, t.level, static_cast<int>(t.bind), m.places.first, m.places.count,
                          m.places.bound, t.league_number, t.league_size})
     state += ' ' + std::to_string(fact);
   const bool due = state != m.shown_affinity;
-  m.shown_affinity.swap(state);
+  // Outer regions that the same thread meets next come after this one.
+  member* at = &m;
+  for (; at->number == 0 && at->in->parent != nullptr; at = at->in->parent)
+    at->shown_affinity = state;
+  at->shown_affinity = std::move(state);
   return due;
 }
 
