@@ -11,7 +11,7 @@ A program says on a line `test: key=value ...` of its first comment what is spec
   env=A=1 env=B=2     set when it runs           threads=1,4   values of OMP_NUM_THREADS
   nested=2 or nested=no   values when test() runs as a nested region
   status=N            the exit status wanted, or the word failure
-  output=TEXT         what it has to print, _ for a blank
+  output=TEXT         what it has to print, ~ for a blank
 """
 
 import argparse
@@ -164,7 +164,7 @@ def run_case(case, options):
         return f"no end within {options.timeout} s\n{shorten(said)}"
     wanted = case.program.settings.get("status", "0")
     as_wanted = done.returncode != 0 if wanted == "failure" else done.returncode == int(wanted)
-    output = case.program.settings.get("output", "").replace("_", " ")
+    output = case.program.settings.get("output", "").replace("~", " ")
     said = done.stdout + done.stderr
     if as_wanted and output in said:
         return ""
