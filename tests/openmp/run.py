@@ -25,7 +25,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 FLAGS = ["-O1", "-g", "-w", f"-I{HERE}"]
-# gcc's atomics of 16 bytes are calls of libatomic in clang's programs.
+# Clang's programs call libatomic for atomic operations of 16 bytes.
 COMPILERS = {
     "gcc": ("c", [*FLAGS, "-fopenmp"], ["-lpthread"]),
     "clang-19": ("c", [*FLAGS, "-fopenmp=libomp"], ["-latomic", "-lpthread"]),
@@ -37,8 +37,8 @@ STOCK = {"gcc": "libgomp", "g++": "libgomp", "gfortran": "libgomp",
          "clang-19": "libomp", "clang++-19": "libomp"}
 SUFFIX = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
 
-# Programs that a stock runtime does not pass as a whole, and why. What it fails in parts of a program
-# stands there: known_bug().
+# Programs that a stock runtime does not pass as a whole, and why. Where it fails a part of a
+# program, the program says so: known_bug().
 KNOWN_STOCK_FAILURES = {
     ("libgomp", "fork.c"): "GCC PR 60035: a child of fork hangs in its first region",
     ("libgomp", "teams.f90"): "the second team's region hangs now and then with four threads",
@@ -191,12 +191,13 @@ def run_all(options, cases):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("programs", nargs="*", help="names without suffix; default: all")
     parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of the binaries")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--no-build", action="store_true", help="the binaries are there")
-    parser.add_argument("--stock", action="store_true", help="run under the compilers' own runtimes")
+    parser.add_argument("--stock", action="store_true", help="under the compilers' own runtimes")
     parser.add_argument("--runtime", type=pathlib.Path, help="folder with the runtime to test")
     parser.add_argument("--compilers", type=lambda v: v.split(","), default=list(COMPILERS))
     parser.add_argument("--threads", type=lambda v: v.split(","), default=[])
@@ -208,7 +209,8 @@ def parse_arguments():
     options = parser.parse_args()
     unknown = set(options.compilers) - set(COMPILERS)
     if unknown:
-        parser.error(f"--compilers {','.join(unknown)}: not known; accepted: {', '.join(COMPILERS)}")
+        parser.error(f"--compilers {','.join(unknown)}: not known; "
+                     f"accepted: {', '.join(COMPILERS)}")
     if not (options.stock or options.runtime or options.build_only or options.list):
         parser.error("say --stock or --runtime FOLDER")
     if options.runtime and not options.runtime.is_dir():
