@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random OpenMP programs in C whose output is known whatever the schedule.
 
-A node is a piece of C and its meaning: run() does what one thread does that meets it, run_team() what
-a whole team does. Everything is arithmetic modulo 2**64 on `totals`, so that members and tasks
+A node is a piece of C and its meaning: run() does what one thread does that meets it, run_team()
+what a whole team does. Everything is arithmetic modulo 2**64 on `totals`, so that members and tasks
 may come in any order, or an order that OpenMP promises (ordered, depend, doacross, barriers).
 """
 

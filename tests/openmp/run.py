@@ -96,7 +96,7 @@ def binary_of(build, compiler, program):
     return build / compiler / program.name
 
 
-def compile_program(build, compiler, program):
+def compile_program(build, compiler, program, more_flags):
     """The compiler's complaint, or nothing. A binary newer than its sources stays."""
     binary = binary_of(build, compiler, program)
     language, flags, libraries = COMPILERS[compiler]
@@ -112,7 +112,7 @@ def compile_program(build, compiler, program):
     if binary.exists() and binary.stat().st_mtime > max(s.stat().st_mtime for s in inputs):
         return ""
     binary.parent.mkdir(parents=True, exist_ok=True)
-    command = [compiler, *flags, *program.get("flags", []), *map(str, sources), "-o", str(binary),
+    command = [compiler, *flags, *program.get("flags", []), *more_flags, *map(str, sources), "-o", str(binary),
                *libraries]
     done = subprocess.run(command, capture_output=True, text=True)
     return "" if done.returncode == 0 else f"{' '.join(command)}\n{done.stderr[:800]}"
@@ -173,7 +173,8 @@ def run_case(case, options):
 
 def build_all(options, work):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        jobs = [(c, p, pool.submit(compile_program, options.build, c, p)) for c, p in work]
+        jobs = [(c, p, pool.submit(compile_program, options.build, c, p, options.flags))
+                for c, p in work]
         broken = [(c, p, j.result()) for c, p, j in jobs if j.result()]
     for compiler, program, complaint in broken:
         print(f"FAILED: {compiler} cannot build {program.name}\n{complaint}")
@@ -203,6 +204,8 @@ def parse_arguments():
     parser.add_argument("--threads", type=lambda v: v.split(","), default=[])
     parser.add_argument("--nested", type=lambda v: v.split(","), default=[])
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--flags", type=lambda v: v.split(","), default=[],
+                        help="more for the compilers, as -fsanitize=thread; in a folder of its own")
     parser.add_argument("--timeout", type=float, default=20)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="print COMPILER PROGRAM SOURCE and end")

@@ -90,7 +90,7 @@ static void regions_in_target(void) {
 
 static void asynchronous(void) {
   int a = 0, b = 0;
-  if (is_nested() && known_bug("libomp", "stops itself when two start its helper threads at once")) {
+  if (is_nested() && known_bug("libomp", "stops when two start its helpers at once")) {
     return;
   }
 #pragma omp parallel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// taskloop: each iteration once, grainsize and num_tasks, nogroup, reductions, data, collapse, simd.
+// taskloop: each iteration once, grainsize, num_tasks, nogroup, reductions, data, collapse, simd.
 #include "support/check.h"
 
 #include <limits.h>
