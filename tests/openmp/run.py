@@ -112,8 +112,8 @@ def compile_program(build, compiler, program, more_flags):
     if binary.exists() and binary.stat().st_mtime > max(s.stat().st_mtime for s in inputs):
         return ""
     binary.parent.mkdir(parents=True, exist_ok=True)
-    command = [compiler, *flags, *program.get("flags", []), *more_flags, *map(str, sources), "-o", str(binary),
-               *libraries]
+    command = [compiler, *flags, *program.get("flags", []), *more_flags, *map(str, sources), "-o",
+               str(binary), *libraries]
     done = subprocess.run(command, capture_output=True, text=True)
     return "" if done.returncode == 0 else f"{' '.join(command)}\n{done.stderr[:800]}"
 

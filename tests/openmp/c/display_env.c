@@ -5,5 +5,5 @@
 
 static void test(void) {
 #pragma omp parallel
-  CHECK_EQ(omp_get_num_threads(), 3);
+  CHECK_EQ(omp_get_num_threads(), team_size());
 }
