@@ -92,8 +92,8 @@ def parse_arguments():
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="folder for the programs")
     parser.add_argument("--stock", action="store_true", help="also the compilers' own runtimes")
-    parser.add_argument("--runtime", type=named_folder, action="append", default=[], dest="runtimes",
-                        metavar="NAME=FOLDER")
+    parser.add_argument("--runtime", type=named_folder, action="append", default=[],
+                        dest="runtimes", metavar="NAME=FOLDER")
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, help="this program alone, and keep it")
     parser.add_argument("--first", type=int, help="seeds from here on; default: chosen at random")
@@ -109,7 +109,8 @@ def parse_arguments():
         parser.error("say --stock or --runtime NAME=FOLDER")
     unknown = set(options.compilers) - set(COMPILERS)
     if unknown:
-        parser.error(f"--compilers {','.join(unknown)}: not known; accepted: {', '.join(COMPILERS)}")
+        parser.error(f"--compilers {','.join(unknown)}: not known; "
+                     f"accepted: {', '.join(COMPILERS)}")
     options.compilers = [c for c in options.compilers if shutil.which(c)]
     if not options.compilers:
         parser.error(f"none of these compilers is installed: {', '.join(COMPILERS)}")

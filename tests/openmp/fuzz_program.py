@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random OpenMP programs in C whose output is known whatever the schedule.
 
-A node is a piece of C and its meaning: run() does once what one thread does that meets it, run_team()
+A node is a piece of C and its meaning: run() does what one thread does that meets it, run_team()
 what a whole team does. Everything is arithmetic modulo 2**64 on `totals`, so that members and tasks
 may come in any order, or an order that OpenMP promises (ordered, depend, doacross, barriers).
 """
@@ -34,7 +34,7 @@ static void add_locked(int at, ulong value) {
 
 
 class Node:
-    """lines: the C text. once: one() is the meaning for one thread; by default each member does it."""
+    """lines: the C text. one: what one thread does; without `team` each member does it."""
 
     def __init__(self, lines, one, team=None):
         self.lines = lines
@@ -75,7 +75,7 @@ class Generator:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.fresh = 0
-        # Variables of the whole program. Not static: GCC 12 keeps those in registers across doacross.
+        # Variables of the program. Not static: GCC 12 keeps those in registers across doacross.
         self.shared = []
 
     def name(self, prefix):
@@ -260,7 +260,8 @@ class Generator:
             for v in values:
                 odds ^= 5 * v
                 final = v + 1
-            env["totals"][at] += sums + 3 * odds + 5 * max([c, *values]) + (7 * final if values else 0)
+            last_value = 7 * final if values else 0  # unspecified after no iteration
+            env["totals"][at] += sums + 3 * odds + 5 * max([c, *values]) + last_value
 
         return Node(block(lines), None, team)
 
@@ -304,15 +305,18 @@ class Generator:
             for node in nodes:
                 node.run(env)
 
-        return Node([f"#pragma omp sections{self.choose('', ' nowait')}", *block(lines)], None, team)
+        pragma = f"#pragma omp sections{self.choose('', ' nowait')}"
+        return Node([pragma, *block(lines)], None, team)
 
     def phases(self, context):
         """Each member writes its cell, then reads its neighbour's, in turns kept by barriers."""
-        at, rounds, name = self.number(0, TOTALS - 1), self.number(1, 4), self.shared_name("cells", "[64]")
+        at, rounds = self.number(0, TOTALS - 1), self.number(1, 4)
+        name = self.shared_name("cells", "[64]")
         lines = ["int me = omp_get_thread_num(), size = omp_get_num_threads();",
                  f"for (int round = 1; round <= {rounds}; round++) {{",
                  f"  {name}[me] = (ulong)(me * 10 + round);", "#pragma omp barrier",
-                 f"  add({at}, {name}[(me + 1) % size] * (ulong)round);", "#pragma omp barrier", "}"]
+                 f"  add({at}, {name}[(me + 1) % size] * (ulong)round);",
+                 "#pragma omp barrier", "}"]
 
         def team(env, size):
             for turn in range(1, rounds + 1):
@@ -347,7 +351,8 @@ class Generator:
         head = f"for (long {name} = 1; {name} < {count}; {name}++) {{"
         return self.in_turns(context, f"#pragma omp for ordered(1){self.schedule()}".replace(
             "nonmonotonic : ", ""), head, name, range(1, count),
-            [f"#pragma omp ordered depend(sink : {name} - 1)"], ["#pragma omp ordered depend(source)"])
+            [f"#pragma omp ordered depend(sink : {name} - 1)"],
+            ["#pragma omp ordered depend(source)"])
 
     def task_clauses(self, body=()):
         clause = self.choose("", "", "", " untied", " mergeable", " if (0)", " final(1)",
@@ -440,7 +445,8 @@ class Generator:
     def taskloop(self, context):
         at, total = self.number(0, TOTALS - 1), self.name("sum")
         name, head, values = self.bounds()
-        clause = self.choose("", f" grainsize({self.number(1, 6)})", f" num_tasks({self.number(1, 9)})")
+        clause = self.choose("", f" grainsize({self.number(1, 6)})",
+                             f" num_tasks({self.number(1, 9)})")
         lines, nodes = self.body(context.inner(name), 1)
         text = [f"ulong {total} = 1;", f"#pragma omp taskloop reduction(+ : {total}){clause}", head,
                 f"  {total} += (ulong){name};", *indent(lines), "}", f"add({at}, {total});"]
@@ -464,7 +470,8 @@ def generate(seed):
         "", "int main(void) {",
         "  omp_set_max_active_levels(3);", "  omp_init_lock(&lock);",
         "  omp_init_nest_lock(&nest_lock);", *indent(lines),
-        f"  for (int i = 0; i < {TOTALS}; i++) {{", '    printf("%lu\\n", totals[i] + locked_totals[i]);', "  }", "}", ""])
+        f"  for (int i = 0; i < {TOTALS}; i++) {{",
+        '    printf("%lu\\n", totals[i] + locked_totals[i]);', "  }", "}", ""])
 
     def answer(threads):
         totals = [0] * TOTALS
