@@ -98,6 +98,9 @@ class task_queue {
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
 
+  // The key under which the member waited last, in a wait in which it may run tasks; others look.
+  std::atomic<const void*> waits_on{nullptr};
+
   // The record of a call that has ended, for the next one (call_task).
   detail::frame* spare = nullptr;
 

@@ -221,6 +221,16 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept {
   notify_tasks(in);
 }
 
+void release_task(explicit_task& t) noexcept {
+  team& in = t.home();
+  in.tasks.put(t);
+  // seq_cst: pairs with the fence between a member's store of waits_on and its look at this
+  in.tasks.released.fetch_add(1, std::memory_order_seq_cst);
+  for (int i = 0; i != in.size; ++i)
+    if (const void* key = in.members[i]->tasks.waits_on.load(std::memory_order_relaxed))
+      notify_fenced(key);
+}
+
 interrupted begin_task(member& m, explicit_task& t) noexcept { return begin(m, t); }
 
 void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept { end(m, t, outer); }
