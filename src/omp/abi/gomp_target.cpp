@@ -144,6 +144,9 @@ void kasuri_GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, 
   keep_order(flags, depend);
 }
 
+/// taskwait with depend and nowait.
+void kasuri_GOMP_taskwait_depend_nowait(void** depend) { keep_order(flag_nowait, depend); }
+
 /// The function that is meant when a target region calls through a pointer of the host: itself.
 void* kasuri_GOMP_target_map_indirect_ptr(void* function) { return function; }
 

@@ -164,6 +164,9 @@ std::uint64_t kasuri___kmpc_get_parent_taskid() {
   return reinterpret_cast<std::uintptr_t>(self().current->parent);
 }
 
+/// Of a target task that a device runs: there is none.
+void** kasuri___kmpc_omp_get_target_async_handle_ptr(gtid) { return nullptr; }
+
 /// In libomp's numbers.
 std::int32_t kasuri___kmpc_get_target_offload() {
   switch (environment().offload) {

@@ -124,5 +124,6 @@
         export GOMP_teams_reg, GOMP_5.0, VERSION
         export GOMP_warning, GOMP_5.1
 
-// Added by GCC 14.
+// Added by GCC 13 and 14.
+        export GOMP_taskwait_depend_nowait, GOMP_5.1.1
         export GOMP_target_map_indirect_ptr, GOMP_5.1.2

@@ -70,6 +70,7 @@
         export __kmpc_master, VERSION
         export __kmpc_next_section, VERSION
         export __kmpc_ok_to_fork, VERSION
+        export __kmpc_omp_get_target_async_handle_ptr, VERSION
         export __kmpc_ordered, VERSION
         export __kmpc_pause_resource, VERSION
         export __kmpc_pop_num_threads, VERSION
