@@ -109,13 +109,14 @@ void linger(explicit_task& t) noexcept {
   task& parent = *t.parent;
   taskgroup* const group = t.group;
   const bool counted = t.counted;
-  bool alone = t.created == t.ended_here;
-  if (!alone) [[unlikely]] {
-    // Before the counters are given up: then another may free the record.
+  // acquire: pairs with the release of a hold in free_with_ancestors
+  if (t.created == t.ended_here && t.holds.load(std::memory_order_acquire) == 1) [[likely]] {
+    free_task(t);
+  } else {
+    // Descendants are left. Before the counters are given up: then another may free the record.
     linger(t);
-    alone = give_up_counters(t);
+    if (give_up_counters(t)) let_go(t);
   }
-  if (alone) let_go(t);
   if (!counted) return;
   if (group != nullptr) count_ended_in(*group, m);
   count_ended(m, parent);

@@ -141,8 +141,11 @@ void call_task(member& m, bool final, const Code& code) noexcept {
   code();
   m.current = &outer;
   m.tasks.leave(mark);
-  if (t->created == 0 && t->dependences == nullptr && t->own_values == nullptr &&
-      m.tasks.spare == nullptr) [[likely]]
+  // Calls in it may have left children behind, which hold its record.
+  // acquire: pairs with the release of a hold in free_with_ancestors
+  if (t->created == 0 && t->holds.load(std::memory_order_acquire) == 1 &&
+      t->dependences == nullptr && t->own_values == nullptr && m.tasks.spare == nullptr)
+      [[likely]]
     m.tasks.spare = t;
   else
     end_call_slow(m, *t);
