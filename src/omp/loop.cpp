@@ -13,7 +13,10 @@ using kind = loop_state::kind;
 // Chunks of a member's block for schedule(auto).
 constexpr std::uint64_t auto_chunks = 32;
 
-kind kind_of(const loop_state& l, schedule s) noexcept {
+// For each member. With fewer, shares are more lines to transfer than the counter is.
+constexpr std::uint64_t least_chunks_to_share = 16;
+
+kind kind_of(const loop_state& l, schedule s, std::uint64_t members) noexcept {
   switch (s.kind) {
     case schedule_kind::static_: return s.chunk > 0 ? kind::round_robin : kind::block;
     case schedule_kind::guided: return kind::guided;
@@ -21,7 +24,7 @@ kind kind_of(const loop_state& l, schedule s) noexcept {
     case schedule_kind::auto_: break;
   }
   const bool in_order = s.monotonic || l.ordered || l.chunks > most_chunks_to_share;
-  return in_order ? kind::counter : kind::stealing;
+  return in_order || l.chunks < members * least_chunks_to_share ? kind::counter : kind::stealing;
 }
 
 void set_chunk(loop_state& l, std::uint64_t from, std::uint64_t size) noexcept {
@@ -90,7 +93,7 @@ bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) 
     l.chunk = std::max<std::uint64_t>(iterations / (members * auto_chunks), 1);
   l.chunk = std::min(l.chunk, iterations);
   l.chunks = (iterations - 1) / l.chunk + 1;
-  l.how = kind_of(l, s);
+  l.how = kind_of(l, s, members);
   if (l.how == kind::round_robin) l.trip = static_cast<std::uint64_t>(m.number);
   return ordered || (l.how != kind::block && l.how != kind::round_robin);
 }

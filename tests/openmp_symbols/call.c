@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// call LIBRARY: calls each function that standard input names, as NAME VERSION, in a child of its own, and
-// prints what the child wrote to standard error, as NAME VERSION STATUS: TEXT.
+// call LIBRARY: calls each function that standard input names, as NAME VERSION, in a child of its
+// own, and prints what the child wrote to standard error, as NAME VERSION STATUS: TEXT.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 
 Every symbol of an original is exported in each version that it has there, or ABSENT says that it is
 not and why; each line of ABSENT is needed. All version nodes are there. A call of what is there but
-absent ends with a line that names it (CALL is call.c's program). A program that names every function
-of an original, built by the original's compiler, starts with LD_BIND_NOW=1.
+absent ends with a line that names it (CALL is call.c's program). A program that names every
+function of an original, built by the original's compiler, starts with LD_BIND_NOW=1.
 """
 
 import fnmatch

@@ -25,7 +25,8 @@ extern "C" {
 
 void kasuri_GOMP_ordered_start() { wait_for_turn(self()); }
 
-/// The turn is passed when the chunk ends, since only then it is clear that no other one follows in it.
+/// The turn is passed when the chunk ends, since only then it is clear that no other one follows in
+/// it.
 void kasuri_GOMP_ordered_end() {}
 
 /// Also of unsigned indices: the words are the same.

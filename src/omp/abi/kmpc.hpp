@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Clang's programs pass to each call: where it stands in the source, and a number of the thread, which
-// is not needed.
+// What Clang's programs pass to each call: where it stands in the source, and a number of the
+// thread, which is not needed.
 
 #include <cstdint>
 
@@ -30,6 +30,6 @@ extern "C" {
 
 /// Calls the outlined function with the two numbers and `count` words; the array has room for eight
 /// at least (call_outlined_*.S).
-void kasuri_omp_call_outlined(kasuri::omp::kmpc::outlined f, std::int32_t* thread, std::int32_t* bound,
-                              std::int64_t count, void** words);
+void kasuri_omp_call_outlined(kasuri::omp::kmpc::outlined f, std::int32_t* thread,
+                              std::int32_t* bound, std::int64_t count, void** words);
 }

@@ -38,7 +38,7 @@ std::int32_t reduce(const location* at, std::int32_t variables, lock_word* lock)
 
 extern "C" {
 
-// ---- barriers, single, masked ----------------------------------------------------------------------
+// ---- barriers, single, masked -------------------------------------------------------------------
 
 void kasuri___kmpc_barrier(location*, gtid) { team_barrier(self()); }
 
@@ -95,7 +95,7 @@ void* kasuri___kmpc_copyprivate_light(location*, gtid, void* data) {
 
 void kasuri___kmpc_flush(location*) { kasuri::detail::real_atomics::fence_full(); }
 
-// ---- reductions --------------------------------------------------------------------------------------
+// ---- reductions ---------------------------------------------------------------------------------
 
 std::int32_t kasuri___kmpc_reduce_nowait(const location* at, gtid, std::int32_t variables,
                                          std::size_t, void*, void (*)(void*, void*),
@@ -118,7 +118,7 @@ void kasuri___kmpc_end_reduce(location*, gtid, lock_word* lock) {
   team_barrier(m);
 }
 
-// ---- cancellation -------------------------------------------------------------------------------------
+// ---- cancellation -------------------------------------------------------------------------------
 
 std::int32_t kasuri___kmpc_cancel(location*, gtid, std::int32_t kind) {
   return cancel(self(), kind_of(kind)) ? 1 : 0;
@@ -141,7 +141,7 @@ std::int32_t kasuri_kmp_get_cancellation_status_by_reference(const std::int32_t*
   return kasuri_kmp_get_cancellation_status(*kind);
 }
 
-// ---- inquiries ----------------------------------------------------------------------------------------
+// ---- inquiries ----------------------------------------------------------------------------------
 
 void kasuri___kmpc_begin(location*, std::int32_t) {}
 void kasuri___kmpc_end(location*) {}
@@ -159,7 +159,9 @@ std::int32_t kasuri___kmpc_global_num_threads(location*) {
 }
 
 /// Numbers of the running task and of the one that created it.
-std::uint64_t kasuri___kmpc_get_taskid() { return reinterpret_cast<std::uintptr_t>(self().current); }
+std::uint64_t kasuri___kmpc_get_taskid() {
+  return reinterpret_cast<std::uintptr_t>(self().current);
+}
 std::uint64_t kasuri___kmpc_get_parent_taskid() {
   return reinterpret_cast<std::uintptr_t>(self().current->parent);
 }
@@ -186,7 +188,8 @@ void kasuri___kmpc_error(const location* at, std::int32_t severity, const char* 
   const char* const text = message != nullptr ? message : "error directive encountered";
   const char* const place = at != nullptr && at->text != nullptr ? at->text : "";
   const bool fatal = severity != 1;
-  std::fprintf(stderr, "kasuri: openmp: %s: %s %s\n", fatal ? "fatal error" : "warning", text, place);
+  const char* const kind = fatal ? "fatal error" : "warning";
+  std::fprintf(stderr, "kasuri: openmp: %s: %s %s\n", kind, text, place);
   if (fatal) std::exit(EXIT_FAILURE);
 }
 
