@@ -3,6 +3,7 @@
 
 #include "omp/environment.hpp"
 #include "omp/parking.hpp"
+#include "omp/places.hpp"
 #include "omp/region.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
@@ -75,6 +76,7 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
     if (look_for_tasks(m, what) || spin(m, ready, arg, what)) continue;
     if (what == may_run::nothing) {
       park(key, ready, arg);
+      bind_thread_of(m);
       continue;
     }
     if (what == may_run::anything) ask_for_tasks(m);
@@ -82,7 +84,15 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, released, seen};
     park(key, condition_or_task::holds, &either);
+    bind_thread_of(m);
   }
+}
+
+void bind_thread_of(const member& m) noexcept {
+  if (m.places.bound < 0) [[likely]] return;
+  sched::worker* const w = sched::current();
+  if (w == nullptr || w->bound_to == m.places.bound) return;
+  if (bind_os_thread(m.places.bound)) w->bound_to = m.places.bound;
 }
 
 void notify_fenced(const void* key) noexcept { unpark_all(key); }

@@ -35,7 +35,8 @@ void create_tasks(member& m, const source& s, const clauses& c, Index first, Ind
     range.first = first;
     first += static_cast<Index>(split.size_of(i)) * step;
     range.end = first;
-    if (calls || !may_queue(m)) {
+    const bool now = calls || !may_queue(m);
+    if (now && s.copy == nullptr) {
       call(m, s, c.flags);
       continue;
     }
@@ -44,6 +45,11 @@ void create_tasks(member& m, const source& s, const clauses& c, Index first, Ind
       auto& own = *static_cast<loop_data<Index>*>(t.data);
       own.first = range.first;
       own.end = range.end;
+    }
+    if (now) {
+      t.undeferred = true;
+      run_task(m, t);
+      continue;
     }
     t.priority = priority;
     count_created(m, t);
