@@ -56,12 +56,13 @@ bool next_by_turns(const member& m, loop_state& l) noexcept {
 bool next_guided(const member& m, loop_state& l) noexcept {
   std::atomic<std::uint64_t>& next = l.shared->next;
   const auto members = static_cast<std::uint64_t>(m.in->size);
+  __builtin_prefetch(&next, 1);  // the line is to be written: one transfer instead of two
   std::uint64_t from = next.load(std::memory_order_relaxed);
   std::uint64_t size = 0;
   do {
     if (from >= l.count) return false;
     const std::uint64_t rest = l.count - from;
-    size = std::min(std::max((rest + 2 * members - 1) / (2 * members), l.chunk), rest);
+    size = std::min(std::max((rest - 1) / members + 1, l.chunk), rest);
   } while (!next.compare_exchange_weak(from, from + size, std::memory_order_relaxed));
   set_chunk(l, from, size);
   return true;

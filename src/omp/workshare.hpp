@@ -47,16 +47,18 @@ class scratch {
 /// What the members of a team share in one construct.
 struct alignas(64) construct {
   std::atomic<std::uint64_t> state{0};
-  std::atomic<std::uint64_t> next{0};  // dynamic: number of the chunk, guided: of the iteration
   std::atomic<std::uint32_t> cancelled{0};  // nobody starts another chunk or section
   loop_share* shares = nullptr;             // one for each member, for loops that steal
-
-  // Loops with ordered regions: the iteration before which all chunks have ended (ordered.hpp).
-  alignas(64) std::atomic<std::uint64_t> turn{0};
   void* data = nullptr;      // zeros in `memory`, for the compiler's own use
   void* doacross = nullptr;  // in `memory`: dimensions and flags (doacross.hpp)
   std::uintptr_t* reductions = nullptr;  // task reductions: those of who set it up
   scratch memory;
+
+  // In lines of their own, because all members write them, and look at what is above before that.
+  // dynamic: number of the next chunk; guided: of the next iteration.
+  alignas(64) std::atomic<std::uint64_t> next{0};
+  // Loops with ordered regions: the iteration before which all chunks have ended (ordered.hpp).
+  alignas(64) std::atomic<std::uint64_t> turn{0};
 };
 
 /// The loop or sections construct in which a member is; its own. Iterations are numbered from 0,
