@@ -174,7 +174,8 @@ bool was_last_part(explicit_task& t) noexcept {
 [[gnu::always_inline]] inline interrupted begin(member& m, explicit_task& t) noexcept {
   if (m.tasks.ended_of != nullptr && m.tasks.ended_of != t.parent) pay_parent(m);
   if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
-  const interrupted outer{m.current, m.tasks.enter()};
+  // An untied task ties nothing to the member, and its earlier parts may have left children below.
+  const interrupted outer{m.current, t.untied ? m.tasks.mark() : m.tasks.enter()};
   if (!t.untied) t.executor = &m;
   m.current = &t;
   return outer;
