@@ -138,7 +138,9 @@ void kasuri___kmpc_push_num_threads_list_strict(location* at, gtid g, std::uint3
 void kasuri___kmpc_pop_num_threads(location*, gtid) {}
 
 void kasuri___kmpc_push_proc_bind(location*, gtid, std::int32_t bind) {
-  self().work.next_bind = bind;
+  constexpr std::int32_t primary_since_llvm_13 = 5;
+  self().work.next_bind =
+      bind == primary_since_llvm_13 ? static_cast<std::int32_t>(proc_bind::primary) : bind;
 }
 
 void kasuri___kmpc_push_num_teams(location*, gtid, std::int32_t teams, std::int32_t limit) {
