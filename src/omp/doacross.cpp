@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
 
 namespace kasuri::omp {
@@ -71,6 +72,8 @@ void begin_doacross(member& m, construct& c, std::uint64_t count, bool by_rows) 
 
 void post_iteration(member& m, const std::int64_t* index) noexcept {
   const doacross_state& s = m.work.doacross;
+  if (tool::active()) [[unlikely]]
+    tool::cross_iteration(m, {index, s.count}, tool::dependence_type::source);
   if (s.flags == nullptr) return;
   const place p = find(s, index);
   if (p.word == nullptr) return;
@@ -84,6 +87,8 @@ void post_iteration(member& m, const std::int64_t* index) noexcept {
 
 void wait_for_iteration(member& m, const std::int64_t* index) noexcept {
   const doacross_state& s = m.work.doacross;
+  if (tool::active()) [[unlikely]]
+    tool::cross_iteration(m, {index, s.count}, tool::dependence_type::sink);
   if (s.flags == nullptr) return;
   const place p = find(s, index);
   if (p.word == nullptr) return;

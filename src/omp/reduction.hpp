@@ -11,6 +11,7 @@
 
 #include "omp/lock.hpp"
 #include "omp/team.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 
@@ -28,12 +29,14 @@ inline reduction_method begin_reduction(member& m, std::int32_t variables, bool 
   else if (has_atomic && variables <= most_atomic_variables)
     method = reduction_method::atomic;
   m.work.reduction = static_cast<std::uint8_t>(method);
+  if (tool::active()) [[unlikely]] tool::reduction(m, tool::endpoint::begin);
   if (method == reduction_method::critical) acquire(lock);
   return method;
 }
 
 inline void end_reduction(member& m, lock_word& lock) noexcept {
   if (m.work.reduction == static_cast<std::uint8_t>(reduction_method::critical)) release(lock);
+  if (tool::active()) [[unlikely]] tool::reduction(m, tool::endpoint::end);
 }
 
 }  // namespace kasuri::omp

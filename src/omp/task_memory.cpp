@@ -8,6 +8,7 @@
 #include "omp/icv_access.hpp"
 #include "omp/member.hpp"
 #include "omp/task_record.hpp"
+#include "omp/tool/info.hpp"
 #include "platform/fatal.hpp"
 
 namespace kasuri::omp {
@@ -68,6 +69,7 @@ explicit_task& make_task(member& m, std::size_t bytes, std::size_t align) noexce
 
 void free_task(explicit_task& t) noexcept {
   release_values(t);
+  if (t.tool != nullptr) [[unlikely]] tool::drop(t.tool);
   sched::worker* const w = sched::current();
   if (t.place != data_home::record) [[unlikely]] {
     void* const block = static_cast<void**>(t.data)[-2];

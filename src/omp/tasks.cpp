@@ -8,6 +8,7 @@
 #include "omp/dependence.hpp"
 #include "omp/environment.hpp"
 #include "omp/taskgroup.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -159,9 +160,26 @@ void call_code(explicit_task& t, const member& m) noexcept {
     reinterpret_cast<gcc_task>(t.function)(t.data);
 }
 
+/// The same while a tool looks on: the code's caller is a frame that it knows.
+[[gnu::noinline]] void call_code_seen(explicit_task& t, member& m) noexcept {
+  *tool::exit_frame(m) = __builtin_frame_address(0);
+  call_code(t, m);
+  // Behind the call: else that would be a jump, and the frame the caller's.
+  asm volatile("" ::: "memory");
+}
+
 void destroy_data(explicit_task& t, const member& m) noexcept {
   auto* const data = static_cast<clang_data*>(t.data);
   data->destructors(m.number, data);
+}
+
+/// What a tool is told when the task leaves its member.
+tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept {
+  if (cancelled(t, in)) return tool::task_status::cancel;
+  if (t.untied && t.parts.load(std::memory_order_relaxed) != 1) return tool::task_status::switched;
+  if (t.detachable && t.event.load(std::memory_order_relaxed) != detach_state::fulfilled)
+    return tool::task_status::detach;
+  return tool::task_status::complete;
 }
 
 /// One part of an untied task has ended. False: another part is queued or runs.
@@ -218,10 +236,12 @@ interrupted begin_task(member& m, explicit_task& t) noexcept {
   const interrupted outer{m.current, m.tasks.enter()};
   if (!t.untied) t.executor = &m;
   m.current = &t;
+  if (tool::active()) [[unlikely]] tool::start_task(m, *outer.outer, t);
   return outer;
 }
 
 void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {
+  if (tool::active()) [[unlikely]] tool::stop_task(m, t, *outer.outer, status_at_end(t, *m.in));
   m.current = outer.outer;
   m.tasks.leave(outer.mark);
   if (!was_last_part(t)) return;
@@ -234,11 +254,22 @@ void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {
 
 void run_task(member& m, explicit_task& t) noexcept {
   const interrupted outer = begin_task(m, t);
-  if (!cancelled(t, *m.in)) [[likely]] call_code(t, m);
+  if (cancelled(t, *m.in)) [[unlikely]] {
+    if (tool::active()) tool::discard_task(m, t);
+  } else if (tool::active()) [[unlikely]] {
+    call_code_seen(t, m);
+  } else {
+    call_code(t, m);
+  }
   end_task(m, t, outer);
 }
 
 void fulfill_event(explicit_task& t) noexcept {
+  // Told before: behind the exchange the task may be gone.
+  if (tool::active()) [[unlikely]] {
+    const bool ended = t.event.load(std::memory_order_relaxed) == detach_state::ended;
+    tool::fulfill(t, ended ? tool::task_status::late_fulfill : tool::task_status::early_fulfill);
+  }
   // acq_rel: pairs with the exchange in finish_code_of_detached
   if (t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel) == detach_state::ended)
     finish_detached(t);
@@ -246,12 +277,17 @@ void fulfill_event(explicit_task& t) noexcept {
 
 void wait_for_children(member& m) noexcept {
   task& t = *m.current;
+  const tool::sync_region seen(m, tool::sync_kind::taskwait);
   const auto ready = [&t] { return !children_left(t); };
   run_own_tasks(m, ready);
   wait_until(m, &t, ready, may_run::descendants);
 }
 
-void yield_task(member& m) noexcept { run_one_task(m, may_run::descendants); }
+void yield_task(member& m) noexcept {
+  if (tool::active()) [[unlikely]] tool::set_yields(m, true);
+  run_one_task(m, may_run::descendants);
+  if (tool::active()) [[unlikely]] tool::set_yields(m, false);
+}
 
 void end_implicit_task(member& m) noexcept {
   if (m.implicit.dependences != nullptr) drop_dependences(m.implicit);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "omp/tasks.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp::gomp {
 
@@ -53,6 +54,7 @@ inline void call(member& m, const source& s, unsigned flags) noexcept {
   if (s.copy != nullptr) [[unlikely]] {
     explicit_task& t = copy_task(m, s, flags);
     t.undeferred = true;
+    tool::task_created(m, t, true);
     run_task(m, t);
     return;
   }
@@ -61,6 +63,7 @@ inline void call(member& m, const source& s, unsigned flags) noexcept {
   t.data = s.data;
   t.final = (flags & flag::final) != 0 || m.current->final;
   t.undeferred = true;
+  tool::task_created(m, t, true);
   run_task(m, t);
 }
 

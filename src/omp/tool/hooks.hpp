@@ -163,6 +163,8 @@ void begin_work(member& m, work_kind kind, std::uint64_t count) noexcept;
 void end_work(member& m) noexcept;
 void dispatch(member& m, dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept;
 void dispatch_section(member& m) noexcept;
+/// A part of the construct that the member is in.
+void dispatch_static(member& m, std::uint64_t start, std::uint64_t iterations) noexcept;
 
 /// A taskloop creates its tasks.
 void taskloop(member& m, endpoint where, std::uint64_t count) noexcept;

@@ -22,6 +22,7 @@ struct task_info {
   // The task that it interrupted on its member: the next level of ompt_get_task_info.
   task* interrupted = nullptr;
   bool entered = false;  // it set the enter frame of that one
+  chunk part{};          // of a taskloop's iterations
   // The task's record, and its dependence node, which may outlive that.
   std::atomic<int> users{1};
 };
