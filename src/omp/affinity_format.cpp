@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 
 #include "omp/environment.hpp"
 #include "omp/levels.hpp"
@@ -94,6 +95,12 @@ field parse_field(std::string_view& rest) {
   return f;
 }
 
+/// In one piece, so that lines of several threads never mix.
+void print_line(std::string text) {
+  text += '\n';
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
 constinit spin_lock format_lock;
 
 std::string& format_var() {
@@ -121,8 +128,7 @@ std::string format_affinity(std::string_view format, const affinity_facts& facts
   return text;
 }
 
-affinity_facts current_affinity_facts() {
-  const member& m = self();
+affinity_facts affinity_facts_of(const member& m) {
   const int level = m.in->level;
   return {.team_num = m.in->league_number,
           .num_teams = m.in->league_size,
@@ -151,20 +157,27 @@ void set_affinity_format(std::string_view format) {
 
 std::string captured_affinity(std::string_view format) {
   return format_affinity(format.empty() ? affinity_format() : std::string(format),
-                         current_affinity_facts());
+                         affinity_facts_of(self()));
 }
 
-void display_affinity(std::string_view format) {
-  const std::string line = captured_affinity(format) + '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);
+void display_affinity(std::string_view format) { print_line(captured_affinity(format)); }
+
+bool affinity_display_due(member& m, const team& t) {
+  std::string state;
+  for (const int fact : {t.size, t.level, static_cast<int>(t.bind), m.places.first, m.places.count,
+                         m.places.bound, t.league_number, t.league_size})
+    state += ' ' + std::to_string(fact);
+  const bool due = state != m.shown_affinity;
+  // Outer regions that the same thread meets next come after this one.
+  member* at = &m;
+  for (; at->number == 0 && at->in->parent != nullptr; at = at->in->parent)
+    at->shown_affinity = state;
+  at->shown_affinity = std::move(state);
+  return due;
 }
 
-void display_changed_affinity(std::string& shown) {
-  std::string line = captured_affinity({});
-  if (line == shown) return;
-  shown = line;
-  line += '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);
+void display_affinity_of(const member& m) {
+  print_line(format_affinity(affinity_format(), affinity_facts_of(m)));
 }
 
 }  // namespace kasuri::omp

@@ -24,8 +24,11 @@ struct affinity_facts {
 
 std::string format_affinity(std::string_view format, const affinity_facts& facts);
 
-/// Of the calling thread.
-affinity_facts current_affinity_facts();
+struct member;
+struct team;
+
+/// Of a member that the calling thread runs.
+affinity_facts affinity_facts_of(const member& m);
 
 /// affinity-format-var.
 std::string affinity_format();
@@ -34,11 +37,12 @@ void set_affinity_format(std::string_view format);
 /// The text of the calling thread; an empty format stands for affinity-format-var.
 std::string captured_affinity(std::string_view format);
 
-/// The same as a line on stderr.
+/// The same as a line on stdout, where libomp has it.
 void display_affinity(std::string_view format);
 
-/// For OMP_DISPLAY_AFFINITY: a member that starts a region calls it. Displays when it has not done so
-/// with the facts as they are now. `shown` is the member's, empty at first.
-void display_changed_affinity(std::string& shown);
+/// For OMP_DISPLAY_AFFINITY: whether the members of the region that m has met, all set up, are to show
+/// themselves: when what a format may name has changed since the last region that m met.
+bool affinity_display_due(member& m, const team& t);
+void display_affinity_of(const member& m);
 
 }  // namespace kasuri::omp

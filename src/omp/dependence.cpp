@@ -75,6 +75,7 @@ bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcep
   dependence_node& n = make_node(on.size());
   n.task = &t;
   t.node = &n;
+  t.special |= special_end::node;
   if (tool::active()) [[unlikely]] {
     tool::tell_dependences(m, t, on);
     see(n, t.tool);

@@ -7,36 +7,43 @@
 #include "omp/environment_show.hpp"
 #include "omp/icv_access.hpp"
 #include "platform/cpus.hpp"
-#include "platform/fatal.hpp"
 #include "platform/settings.hpp"
 #include "platform/settings_load.hpp"
 
 namespace kasuri::omp {
 namespace {
 
+/// In the form of libomp's, which scripts look for.
+void print_warnings(const loaded_environment& loaded) {
+  if (!loaded.values.warnings) return;
+  for (const std::string& warning : loaded.warnings) {
+    const std::string line = "OMP: Warning #42: " + warning + '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  }
+}
+
+void print_settings(const device_icvs& values) {
+  std::string text;
+  if (values.settings_shown) text += settings_text(values, platform::process_environment());
+  if (values.display != display_kind::off)
+    text += display_env_text(values, values.display == display_kind::verbose);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 device_icvs& read_environment() {
   const machine_defaults machine{.threads = platform::current_settings().num_workers,
                                  .cpus = platform::affinity_cpus(),
                                  .procs = platform::usable_cpus()};
   loaded_environment loaded = load_environment(platform::process_environment(), machine);
-  if (loaded.values.warnings)
-    for (const std::string& line : loaded.warnings) platform::warn("%s", line.c_str());
-  const allocator_request& allocator = loaded.values.allocator;
-  loaded.values.initial.default_allocator = make_allocator(allocator);
+  print_warnings(loaded);
+  loaded.values.initial.default_allocator = make_allocator(loaded.values.allocator);
+  print_settings(loaded.values);
   return *new device_icvs(std::move(loaded.values));
 }
 
 device_icvs& in_force() noexcept {
   static device_icvs& values = read_environment();
   return values;
-}
-
-// At load, so that a wrong value is told, and the environment shown, whatever the program calls.
-[[gnu::constructor]] void at_load() {
-  const device_icvs& values = in_force();
-  if (values.display == display_kind::off) return;
-  const std::string text = display_env_text(values, values.display == display_kind::verbose);
-  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace
@@ -86,8 +93,7 @@ void set_defaults(std::string_view settings) {
                 .procs = device.procs});
   loaded.values.initial.default_allocator = device.initial.default_allocator;
   loaded.values.allocator = device.allocator;
-  if (device.warnings)
-    for (const std::string& line : loaded.warnings) platform::warn("%s", line.c_str());
+  print_warnings(loaded);
   device = std::move(loaded.values);
   own_values(self()) = device.initial;
 }

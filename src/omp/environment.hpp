@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The control variables of the device: OMP_*, GOMP_* and KMP_* variables, read once, when the library
-// is loaded or first asked. An ill-formed value is told by name on stderr, and the default is used.
+// The control variables of the device: OMP_*, GOMP_* and KMP_* variables, read once, when something
+// of OpenMP is first called: a program under which the library was loaded early may still set them.
+// An ill-formed value is told by name on stderr, and the default is used.
 //
 //   environment --load_environment--> device_icvs + warnings
 //
@@ -46,9 +47,11 @@ struct device_icvs {
   bool cancellation = false;
   int max_task_priority = 0;
   place_request places;
+  bool reset_affinity = false;  // KMP_AFFINITY=reset: the initial thread is free outside regions
   bool display_affinity = false;
   std::string affinity_format;
   display_kind display = display_kind::off;
+  bool settings_shown = false;  // KMP_SETTINGS
   offload_policy offload = offload_policy::default_;
   allocator_request allocator;
   bool tool = true;

@@ -15,7 +15,9 @@ constexpr std::uint64_t default_spin_ns = 1'000'000;
 constexpr std::uint64_t ns_per_spin = 10;
 constexpr std::uint64_t least_stack = 16 * 1024;
 
-constexpr std::string_view default_format = "level %L thread %i affinity %A";
+// libomp's, which scripts read.
+constexpr std::string_view default_format =
+    "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 
 const std::string_view* find_value(std::span<const std::string_view> entries,
                                    std::string_view name) {
@@ -24,10 +26,13 @@ const std::string_view* find_value(std::span<const std::string_view> entries,
   return nullptr;
 }
 
-std::string ill_formed(std::string_view entry, std::string_view accepted) {
+std::string ill_formed(std::string_view entry, const variable& row) {
   std::string line(entry.substr(0, 200));
   std::ranges::replace_if(line, [](unsigned char c) { return c < ' '; }, '?');
-  return line + ": not understood; accepted: " + std::string(accepted) + "; the default is used";
+  const std::string_view value = entry.substr(row.name.size() + 1);
+  line += ": ";
+  line += row.problem == nullptr ? "not understood" : row.problem(value);
+  return line + "; accepted: " + std::string(row.accepted) + "; the default is used";
 }
 
 given_values read_variables(std::span<const std::string_view> entries,
@@ -37,10 +42,13 @@ given_values read_variables(std::span<const std::string_view> entries,
     const std::string_view* entry = find_value(entries, row.name);
     if (entry == nullptr) continue;
     given_values trial = given;
-    if (row.parse(entry->substr(row.name.size() + 1), trial))
+    const std::string_view value = entry->substr(row.name.size() + 1);
+    if (row.parse(value, trial)) {
       given = std::move(trial);
-    else
-      warnings.push_back(ill_formed(*entry, row.accepted));
+      continue;
+    }
+    warnings.push_back(ill_formed(*entry, row));
+    if (row.instead != nullptr) row.instead(value, given);
   }
   return given;
 }
@@ -68,12 +76,21 @@ void settle_places(const given_values& given, device_icvs& values) {
     values.places = given.affinity->places;
     implied = given.affinity->balanced ? proc_bind::spread : proc_bind::close;
   }
+  values.reset_affinity = given.affinity && given.affinity->reset;
   if (given.bind) values.bind = *given.bind;
   values.initial.bind = values.bind.empty() ? implied : values.bind.front();
   values.initial.bind_level = values.bind.empty() ? 0 : 1;
   // Bound to what, when nobody says: to cores.
   if (values.initial.bind != proc_bind::off && values.places.kind == place_kind::none)
     values.places.kind = place_kind::cores;
+}
+
+void settle_cpus(const given_values& given, const machine_defaults& machine,
+                 device_icvs& values) {
+  values.cpus = machine.cpus;
+  if (given.subset)
+    values.cpus = cpus_of_subset(*given.subset, platform::machine_topology(), machine.cpus);
+  values.procs = std::min(machine.procs, static_cast<int>(values.cpus.size()));
 }
 
 int active_levels(const given_values& given, const device_icvs& values) {
@@ -100,9 +117,8 @@ void settle_threads(const given_values& given, int default_threads, device_icvs&
 void settle_display(given_values& given, device_icvs& values) {
   values.display_affinity = given.display_affinity.value_or(false);
   values.affinity_format = given.affinity_format.value_or(std::string(default_format));
-  const display_kind by_kmp =
-      given.kmp_settings.value_or(false) ? display_kind::verbose : display_kind::off;
-  values.display = given.display.value_or(by_kmp);
+  values.display = given.display.value_or(display_kind::off);
+  values.settings_shown = given.kmp_settings.value_or(false);
   values.warnings = given.kmp_warnings.value_or(true);
   values.tool = given.tool.value_or(true);
   values.tool_libraries = given.tool_libraries.value_or(std::vector<std::string>());
@@ -123,9 +139,9 @@ loaded_environment load_environment(std::span<const std::string_view> entries,
   loaded_environment loaded;
   device_icvs& values = loaded.values;
   given_values given = read_variables(entries, loaded.warnings);
-  values.cpus = machine.cpus;
-  values.procs = machine.procs;
-  settle_threads(given, machine.threads, values);
+  settle_cpus(given, machine, values);
+  const bool cut = values.cpus.size() < machine.cpus.size();
+  settle_threads(given, cut ? std::min(machine.threads, values.procs) : machine.threads, values);
   settle_places(given, values);
   values.initial.max_active_levels = active_levels(given, values);
   values.initial.run_schedule = given.run_schedule.value_or(schedule{});

@@ -62,11 +62,18 @@ std::string bind(const device_icvs& v) {
   return v.bind.empty() ? bind_text(v.initial.bind) : joined(v.bind, ',', bind_text);
 }
 std::string places(const device_icvs& v) {
-  // Reading the topology takes milliseconds: only where somebody asked for places.
-  if (v.places.kind == place_kind::none) return "";
-  return place_text(resolve(v.places, platform::machine_topology()));
+  constexpr std::string_view names[] = {"",          "threads",      "cores",
+                                        "ll_caches", "numa_domains", "sockets"};
+  if (v.places.kind == place_kind::listed)
+    return place_text(resolve(v.places, usable_machine(v.cpus)));
+  std::string text(names[static_cast<std::size_t>(v.places.kind)]);
+  if (v.places.most != 0) text += '(' + std::to_string(v.places.most) + ')';
+  return text;
 }
-std::string stack_size(const device_icvs& v) { return bytes_text(v.stack_size); }
+std::string stack_size(const device_icvs& v) {
+  // 0: the pool's, which depends on what starts it first.
+  return v.stack_size == 0 ? "0" : bytes_text(v.stack_size);
+}
 std::string wait_policy(const device_icvs& v) { return v.wait_active ? "ACTIVE" : "PASSIVE"; }
 std::string thread_limit(const device_icvs& v) { return std::to_string(v.initial.thread_limit); }
 std::string max_active_levels(const device_icvs& v) {
@@ -111,6 +118,19 @@ std::string display_env_text(const device_icvs& values, bool verbose) {
     if (row.show != nullptr && (verbose || !row.verbose_only))
       text += "  [host] " + std::string(row.name) + " = '" + row.show(values) + "'\n";
   return text + "OPENMP DISPLAY ENVIRONMENT END\n";
+}
+
+std::string settings_text(const device_icvs& values, std::span<const std::string_view> entries) {
+  std::string text = "\nUser settings:\n\n";
+  for (const std::string_view entry : entries)
+    for (const variable& row : variables())
+      if (entry.starts_with(row.name) && entry.substr(row.name.size()).starts_with('='))
+        text += "   " + std::string(entry) + '\n';
+  text += "\nEffective settings:\n\n";
+  for (const variable& row : variables())
+    if (row.show != nullptr)
+      text += "   " + std::string(row.name) + "='" + row.show(values) + "'\n";
+  return text + '\n';
 }
 
 }  // namespace kasuri::omp

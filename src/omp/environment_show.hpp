@@ -41,4 +41,7 @@ namespace kasuri::omp {
 /// What OMP_DISPLAY_ENV and omp_display_env print.
 std::string display_env_text(const device_icvs& values, bool verbose);
 
+/// What KMP_SETTINGS prints: our variables as they stand in the environment, then what is in force.
+std::string settings_text(const device_icvs& values, std::span<const std::string_view> entries);
+
 }  // namespace kasuri::omp

@@ -149,6 +149,32 @@ bool parse_places_row(string_view text, given_values& into) {
   return store(into.places, parse_places(text));
 }
 
+/// Who asks for places, but ill-formed ones, gets those of the kind named, or else cores.
+void places_instead(string_view text, given_values& into) {
+  text_cursor cursor(text);
+  into.places = parse_places(cursor.word());
+  if (!into.places) into.places = parse_places("cores");
+}
+
+bool parse_hw_subset_row(string_view text, given_values& into) {
+  return store(into.subset, parse_hw_subset(text));
+}
+
+constexpr int most_buffers = 4096;
+
+bool parse_dispatch_buffers(string_view text, given_values& into) {
+  text_cursor cursor(text);
+  const auto value = cursor.integer(1, most_buffers);
+  return value && cursor.at_end() && store(into.dispatch_buffers, value);
+}
+
+string_view range_problem(string_view text) {
+  text_cursor cursor(text);
+  const auto value = cursor.integer();
+  if (!value || !cursor.at_end()) return "not understood";
+  return *value < 1 ? "too small" : "too large";
+}
+
 bool parse_gomp_affinity(string_view text, given_values& into) {
   return store(into.gomp_places, parse_cpu_affinity(text));
 }
@@ -252,7 +278,7 @@ constexpr variable table[] = {
     {"OMP_PLACES",
      "threads, cores, ll_caches, numa_domains, sockets, one of them with a number such as cores(4), "
      "or a list such as {0,1},{2,3} or {0:2}:4",
-     parse_places_row, show::places},
+     parse_places_row, show::places, false, nullptr, places_instead},
     {"OMP_STACKSIZE", size_values, parse_size<&g::omp_stack, 1024>, show::stack_size},
     {"OMP_WAIT_POLICY", "active or passive", parse_wait_policy, show::wait_policy},
     {"OMP_THREAD_LIMIT", positive, parse_integer<&g::thread_limit, 1>, show::thread_limit},
@@ -293,6 +319,12 @@ constexpr variable table[] = {
     {"KMP_MAX_THREADS", positive, parse_integer<&g::kmp_threads, 1>, nullptr},
     {"KMP_DEVICE_THREAD_LIMIT", positive, parse_integer<&g::kmp_thread_limit, 1>, nullptr},
     {"KMP_TEAMS_THREAD_LIMIT", positive, parse_integer<&g::kmp_teams_thread_limit, 1>, nullptr},
+    {"KMP_HW_SUBSET",
+     "numbers of sockets (s), numa domains (n), last-level caches (l), cores (c) and threads (t), each "
+     "with an offset or without, such as 1s,4c@2,1t",
+     parse_hw_subset_row, nullptr},
+    {"KMP_DISP_NUM_BUFFERS", "a whole number from 1 to 4096", parse_dispatch_buffers, nullptr, false,
+     range_problem},
     {"KMP_SETTINGS", switch_values, parse_switch<&g::kmp_settings>, nullptr},
     {"KMP_WARNINGS", switch_values, parse_switch<&g::kmp_warnings>, nullptr},
 };

@@ -32,6 +32,8 @@ struct given_values {
   std::optional<offload_policy> offload;
   std::optional<allocator_request> allocator;
   std::optional<library_kind> library;
+  std::optional<hw_subset> subset;
+  std::optional<int> dispatch_buffers;
 };
 
 struct variable {
@@ -42,6 +44,10 @@ struct variable {
   /// The value in force as the variable could give it; null: not shown by OMP_DISPLAY_ENV.
   std::string (*show)(const device_icvs& values);
   bool verbose_only = false;
+  /// What is wrong with an ill-formed value; null: it is just not understood.
+  std::string_view (*problem)(std::string_view text) = nullptr;
+  /// What an ill-formed value stands for; null: nothing, as if it had not been given.
+  void (*instead)(std::string_view text, given_values& into) = nullptr;
 };
 
 std::span<const variable> variables() noexcept;

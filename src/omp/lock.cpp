@@ -4,8 +4,8 @@
 #include <new>
 
 #include "kasuri/detail/atomics.hpp"
-#include "omp/member.hpp"
 #include "omp/parking.hpp"
+#include "omp/this_member.hpp"
 #include "omp/wait.hpp"
 #include "platform/fatal.hpp"
 #include "sched/block_cache.hpp"
@@ -75,7 +75,7 @@ void destroy_nest_lock(nest_lock* lock) noexcept {
 }
 
 int try_acquire(nest_lock& lock) noexcept {
-  const task* const me = self().current;
+  const task* const me = this_member().current;
   if (lock.owner.load(std::memory_order_relaxed) != me) {
     if (!try_acquire(lock.word)) return 0;
     lock.owner.store(me, std::memory_order_relaxed);
@@ -84,7 +84,7 @@ int try_acquire(nest_lock& lock) noexcept {
 }
 
 std::uint32_t acquire(nest_lock& lock) noexcept {
-  const task* const me = self().current;
+  const task* const me = this_member().current;
   if (lock.owner.load(std::memory_order_relaxed) != me) {
     acquire(lock.word);
     lock.owner.store(me, std::memory_order_relaxed);

@@ -51,7 +51,7 @@ struct alignas(64) member {
   place_partition places;
   context::identity* identity = nullptr;  // thread-locals of its own, or null (region.hpp)
   tool::member_info tool;
-  std::string shown_affinity;  // OMP_DISPLAY_AFFINITY: what it has shown last
+  std::string shown_affinity;  // OMP_DISPLAY_AFFINITY: of the last region it met (affinity_format.hpp)
 
   worksharing work;            // its place in the worksharing constructs of the region
 

@@ -175,6 +175,56 @@ place_list resolve(const place_request& request, const topology& machine) {
   return places;
 }
 
+namespace {
+
+/// Which of the PUs a layer keeps: of the parts of its kind, numbered in the machine or anew in each
+/// part of the layer above, those within its bounds.
+std::vector<pu> kept(const std::vector<pu>& units, const hw_subset::layer& layer, place_kind above,
+                     bool whole) {
+  std::map<std::pair<int, int>, std::map<std::pair<int, int>, int>> numbers;
+  std::vector<pu> result;
+  for (const pu& unit : units) {
+    const bool one_group = whole || above == place_kind::none;
+    auto& inside = numbers[one_group ? std::pair{0, 0} : part_of(unit, above)];
+    const int next = static_cast<int>(inside.size());
+    const int number = inside.try_emplace(part_of(unit, layer.kind), next).first->second;
+    const bool low = number < layer.offset;
+    const bool high = layer.count != 0 && number >= layer.offset + layer.count;
+    if (!low && !high) result.push_back(unit);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<int> cpus_of_subset(const hw_subset& subset, const topology& machine,
+                                const std::vector<int>& cpus) {
+  std::vector<pu> units = machine.pus;
+  std::erase_if(units, [&](const pu& u) { return !std::ranges::binary_search(cpus, u.os_index); });
+  // Within what a layer's parts are counted: the innermost of what every machine has around them and
+  // of what the subset names.
+  place_kind named = place_kind::sockets;
+  for (const hw_subset::layer& layer : subset.layers) {
+    const place_kind around = layer.kind == place_kind::sockets   ? place_kind::none
+                              : layer.kind == place_kind::threads ? place_kind::cores
+                                                                  : place_kind::sockets;
+    units = kept(units, layer, std::min(around, named), subset.whole);
+    named = layer.kind;
+  }
+  if (units.empty()) return cpus;
+  std::vector<int> left;
+  for (const pu& unit : units) left.push_back(unit.os_index);
+  std::ranges::sort(left);
+  return left;
+}
+
+topology usable_machine(const std::vector<int>& cpus) {
+  topology machine = platform::machine_topology();
+  std::erase_if(machine.pus,
+                [&](const pu& u) { return !std::ranges::binary_search(cpus, u.os_index); });
+  return machine;
+}
+
 std::string cpu_text(const std::vector<int>& cpus) {
   std::string text;
   for (std::size_t i = 0; i != cpus.size();) {

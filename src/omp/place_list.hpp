@@ -63,8 +63,29 @@ struct kmp_affinity {
   place_request places;
   bool balanced = false;  // spread, not close
   bool verbose = false;
+  bool reset = false;
 };
 std::optional<kmp_affinity> parse_kmp_affinity(std::string_view text);
+
+/// KMP_HW_SUBSET: so many parts of each level, in each part of the level above, from an offset on.
+/// `whole`: of the machine, not of each part.
+struct hw_subset {
+  struct layer {
+    place_kind kind = place_kind::threads;
+    int count = 0;  // 0: all
+    int offset = 0;
+  };
+  std::vector<layer> layers;  // outermost first
+  bool whole = false;
+};
+std::optional<hw_subset> parse_hw_subset(std::string_view text);
+
+/// The CPUs of the subset among `cpus`, ascending; all of them when none would be left.
+std::vector<int> cpus_of_subset(const hw_subset& subset, const platform::topology& machine,
+                                const std::vector<int>& cpus);
+
+/// This machine, cut to these CPUs.
+platform::topology usable_machine(const std::vector<int>& cpus);
 
 /// The places on a machine. CPUs that the process may not use are left out, and places that are empty
 /// then.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of OMP_PLACES, GOMP_CPU_AFFINITY and KMP_AFFINITY, parsed.
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "omp/place_list.hpp"
@@ -19,6 +21,24 @@ constexpr std::pair<std::string_view, place_kind> names[] = {
 optional<place_kind> kind_of(std::string_view word) {
   for (const auto& [name, kind] : names)
     if (same_word(word, name)) return kind;
+  return std::nullopt;
+}
+
+/// A level of KMP_HW_SUBSET by its name or the first letter of it.
+optional<place_kind> layer_of(std::string_view word) {
+  constexpr std::pair<std::string_view, place_kind> layers[] = {
+      {"s", place_kind::sockets},        {"socket", place_kind::sockets},
+      {"package", place_kind::sockets},  {"n", place_kind::numa_domains},
+      {"numa", place_kind::numa_domains}, {"node", place_kind::numa_domains},
+      {"l", place_kind::ll_caches},      {"l3", place_kind::ll_caches},
+      {"ll_cache", place_kind::ll_caches}, {"l3_cache", place_kind::ll_caches},
+      {"c", place_kind::cores},          {"core", place_kind::cores},
+      {"t", place_kind::threads},        {"thread", place_kind::threads}};
+  std::string_view single = word;
+  if (single.size() > 2 && (single.ends_with('s') || single.ends_with('S')))
+    single.remove_suffix(1);
+  for (const auto& [name, kind] : layers)
+    if (same_word(word, name) || same_word(single, name)) return kind;
   return std::nullopt;
 }
 
@@ -124,7 +144,7 @@ struct affinity_words {
 /// Words that ask for nothing that differs here.
 bool is_ignored(std::string_view word) {
   for (const std::string_view known :
-       {"noverbose", "warnings", "nowarnings", "respect", "norespect", "reset", "noreset", "dups"})
+       {"noverbose", "warnings", "nowarnings", "respect", "norespect", "noreset", "dups"})
     if (same_word(word, known)) return true;
   return false;
 }
@@ -154,6 +174,7 @@ bool parse_affinity_word(text_cursor& text, affinity_words& into) {
   const std::string_view word = text.word();
   if (is_ignored(word)) return true;
   if (same_word(word, "verbose")) return into.value.verbose = true;
+  if (same_word(word, "reset")) return into.value.reset = true;
   if (same_word(word, "proclist")) return parse_proclist(text, into.value.places);
   if (same_word(word, "granularity")) {
     const auto kind = parse_granularity(text);
@@ -164,6 +185,32 @@ bool parse_affinity_word(text_cursor& text, affinity_words& into) {
 }
 
 }  // namespace
+
+optional<hw_subset> parse_hw_subset(std::string_view value) {
+  text_cursor text(value);
+  hw_subset subset;
+  subset.whole = text.take(':');
+  do {
+    hw_subset::layer layer;
+    if (!text.take('*')) {
+      const auto count = text.integer(1);
+      if (!count) return std::nullopt;
+      layer.count = *count;
+    }
+    const auto kind = layer_of(text.word());
+    if (!kind) return std::nullopt;
+    layer.kind = *kind;
+    if (text.take('@')) {
+      const auto offset = text.integer(0);
+      if (!offset) return std::nullopt;
+      layer.offset = *offset;
+    }
+    subset.layers.push_back(layer);
+  } while (text.take(','));
+  if (!text.at_end()) return std::nullopt;
+  std::ranges::sort(subset.layers, std::ranges::greater(), &hw_subset::layer::kind);
+  return subset;
+}
 
 optional<place_request> parse_places(std::string_view value) {
   text_cursor text(value);

@@ -29,7 +29,7 @@ struct division {
 };
 
 place_list read_places() {
-  place_list list = resolve(environment().places, platform::machine_topology());
+  place_list list = resolve(environment().places, usable_machine(environment().cpus));
   if (list.empty() && environment().places.kind != place_kind::none)
     platform::warn("openmp: none of the places asked for has a CPU that this process may use; "
                    "members are not bound");
@@ -55,7 +55,8 @@ place_partition place_of(int member, int members, proc_bind bind,
     case proc_bind::on:
     case proc_bind::close: return {parents.first, count, close()};
     case proc_bind::spread: break;
-    default: return {parents.first, count, -1};
+    // A region of one is its parent's thread.
+    default: return {parents.first, count, members == 1 ? parents.bound : -1};
   }
   if (members > count) return {close(), 1, close()};
   const division cut{count, members};
@@ -70,7 +71,9 @@ const place_list& places() {
 }
 
 place_partition initial_partition() {
-  return {.first = 0, .count = static_cast<int>(places().size()), .bound = -1};
+  const int count = static_cast<int>(places().size());
+  const bool bound = count != 0 && initial_values().bind != proc_bind::off;
+  return {.first = 0, .count = count, .bound = bound ? 0 : -1};
 }
 
 bool bind_os_thread(int place) noexcept {

@@ -19,7 +19,8 @@ place_partition place_of(int member, int members, proc_bind bind,
 /// machine's topology.
 const place_list& places();
 
-/// The place-partition-var of an initial thread: all places, bound to none yet.
+/// The place-partition-var of an initial thread: all places. Where members are bound it is to be
+/// bound to the first one when it meets its first region.
 place_partition initial_partition();
 
 /// Binds the calling OS thread to the CPUs of a place; -1: to all CPUs that the process may use. False

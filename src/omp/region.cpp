@@ -86,9 +86,11 @@ void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcep
   t.league_size = outer.league_size;
   t.values = *m.current->values;
   next_level(t.values);
+  t.displays_affinity = display_affinity() && affinity_display_due(m, t);
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
   if (!whole) [[unlikely]] line_up(t);
+  t.os_threads = 1;
   t.frames = 0;
   t.ended_here = 0;
   t.ended_elsewhere.store(0, std::memory_order_relaxed);
@@ -103,8 +105,16 @@ void go_to_place(member& m) noexcept {
   const team& t = *m.in;
   m.places = place_of(m.number, t.size, t.bind, t.parent->places);
   if (t.level != 1 || m.places.bound < 0 || sched::current()->wears != nullptr) return;
+  // With more members than OS threads those spread as if they were all: else the first members would
+  // keep them together on the first places.
+  const int place = place_of(m.number, t.os_threads, t.bind, t.parent->places).bound;
   int& bound = m.of->bound[static_cast<std::size_t>(m.number)];
-  if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
+  if (bound != place && bind_os_thread(place)) bound = place;
+}
+
+/// KMP_AFFINITY=reset: outside regions the program's thread may run anywhere.
+void free_primary(root& r) noexcept {
+  if (r.bound[0] >= 0 && bind_os_thread(-1)) r.bound[0] = -1;
 }
 
 /// The implicit task of m in the region that begins.
@@ -120,7 +130,7 @@ void begin_implicit_task(member& m) noexcept {
   i.group = nullptr;
   m.current = &i;
   if (t.parent->places.count != 0) [[unlikely]] go_to_place(m);
-  if (display_affinity()) [[unlikely]] display_changed_affinity(m.shown_affinity);
+  if (t.displays_affinity) [[unlikely]] display_affinity_of(m);
   m.work.begin_region(t.shares);
   if (tool::active()) [[unlikely]] tool::begin_implicit(m);
 }
@@ -216,6 +226,7 @@ void post_members(team& t, root& r) {
   if (r.workers == nullptr) return;
   const int most = std::min(t.size - 1, r.workers->count());
   t.on_threads = most == t.size - 1;
+  t.os_threads = most + 1;
   int posted = 0;
   while (posted != most && r.workers->post(posted + 1, t)) ++posted;
   t.docked = posted;
@@ -335,6 +346,7 @@ void end_region() noexcept {
   if (t.level != 1) give_identities_back(t, w);
   if (m.in->level == 0) {
     w.client = nullptr;
+    if (environment().reset_affinity) [[unlikely]] free_primary(*m.of);
     leave_pool(*m.of, t.docked);
   } else {
     w.client = &m;

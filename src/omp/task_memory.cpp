@@ -14,8 +14,6 @@
 namespace kasuri::omp {
 namespace {
 
-constexpr detail::frame_type record_type{nullptr, false, "omp task"};
-
 void* or_fatal(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) platform::fatal("no memory for an OpenMP task of %zu bytes", bytes);
   return memory;
@@ -45,42 +43,34 @@ void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes, std::s
 
 }  // namespace
 
-explicit_task& make_task(member& m, std::size_t bytes, std::size_t align) noexcept {
-  sched::worker* const w = sched::current();
-  void* const memory = w != nullptr ? or_fatal(w->blocks.take(record_class), record_bytes)
-                                    : from_heap(record_bytes, 64);
-  auto& t = *new (memory) explicit_task;
-  t.type = &record_type;
-  t.set_home(m.in);
-  t.on_heap = w == nullptr;
-  task& parent = *m.current;
-  t.parent = &parent;
-  t.group = parent.group;
-  t.depth = parent.depth + 1;
-  t.values = parent.values;
-  if (parent.own_values != nullptr) [[unlikely]] inherit_values(t, parent);
-  if (bytes <= data_room && align <= 16) [[likely]]
-    t.data = static_cast<char*>(memory) + data_offset;
-  else
-    place_outside(t, w, bytes, align);
+constinit const detail::frame_type task_kind{nullptr, false, "OpenMP task"};
+
+void prepare_task(explicit_task& t, task& parent, std::size_t bytes, std::size_t align) noexcept {
+  if (parent.own_values != nullptr) inherit_values(t, parent);
+  if (bytes > data_room || align > 16) place_outside(t, sched::current(), bytes, align);
   static_cast<void**>(t.data)[-1] = &t;
-  return t;
 }
 
-void free_task(explicit_task& t) noexcept {
+void* allocate_task() noexcept {
+  sched::worker* const w = sched::current();
+  return w != nullptr ? or_fatal(w->blocks.take(record_class), record_bytes)
+                      : from_heap(record_bytes, 64);
+}
+
+void free_task_slow(explicit_task& t) noexcept {
   release_values(t);
   if (t.tool != nullptr) [[unlikely]] tool::drop(t.tool);
   sched::worker* const w = sched::current();
-  if (t.place != data_home::record) [[unlikely]] {
+  if (t.place != data_home::record) {
     void* const block = static_cast<void**>(t.data)[-2];
     if (t.place == data_home::heap)
       std::free(block);
     else
       sched::free_block_of(block, t.place == data_home::block_128 ? 1 : 2);
   }
-  if (t.on_heap) [[unlikely]]
+  if (t.on_heap)
     std::free(&t);
-  else if (w != nullptr) [[likely]]
+  else if (w != nullptr)
     w->blocks.put(&t, record_class);
   else
     sched::free_block_of(&t, record_class);

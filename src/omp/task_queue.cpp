@@ -4,6 +4,7 @@
 #include <new>
 
 #include "omp/member.hpp"
+#include "omp/task_record.hpp"
 #include "omp/wait.hpp"
 #include "platform/memory.hpp"
 
@@ -19,6 +20,7 @@ constexpr std::size_t most_published = 256;
 }  // namespace
 
 task_queue::~task_queue() {
+  if (spare != nullptr) free_task(*static_cast<explicit_task*>(spare));
   if (words_ != nullptr) platform::release(words_, bytes_of_words);
 }
 

@@ -98,6 +98,9 @@ class task_queue {
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
 
+  // The record of a call that has ended, for the next one (call_task).
+  detail::frame* spare = nullptr;
+
   // The owner as a thief: whose progress it watches, since when, and how far that one was.
   const member* watched = nullptr;
   std::uint64_t watched_since = 0;

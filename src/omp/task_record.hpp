@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "kasuri/detail/frame.hpp"
 #include "omp/task.hpp"
@@ -29,6 +30,14 @@ enum class detach_state : std::uint8_t { open, fulfilled, ended };
 /// Where a task's data are: behind the record, in a block of class 1 or 2, or from malloc.
 enum class data_home : std::uint8_t { record, block_128, block_256, heap };
 
+/// Why the end of a task is not the usual one.
+namespace special_end {
+inline constexpr std::uint8_t untied = 1;      // it has parts
+inline constexpr std::uint8_t detachable = 2;  // it has an event
+inline constexpr std::uint8_t destroys = 4;    // Clang's data have destructors (clang_task.hpp)
+inline constexpr std::uint8_t node = 8;        // it has dependences
+}  // namespace special_end
+
 struct explicit_task : detail::frame, task {
   void (*function)();            // a gcc_task or clang_task
   void* data;                    // its argument
@@ -36,13 +45,14 @@ struct explicit_task : detail::frame, task {
   std::atomic<std::uint32_t> parts{0};  // of an untied task: queued or running
   std::atomic<detach_state> event{detach_state::open};
   data_home place = data_home::record;
+  std::uint8_t special = 0;       // bits of special_end
   bool clang : 1 = false;
   bool counted : 1 = false;       // by its parent, its group and its team
   bool undeferred : 1 = false;    // whoever created it waits for its end
-  bool detachable : 1 = false;
   bool lingered : 1 = false;      // it ended before its children: it holds its parent's record
   bool on_heap : 1 = false;       // not a block of the scheduler
-  bool destroys : 1 = false;      // Clang's data have destructors (clang_task.hpp)
+
+  bool is(std::uint8_t bits) const noexcept { return (special & bits) != 0; }
 
   // Two fields of the frame have another meaning here.
   /// The team it was created in.
@@ -67,11 +77,46 @@ inline explicit_task& task_of(const void* clang_data) noexcept {
   return *static_cast<explicit_task* const*>(clang_data)[-1];
 }
 
-/// A record of a task that m's current task creates now; not counted yet. Its data, `bytes` of them
-/// at `align`, are not initialised.
-explicit_task& make_task(member& m, std::size_t bytes, std::size_t align) noexcept;
+extern constinit const detail::frame_type task_kind;
+
+/// Memory of a record; does not fail.
+void* allocate_task() noexcept;
+
+/// The parts of making a record that most tasks have no need of.
+void prepare_task(explicit_task& t, task& parent, std::size_t bytes, std::size_t align) noexcept;
+
+/// Frees a record that has values or data of its own, or is not a block.
+void free_task_slow(explicit_task& t) noexcept;
+
+/// A record of a task that `parent` creates now in a team; not counted yet. Its data, `bytes` of them at
+/// `align`, are not initialised.
+[[gnu::always_inline]] inline explicit_task& make_task(task& parent, team* home, std::size_t bytes,
+                                                       std::size_t align) noexcept {
+  sched::worker* const w = sched::current();
+  void* memory = w != nullptr ? w->blocks.take(record_class) : nullptr;
+  if (memory == nullptr) [[unlikely]] memory = allocate_task();
+  auto& t = *new (memory) explicit_task;
+  t.type = &task_kind;
+  t.set_home(home);
+  t.on_heap = w == nullptr;
+  t.parent = &parent;
+  t.group = parent.group;
+  t.depth = parent.depth + 1;
+  t.values = parent.values;
+  t.data = static_cast<char*>(memory) + data_offset;
+  static_cast<void**>(t.data)[-1] = &t;
+  if (bytes > data_room || align > 16 || parent.own_values != nullptr) [[unlikely]]
+    prepare_task(t, parent, bytes, align);
+  return t;
+}
 
 /// Frees the record and what it owns, without a look at holds.
-void free_task(explicit_task& t) noexcept;
+[[gnu::always_inline]] inline void free_task(explicit_task& t) noexcept {
+  sched::worker* const w = sched::current();
+  if (w == nullptr || t.own_values != nullptr || t.place != data_home::record || t.on_heap ||
+      t.tool != nullptr) [[unlikely]]
+    return free_task_slow(t);
+  w->blocks.put(&t, record_class);
+}
 
 }  // namespace kasuri::omp

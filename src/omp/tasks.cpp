@@ -75,7 +75,7 @@ void pay_parent(member& m) noexcept {
   count_executed(m, n);
 }
 
-void count_ended(member& m, task& parent) noexcept {
+[[gnu::always_inline]] inline void count_ended(member& m, task& parent) noexcept {
   if (parent.executor == &m && !parent.ended) [[likely]] {
     ++parent.ended_here;
     count_executed(m, 1);
@@ -104,14 +104,14 @@ void linger(explicit_task& t) noexcept {
 }
 
 /// The end of a task on a member, after its code.
-void finish(member& m, explicit_task& t) noexcept {
-  if (t.node != nullptr) release_successors(&m, t);
-  if (t.dependences != nullptr) drop_dependences(t);
+[[gnu::always_inline]] inline void finish(member& m, explicit_task& t) noexcept {
+  if (t.is(special_end::node)) [[unlikely]] release_successors(&m, t);
+  if (t.dependences != nullptr) [[unlikely]] drop_dependences(t);
   task& parent = *t.parent;
   taskgroup* const group = t.group;
   const bool counted = t.counted;
   bool alone = t.created == t.ended_here;
-  if (!alone) {
+  if (!alone) [[unlikely]] {
     // Before the counters are given up: then another may free the record.
     linger(t);
     alone = give_up_counters(t);
@@ -126,7 +126,7 @@ void finish(member& m, explicit_task& t) noexcept {
 void finish_detached(explicit_task& t) noexcept {
   team& in = t.home();
   taskgroup* const group = t.group;
-  if (t.node != nullptr) release_successors(nullptr, t);
+  if (t.is(special_end::node)) release_successors(nullptr, t);
   if (t.counted) {
     add_ended_elsewhere(*t.parent, 1);
     if (group != nullptr && group->counted) {
@@ -160,14 +160,6 @@ void call_code(explicit_task& t, const member& m) noexcept {
     reinterpret_cast<gcc_task>(t.function)(t.data);
 }
 
-/// The same while a tool looks on: the code's caller is a frame that it knows.
-[[gnu::noinline]] void call_code_seen(explicit_task& t, member& m) noexcept {
-  *tool::exit_frame(m) = __builtin_frame_address(0);
-  call_code(t, m);
-  // Behind the call: else that would be a jump, and the frame the caller's.
-  asm volatile("" ::: "memory");
-}
-
 void destroy_data(explicit_task& t, const member& m) noexcept {
   auto* const data = static_cast<clang_data*>(t.data);
   data->destructors(m.number, data);
@@ -177,7 +169,7 @@ void destroy_data(explicit_task& t, const member& m) noexcept {
 tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept {
   if (cancelled(t, in)) return tool::task_status::cancel;
   if (t.untied && t.parts.load(std::memory_order_relaxed) != 1) return tool::task_status::switched;
-  if (t.detachable && t.event.load(std::memory_order_relaxed) != detach_state::fulfilled)
+  if (t.is(special_end::detachable) && t.event.load(std::memory_order_relaxed) != detach_state::fulfilled)
     return tool::task_status::detach;
   return tool::task_status::complete;
 }
@@ -186,6 +178,39 @@ tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept
 bool was_last_part(explicit_task& t) noexcept {
   // acq_rel: pairs with itself: the last part has seen the others
   return !t.untied || t.parts.fetch_sub(1, std::memory_order_acq_rel) == 1;  // pairs with itself
+}
+
+[[gnu::always_inline]] inline interrupted begin(member& m, explicit_task& t) noexcept {
+  if (m.tasks.ended_of != nullptr && m.tasks.ended_of != t.parent) pay_parent(m);
+  if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
+  const interrupted outer{m.current, m.tasks.enter()};
+  if (!t.untied) t.executor = &m;
+  m.current = &t;
+  return outer;
+}
+
+[[gnu::always_inline]] inline void end(member& m, explicit_task& t, const interrupted& outer) noexcept {
+  m.current = outer.outer;
+  m.tasks.leave(outer.mark);
+  constexpr std::uint8_t at_once = special_end::untied | special_end::detachable | special_end::destroys;
+  if (t.is(at_once)) [[unlikely]] {
+    if (!was_last_part(t)) return;
+    if (t.is(special_end::destroys)) destroy_data(t, m);
+    if (t.is(special_end::detachable)) return finish_code_of_detached(t);
+  }
+  finish(m, t);
+}
+
+/// run_task while a tool looks on. The code's caller is a frame that it knows.
+[[gnu::noinline]] void run_task_seen(member& m, explicit_task& t) noexcept {
+  const interrupted outer = begin_task(m, t);
+  if (cancelled(t, *m.in)) {
+    tool::discard_task(m, t);
+  } else {
+    *tool::exit_frame(m) = __builtin_frame_address(0);
+    call_code(t, m);
+  }
+  end_task(m, t, outer);
 }
 
 }  // namespace
@@ -205,64 +230,38 @@ int task_priority(int asked) noexcept {
   return asked <= 0 ? 0 : std::min(asked, max_task_priority());
 }
 
-void count_created(member& m, explicit_task& t) noexcept {
-  t.counted = true;
-  ++t.parent->created;
-  if (t.group != nullptr) count_created_in(*t.group, m);
-  m.tasks_created.store(m.tasks_created.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
-}
-
 void count_created_apart(member& m, explicit_task& t) noexcept {
   std::atomic<bool>& has_tasks = m.in->has_tasks;
   if (!has_tasks.load(std::memory_order_relaxed)) has_tasks.store(true, std::memory_order_relaxed);
   count_created(m, t);
 }
 
-void queue_task(member& m, explicit_task& t) noexcept {
+void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept {
   team& in = *m.in;
-  if (t.priority == 0 && m.tasks.push(m, &t)) [[likely]] {
-    if (in.has_tasks.load(std::memory_order_relaxed)) [[likely]] return;
-  } else {
-    in.tasks.put(t);
-  }
+  if (!pushed) in.tasks.put(t);
   in.has_tasks.store(true, std::memory_order_relaxed);
   notify_tasks(in);
 }
 
 interrupted begin_task(member& m, explicit_task& t) noexcept {
-  if (m.tasks.ended_of != nullptr && m.tasks.ended_of != t.parent) pay_parent(m);
-  if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
-  const interrupted outer{m.current, m.tasks.enter()};
-  if (!t.untied) t.executor = &m;
-  m.current = &t;
+  const interrupted outer = begin(m, t);
   if (tool::active()) [[unlikely]] tool::start_task(m, *outer.outer, t);
   return outer;
 }
 
 void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {
   if (tool::active()) [[unlikely]] tool::stop_task(m, t, *outer.outer, status_at_end(t, *m.in));
-  m.current = outer.outer;
-  m.tasks.leave(outer.mark);
-  if (!was_last_part(t)) return;
-  if (t.destroys) [[unlikely]] destroy_data(t, m);
-  if (t.detachable) [[unlikely]]
-    finish_code_of_detached(t);
-  else
-    finish(m, t);
+  end(m, t, outer);
 }
 
 void run_task(member& m, explicit_task& t) noexcept {
-  const interrupted outer = begin_task(m, t);
-  if (cancelled(t, *m.in)) [[unlikely]] {
-    if (tool::active()) tool::discard_task(m, t);
-  } else if (tool::active()) [[unlikely]] {
-    call_code_seen(t, m);
-  } else {
-    call_code(t, m);
-  }
-  end_task(m, t, outer);
+  if (tool::active()) [[unlikely]] return run_task_seen(m, t);
+  const interrupted outer = begin(m, t);
+  if (!cancelled(t, *m.in)) [[likely]] call_code(t, m);
+  end(m, t, outer);
 }
+
+void end_call_slow(member& m, explicit_task& t) noexcept { finish(m, t); }
 
 void fulfill_event(explicit_task& t) noexcept {
   // Told before: behind the exchange the task may be gone.

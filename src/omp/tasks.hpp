@@ -14,6 +14,7 @@
 // equal, knows that none was left at the moment between (tasks_left).
 
 #include "omp/task_record.hpp"
+#include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
 #include "omp/wait.hpp"
 
@@ -54,16 +55,35 @@ inline bool must_be_call(const member& m) noexcept {
 int task_priority(int asked) noexcept;
 
 /// Counts a task as left: by its parent, its group, its team. Before anybody else can see it.
-void count_created(member& m, explicit_task& t) noexcept;
+[[gnu::always_inline]] inline void count_created(member& m, explicit_task& t) noexcept {
+  t.counted = true;
+  ++t.parent->created;
+  if (t.group != nullptr) [[unlikely]] count_created_in(*t.group, m);
+  m.tasks_created.store(m.tasks_created.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+}
 
 /// The same for a task that is not queued at once: nobody takes the region for one without tasks.
 void count_created_apart(member& m, explicit_task& t) noexcept;
 
+/// The rest of queue_task where the task was not pushed, or is the region's first.
+void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
+
 /// Queues a counted task whose dependences are met: on m, or in the team's list.
-void queue_task(member& m, explicit_task& t) noexcept;
+[[gnu::always_inline]] inline void queue_task(member& m, explicit_task& t) noexcept {
+  const bool pushed = t.priority == 0 && m.tasks.push(m, &t);
+  if (pushed && m.in->has_tasks.load(std::memory_order_relaxed)) [[likely]] return;
+  queue_task_slow(m, t, pushed);
+}
 
 /// Runs a task on top of the current one, and ends it.
 void run_task(member& m, explicit_task& t) noexcept;
+
+/// Runs code at once as a task: without a record of its own where the member has one left over, whose
+/// fields are as a task's that has created nothing.
+void end_call_slow(member& m, explicit_task& t) noexcept;
+template <class Code>
+[[gnu::always_inline]] inline void call_task(member& m, bool final, const Code& code) noexcept;
 
 /// The two halves of run_task around code that the compiled program calls itself.
 struct interrupted {
@@ -92,6 +112,38 @@ bool descends_from(const task& t, const task& ancestor) noexcept;
 void settle_slow(member& m) noexcept;
 inline void settle(member& m) noexcept {
   if (m.tasks.ended_of != nullptr || m.tasks.group != nullptr) settle_slow(m);
+}
+
+template <class Code>
+void call_task(member& m, bool final, const Code& code) noexcept {
+  task& outer = *m.current;
+  if (m.in->cancelled.load(std::memory_order_relaxed) != 0 || (outer.group != nullptr && is_cancelled(outer.group)))
+      [[unlikely]]
+    return;
+  auto* t = static_cast<explicit_task*>(m.tasks.spare);
+  if (t == nullptr || outer.own_values != nullptr) [[unlikely]] {
+    t = &make_task(outer, m.in, 0, 1);
+    t->executor = &m;
+    t->undeferred = true;
+  } else {
+    m.tasks.spare = nullptr;
+    t->parent = &outer;
+    t->group = outer.group;
+    t->depth = outer.depth + 1;
+    t->values = outer.values;
+    t->tool_data = nullptr;
+  }
+  t->final = final || outer.final;
+  task_queue::slot* const mark = m.tasks.enter();
+  m.current = t;
+  code();
+  m.current = &outer;
+  m.tasks.leave(mark);
+  if (t->created == 0 && t->dependences == nullptr && t->own_values == nullptr &&
+      m.tasks.spare == nullptr) [[likely]]
+    m.tasks.spare = t;
+  else
+    end_call_slow(m, *t);
 }
 
 template <class Ready>

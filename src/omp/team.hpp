@@ -29,6 +29,7 @@ struct team {
   member** members = nullptr;  // [0, size); members[0] is not the primary's outer member but its inner one
   int size = 0;
   int docked = 0;              // members 1 to docked run on docked workers (dock.hpp) in this region
+  int os_threads = 1;          // 1 + the members that are meant to be docked: known before they start
   bool on_threads = false;     // all members are meant to have an OS thread of their own; set before they start
 
   // ---- of the region; written by the primary before it starts -----------------------------------
@@ -39,6 +40,7 @@ struct team {
   icvs values;                 // what the implicit tasks inherit
   proc_bind bind = proc_bind::off;
   tool::region_info tool;
+  bool displays_affinity = false;  // OMP_DISPLAY_AFFINITY: the members show themselves
 
   // Leagues (teams construct): the values of omp_get_team_num, omp_get_num_teams.
   int league_number = 0;

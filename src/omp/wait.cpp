@@ -30,9 +30,9 @@ bool should_leave(unsigned round) noexcept {
   return wanted_elsewhere(*w, round % rounds_between_thorough == rounds_between_thorough - 1);
 }
 
-/// True: the condition holds. False: the time to spin is over.
+/// False: the member is to be suspended. True: look again, something has changed.
 bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
-  std::uint64_t since = platform::ticks();
+  const std::uint64_t since = platform::ticks();
   for (unsigned round = 0;; ++round) {
     // Before the first pause: in a team with more members than cores the next one waits for the worker.
     if (should_leave(round)) return false;
@@ -40,10 +40,8 @@ bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
       if (ready(arg)) return true;
       real_atomics::pause();
     }
-    if (look_for_tasks(m, what))
-      since = platform::ticks();
-    else if (platform::ticks() - since >= spin_ticks())
-      return false;
+    if (look_for_tasks(m, what)) return true;
+    if (platform::ticks() - since >= spin_ticks()) return false;
   }
 }
 
@@ -57,8 +55,8 @@ bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
 void wait_until(member& m, const void* key, condition ready, const void* arg,
                 may_run what) noexcept {
   while (!ready(arg)) {
-    if (look_for_tasks(m, what)) continue;
-    if (spin(m, ready, arg, what)) return;
+    // All that it may run comes first: what a suspended member has queued waits for a thief.
+    if (look_for_tasks(m, what) || spin(m, ready, arg, what)) continue;
     if (what == may_run::anything) ask_for_tasks(m);
     park(key, ready, arg);
   }

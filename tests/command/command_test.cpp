@@ -1,61 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the command through a shell and looks at status and output.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "command/run_command.hpp"
+
+namespace kasuri {
 namespace {
 
-struct outcome {
-  int status;  // as a shell shows it
-  std::string output;
-};
-
-// Settings of whoever runs the tests would change what the command says.
-void forget_settings() {
-  for (char** entry = ::environ; *entry != nullptr;) {
-    const std::string name(*entry, std::strcspn(*entry, "="));
-    if (name.starts_with("KASURI_")) {
-      ::unsetenv(name.c_str());  // closes the gap: the next entry now stands here
-    } else {
-      ++entry;
-    }
-  }
-}
-
-// `before` may set variables; standard error joins the output.
-outcome kasuri(const std::string& arguments, const std::string& before = "") {
-  forget_settings();
-  const std::string line = before + " '" KASURI_COMMAND "' " + arguments + " 2>&1";
-  std::FILE* pipe = ::popen(line.c_str(), "r");
-  std::string output;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
-    output.push_back(static_cast<char>(c));
-  }
-  const int raw = ::pclose(pipe);
-  return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), output};
-}
-
-void expect(const outcome& seen, int status, const std::string& output) {
-  EXPECT_EQ(seen.status, status);
-  EXPECT_EQ(seen.output, output);
-}
+using test::expect;
+using test::kasuri_command;
+using test::outcome;
 
 TEST(command, tells_its_version) {
-  expect(kasuri("version"), 0, "kasuri " KASURI_VERSION "\n");
-  expect(kasuri("--version"), 0, "kasuri " KASURI_VERSION "\n");
+  expect(kasuri_command("version"), 0, "kasuri " KASURI_VERSION "\n");
+  expect(kasuri_command("--version"), 0, "kasuri " KASURI_VERSION "\n");
 }
 
 TEST(command, help_names_every_subcommand) {
-  const outcome help = kasuri("--help");
+  const outcome help = kasuri_command("--help");
   EXPECT_EQ(help.status, 0);
   for (const char* name : {"info", "run", "version"}) {
     EXPECT_NE(help.output.find(name), std::string::npos) << name;
@@ -63,24 +30,24 @@ TEST(command, help_names_every_subcommand) {
 }
 
 TEST(command, bad_options_get_one_line_and_status_2) {
-  expect(kasuri(""), 2, "kasuri: no command given; see kasuri --help\n");
-  expect(kasuri("inof"), 2,
+  expect(kasuri_command(""), 2, "kasuri: no command given; see kasuri --help\n");
+  expect(kasuri_command("inof"), 2,
          "kasuri: unknown command inof (did you mean info?); see kasuri --help\n");
-  expect(kasuri("info --jsn"), 2,
+  expect(kasuri_command("info --jsn"), 2,
          "kasuri: info: unknown option --jsn (did you mean --json?); see kasuri info --help\n");
-  expect(kasuri("version extra"), 2,
+  expect(kasuri_command("version extra"), 2,
          "kasuri: version: unexpected argument extra; see kasuri version --help\n");
-  expect(kasuri("run --workers"), 2,
+  expect(kasuri_command("run --workers"), 2,
          "kasuri: run: --workers needs a value; see kasuri run --help\n");
-  expect(kasuri("run --stats=7 true"), 2,
+  expect(kasuri_command("run --stats=7 true"), 2,
          "kasuri: run: --stats takes no value; see kasuri run --help\n");
-  expect(kasuri("run --bogus true"), 2,
+  expect(kasuri_command("run --bogus true"), 2,
          "kasuri: run: unknown option --bogus; see kasuri run --help\n");
-  expect(kasuri("run"), 2, "kasuri: run: no program given; see kasuri run --help\n");
+  expect(kasuri_command("run"), 2, "kasuri: run: no program given; see kasuri run --help\n");
 }
 
 TEST(command_info, shows_every_setting_and_its_origin) {
-  const outcome info = kasuri("info", "KASURI_SPIN=5 KASURI_SEED=3");
+  const outcome info = kasuri_command("info", "KASURI_SPIN=5 KASURI_SEED=3");
   EXPECT_EQ(info.status, 0);
   EXPECT_NE(info.output.find("KASURI_SPIN           5         environment\n"), std::string::npos);
   EXPECT_NE(info.output.find("KASURI_SCHED          near      default\n"), std::string::npos);
@@ -88,7 +55,7 @@ TEST(command_info, shows_every_setting_and_its_origin) {
 }
 
 TEST(command_info, draws_the_machine_it_is_told_of) {
-  const outcome info = kasuri("info", "HWLOC_SYNTHETIC='pack:2 numa:1 l3:1 core:2 pu:2'");
+  const outcome info = kasuri_command("info", "HWLOC_SYNTHETIC='pack:2 numa:1 l3:1 core:2 pu:2'");
   EXPECT_NE(info.output.find("  package 0, node 0, L3 0, 2 cores, CPUs 0-3\n"
                              "  package 1, node 1, L3 1, 2 cores, CPUs 4-7\n"),
             std::string::npos)
@@ -96,7 +63,7 @@ TEST(command_info, draws_the_machine_it_is_told_of) {
 }
 
 TEST(command_info, json_holds_the_same) {
-  const outcome info = kasuri("info --json", "KASURI_SPIN=5");
+  const outcome info = kasuri_command("info --json", "KASURI_SPIN=5");
   ASSERT_EQ(info.status, 0);
   const auto object = nlohmann::json::parse(info.output);
   EXPECT_EQ(object["version"], KASURI_VERSION);
@@ -113,23 +80,23 @@ TEST(command_info, json_holds_the_same) {
 }
 
 TEST(command_info, a_bad_setting_gets_one_line_and_status_2) {
-  expect(kasuri("info", "KASURI_NUM_WORKERS=abc"), 2,
+  expect(kasuri_command("info", "KASURI_NUM_WORKERS=abc"), 2,
          "kasuri: KASURI_NUM_WORKERS=abc: not a whole number; accepted: 1 to 2048\n");
 }
 
 TEST(command_info, fails_when_its_output_is_lost) {
-  EXPECT_EQ(kasuri("info > /dev/full").status, 1);
+  EXPECT_EQ(kasuri_command("info > /dev/full").status, 1);
 }
 
 TEST(command_info, the_reference_page_is_up_to_date) {
   std::ostringstream page;
   page << std::ifstream(KASURI_SETTINGS_PAGE).rdbuf();
-  expect(kasuri("info --settings-markdown"), 0, page.str());
+  expect(kasuri_command("info --settings-markdown"), 0, page.str());
 }
 
 TEST(command_run, sets_the_environment) {
-  expect(kasuri("run --workers 3 --sched=random --stack-size 64K --spin 0 --trace /tmp/t --stats"
-                " --set KASURI_SEED=9 --set KASURI_BIND=on -- sh -c 'env | grep ^KASURI_ | sort'"),
+  expect(kasuri_command("run --workers 3 --sched=random --stack-size 64K --spin 0 --trace /tmp/t"
+                " --stats --set KASURI_SEED=9 --set KASURI_BIND=on -- sh -c 'env | grep ^KASURI_ | sort'"),
          0,
          "KASURI_BIND=on\n"
          "KASURI_NUM_WORKERS=3\n"
@@ -140,58 +107,59 @@ TEST(command_run, sets_the_environment) {
 }
 
 TEST(command_run, without_options_leaves_the_environment_alone) {
-  expect(kasuri("run sh -c 'env | grep -c ^KASURI_'"), 1, "0\n");
+  expect(kasuri_command("run sh -c 'env | grep -c ^KASURI_'"), 1, "0\n");
 }
 
 TEST(command_run, its_options_are_named_as_the_origin) {
-  const outcome info = kasuri("run --spin 6 '" KASURI_COMMAND "' info", "KASURI_SPIN=5");
+  const outcome info = kasuri_command("run --spin 6 '" KASURI_COMMAND "' info", "KASURI_SPIN=5");
   EXPECT_NE(info.output.find("KASURI_SPIN           6         kasuri run\n"), std::string::npos);
 }
 
 TEST(command_run, the_program_keeps_its_own_options) {
-  expect(kasuri("run echo --workers x --help -- y"), 0, "--workers x --help -- y\n");
-  expect(kasuri("run -- echo -- z"), 0, "-- z\n");
+  expect(kasuri_command("run echo --workers x --help -- y"), 0, "--workers x --help -- y\n");
+  expect(kasuri_command("run -- echo -- z"), 0, "-- z\n");
 }
 
 TEST(command_run, status_signals_and_streams_are_the_program_s) {
-  EXPECT_EQ(kasuri("run sh -c 'exit 37'").status, 37);
-  expect(kasuri("run cat", "echo in |"), 0, "in\n");
+  EXPECT_EQ(kasuri_command("run sh -c 'exit 37'").status, 37);
+  expect(kasuri_command("run cat", "echo in |"), 0, "in\n");
   // The shell of popen() becomes the command, so its death is seen from here.
-  EXPECT_EQ(kasuri("run sh -c 'kill -TERM $$'", "exec").status, 128 + 15);
+  EXPECT_EQ(kasuri_command("run sh -c 'kill -TERM $$'", "exec").status, 128 + 15);
 }
 
 TEST(command_run, a_program_that_cannot_start) {
-  expect(kasuri("run /nonexistent/program"), 127,
+  expect(kasuri_command("run /nonexistent/program"), 127,
          "kasuri: run: /nonexistent/program: No such file or directory\n");
-  expect(kasuri("run /etc/passwd"), 126, "kasuri: run: /etc/passwd: Permission denied\n");
+  expect(kasuri_command("run /etc/passwd"), 126, "kasuri: run: /etc/passwd: Permission denied\n");
 }
 
 TEST(command_run, bad_values_stop_it_before_the_program_starts) {
-  expect(kasuri("run --workers abc echo started"), 2,
+  expect(kasuri_command("run --workers abc echo started"), 2,
          "kasuri: run: --workers abc: not a whole number; accepted: 1 to 2048\n");
-  expect(kasuri("run --sched=neer echo started"), 2,
+  expect(kasuri_command("run --sched=neer echo started"), 2,
          "kasuri: run: --sched neer: unknown name (did you mean near?); accepted: near or "
          "random\n");
-  expect(kasuri("run --set KASURI_SPIN=x echo started"), 2,
+  expect(kasuri_command("run --set KASURI_SPIN=x echo started"), 2,
          "kasuri: run: --set KASURI_SPIN=x: not a whole number; accepted: 0 to 1000000\n");
-  expect(kasuri("run --set KASURI_SPIN echo started"), 2,
+  expect(kasuri_command("run --set KASURI_SPIN echo started"), 2,
          "kasuri: run: --set KASURI_SPIN: no value; accepted: NAME=VALUE\n");
-  expect(kasuri("run --set =1 echo started"), 2,
+  expect(kasuri_command("run --set =1 echo started"), 2,
          "kasuri: run: --set =1: no name; accepted: NAME=VALUE\n");
-  expect(kasuri("run --set KASURI_SPINN=1 echo started"), 2,
+  expect(kasuri_command("run --set KASURI_SPINN=1 echo started"), 2,
          "kasuri: run: --set KASURI_SPINN=1: KASURI_SPINN is no setting of Kasuri (did you mean "
          "KASURI_SPIN?)\n");
-  expect(kasuri("run --set KASURI_RUN_OPTIONS=a echo started"), 2,
+  expect(kasuri_command("run --set KASURI_RUN_OPTIONS=a echo started"), 2,
          "kasuri: run: --set KASURI_RUN_OPTIONS=a: kasuri run sets this one itself\n");
 }
 
 TEST(command_trace, a_file_that_is_no_recording_gets_one_line_and_status_2) {
-  const outcome foreign = kasuri("trace '" KASURI_COMMAND "'");
+  const outcome foreign = kasuri_command("trace '" KASURI_COMMAND "'");
   EXPECT_EQ(foreign.status, 2);
   EXPECT_NE(foreign.output.find("is not a Kasuri recording"), std::string::npos) << foreign.output;
   EXPECT_EQ(foreign.output.find('\n'), foreign.output.size() - 1) << foreign.output;
-  EXPECT_EQ(kasuri("trace /no/such/file").status, 2);
-  EXPECT_EQ(kasuri("trace").status, 2);
+  EXPECT_EQ(kasuri_command("trace /no/such/file").status, 2);
+  EXPECT_EQ(kasuri_command("trace").status, 2);
 }
 
 }  // namespace
+}  // namespace kasuri

@@ -47,6 +47,15 @@ with_archive() {
   compile_and_run "${flags/-lkasuri/-l:libkasuri.a}" "$CC" -std=c11 "$here/c/main.c"
 }
 
+# The installed command finds the installed OpenMP library, for a program that knows of neither.
+with_openmp() {
+  local program="$WORK/openmp_program" seen
+  "$CC" -O2 -fopenmp "$1" -o "$program"
+  seen=$("$PREFIX/bin/kasuri" run --openmp --workers 3 -- "$program")
+  [[ $seen == "sum 500500, 3 threads by default" ]] || { echo "$seen"; return 1; }
+  "$PREFIX/bin/kasuri" info --openmp "$program"
+}
+
 case $1 in
   install) install "$2" ;;
   find_package_cpp) with_cmake cpp ;;
@@ -55,5 +64,6 @@ case $1 in
   pkg_config_c) with_pkg_config "$CC" "$here/c/main.c" -std=c11 -Wall -Wextra -Wpedantic -Werror ;;
   pkg_config_fortran) with_pkg_config "$FC" "$here/fortran/main.f90" -std=f2008 -Wall ;;
   pkg_config_static) with_archive ;;
+  openmp) with_openmp "$here/../command/programs/parallel_sum.c" ;;
   *) echo "consume.sh: $1: no such way" >&2; exit 2 ;;
 esac

@@ -5,6 +5,9 @@
 #include <memory>
 
 #include "command.hpp"
+#include "elf/bytes.hpp"
+#include "openmp_library.hpp"
+#include "openmp_report.hpp"
 #include "platform/cpus.hpp"
 
 namespace kasuri::command {
@@ -30,6 +33,26 @@ int print(const std::string& text) {
   return written ? status_ok : 1;
 }
 
+constexpr int status_not_provided = 1;
+
+int tell_of_openmp(const std::string& program, bool json) {
+  const std::string folder = openmp_folder();
+  if (folder.empty()) {
+    std::fputs("kasuri: info: --openmp: this Kasuri was built or installed without its OpenMP "
+               "library\n", stderr);
+    return status_usage;
+  }
+  try {
+    const openmp_report report = look_at_openmp(find_subject(program), folder + "/libgomp.so.1");
+    const int printed = print(json ? openmp_json(report) : openmp_text(report));
+    return printed != status_ok ? printed
+                                : all_provided(report) ? status_ok : status_not_provided;
+  } catch (const elf::damaged& problem) {
+    std::fprintf(stderr, "kasuri: info: --openmp %s: %s\n", program.c_str(), problem.what());
+    return status_usage;
+  }
+}
+
 }  // namespace
 
 const char* origin_name(platform::setting_origin origin) {
@@ -41,18 +64,31 @@ command register_info(CLI::App& root) {
   struct form {
     bool json = false;
     bool markdown = false;
+    std::string program;  // of --openmp
   };
   auto chosen = std::make_shared<form>();
   CLI::App* parser = root.add_subcommand(
       "info", "Show the CPUs, memory and features found and the settings in force.");
   CLI::Option* json = parser->add_flag("--json", chosen->json, "Print one JSON object.")
                           ->disable_flag_override();
-  parser
-      ->add_flag("--settings-markdown", chosen->markdown,
-                 "Print the reference page of all settings.")
-      ->disable_flag_override()
-      ->excludes(json);
-  return {parser, [chosen] {
+  CLI::Option* markdown =
+      parser
+          ->add_flag("--settings-markdown", chosen->markdown,
+                     "Print the reference page of all settings.")
+          ->disable_flag_override()
+          ->excludes(json);
+  CLI::Option* openmp =
+      parser
+          ->add_option("--openmp", chosen->program,
+                       "Show instead which OpenMP runtimes a program or a Python environment would "
+                       "load, and what of them Kasuri provides.")
+          ->type_name("PROGRAM")
+          ->take_last()
+          ->excludes(markdown);
+  return {parser, [chosen, openmp] {
+            if (openmp->count() != 0) {
+              return tell_of_openmp(chosen->program, chosen->json);
+            }
             if (chosen->markdown) {
               return print(settings_markdown());
             }

@@ -2,7 +2,8 @@
 // kasuri run [OPTIONS] [--] PROGRAM ARGS...
 //
 // Turns the options into the environment and becomes the program: its status, signals and streams
-// are its own. Every value passes the table of settings before the program starts.
+// are its own. Every value passes the table of settings before the program starts. An OpenMP
+// program finds Kasuri's library where it looks for its runtime's.
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "openmp_library.hpp"
 #include "platform/settings_load.hpp"
 #include "platform/settings_text.hpp"
 
@@ -22,6 +24,7 @@ namespace kasuri::command {
 namespace {
 
 constexpr const char* run_options_name = "KASURI_RUN_OPTIONS";
+constexpr bool openmp_by_default = KASURI_RUN_OPENMP != 0;
 
 struct shortcut {
   const char* option;
@@ -39,6 +42,8 @@ constexpr std::array shortcuts = {
 struct run_request {
   std::array<std::string, shortcuts.size()> values;
   bool stats = false;
+  bool openmp = false;     // asked for: it must be there
+  bool no_openmp = false;
   std::vector<std::string> assignments;  // of --set
   std::vector<std::string> program;      // and its arguments
   CLI::App* parser = nullptr;
@@ -102,6 +107,22 @@ void export_to_environment(const std::vector<assignment>& wanted) {
   }
 }
 
+// Returns the line that says why OpenMP programs cannot use Kasuri, where that was asked for.
+std::string offer_openmp(const run_request& request) {
+  // An instrumented library serves instrumented programs alone, so there it has to be asked for.
+  if (request.no_openmp || (!request.openmp && !openmp_by_default)) {
+    return "";
+  }
+  const std::string folder = openmp_folder();
+  if (folder.empty()) {
+    return request.openmp ? "--openmp: this Kasuri was built or installed without its OpenMP "
+                            "library; accepted: --no-openmp"
+                          : "";
+  }
+  const std::string line = prepend_openmp(folder);
+  return request.openmp ? line : "";
+}
+
 // Returns only if the program could not be started.
 int become(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
@@ -125,6 +146,10 @@ int run(const run_request& request) {
   }
   if (request.program.empty()) {
     std::fputs("kasuri: run: no program given; see kasuri run --help\n", stderr);
+    return status_usage;
+  }
+  if (const std::string line = offer_openmp(request); !line.empty()) {
+    std::fprintf(stderr, "kasuri: run: %s\n", line.c_str());
     return status_usage;
   }
   export_to_environment(wanted);
@@ -161,6 +186,16 @@ command register_run(CLI::App& root) {
   parser->add_flag("--stats", request->stats,
                    std::string(platform::find_setting("KASURI_STATS")->sentence))
       ->disable_flag_override();
+  CLI::Option* openmp =
+      parser->add_flag("--openmp", request->openmp,
+                       "Give OpenMP programs Kasuri as their runtime; fail where it is missing. "
+                       "[default: where it is there]")
+          ->disable_flag_override();
+  parser
+      ->add_flag("--no-openmp", request->no_openmp,
+                 "Leave OpenMP programs their own runtime.")
+      ->disable_flag_override()
+      ->excludes(openmp);
   parser->add_option("--set", request->assignments, "Set any setting of kasuri info; repeatable.")
       ->type_name("NAME=VALUE")
       ->expected(1)

@@ -19,13 +19,13 @@ void special_task(member& m, const source& s, bool undeferred, unsigned flags, v
   if (undeferred) wait_for_dependences(m, on);
   if ((flags & flag::detach) == 0) event = nullptr;
   // The event goes into the data before they are copied, so the record is there before the copy.
-  explicit_task& t = make_task(m, s.bytes, s.align);
+  explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
   t.undeferred = undeferred;
   t.priority = (flags & flag::priority) != 0 ? task_priority(priority) : 0;
   if (event != nullptr) {
-    t.detachable = true;
+    t.special |= special_end::detachable;
     *event = &t;
     if (s.data != nullptr) *static_cast<void**>(s.data) = &t;
   }

@@ -38,8 +38,8 @@ struct source {
 };
 
 /// A record with a copy of the data.
-inline explicit_task& copy_task(member& m, const source& s, unsigned flags) noexcept {
-  explicit_task& t = make_task(m, s.bytes, s.align);
+[[gnu::always_inline]] inline explicit_task& copy_task(member& m, const source& s, unsigned flags) noexcept {
+  explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
   if (s.copy == nullptr) [[likely]]
@@ -49,8 +49,19 @@ inline explicit_task& copy_task(member& m, const source& s, unsigned flags) noex
   return t;
 }
 
+/// The same while a tool looks on: a record of its own.
+inline void call_seen(member& m, const source& s, unsigned flags) noexcept {
+  explicit_task& t = make_task(*m.current, m.in, 0, 1);
+  t.function = reinterpret_cast<void (*)()>(s.function);
+  t.data = s.data;
+  t.final = (flags & flag::final) != 0 || m.current->final;
+  t.undeferred = true;
+  tool::task_created(m, t, true);
+  run_task(m, t);
+}
+
 /// Runs a task at once. Without a copy function its code makes the copies itself.
-inline void call(member& m, const source& s, unsigned flags) noexcept {
+[[gnu::always_inline]] inline void call(member& m, const source& s, unsigned flags) noexcept {
   if (s.copy != nullptr) [[unlikely]] {
     explicit_task& t = copy_task(m, s, flags);
     t.undeferred = true;
@@ -58,13 +69,8 @@ inline void call(member& m, const source& s, unsigned flags) noexcept {
     run_task(m, t);
     return;
   }
-  explicit_task& t = make_task(m, 0, 1);
-  t.function = reinterpret_cast<void (*)()>(s.function);
-  t.data = s.data;
-  t.final = (flags & flag::final) != 0 || m.current->final;
-  t.undeferred = true;
-  tool::task_created(m, t, true);
-  run_task(m, t);
+  if (tool::active()) [[unlikely]] return call_seen(m, s, flags);
+  call_task(m, (flags & flag::final) != 0, [&s] { s.function(s.data); });
 }
 
 }  // namespace kasuri::omp::gomp

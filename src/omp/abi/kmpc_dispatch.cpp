@@ -89,11 +89,17 @@ std::int32_t next(std::int32_t* last, Index* lower, Index* upper, step_of<Index>
   return 1;
 }
 
-/// kmp_dim: a dimension with inclusive bounds.
+/// kmp_dim: a dimension of a doacross loop. Meant to have inclusive bounds; but Clang, which always says
+/// 0 and 1 for the lower bound and the step, has the number of iterations for the upper bound.
 struct dimension {
   std::int64_t lower;
   std::int64_t upper;
   std::int64_t step;
+
+  std::uint64_t iterations() const noexcept {
+    const bool by_clang = lower == 0 && step == 1;
+    return iterations_between(lower, by_clang ? upper - 1 : upper, step);
+  }
 };
 
 constexpr std::int32_t most_dimensions = 32;
@@ -193,7 +199,7 @@ void kasuri___kmpc_doacross_init(location*, gtid, std::int32_t count, const dime
   const auto n = static_cast<std::uint64_t>(count < most_dimensions ? count : most_dimensions);
   for (std::uint64_t i = 0; i != n; ++i) {
     const dimension& from = dimensions[i];
-    d[i] = {from.lower, from.step, iterations_between(from.lower, from.upper, from.step)};
+    d[i] = {from.lower, from.step, from.iterations()};
   }
   const std::uint64_t ticket = m.work.ticket;
   construct& c = meet(m, [&d, n](construct& made) {

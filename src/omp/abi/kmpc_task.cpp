@@ -17,13 +17,15 @@ constexpr std::size_t align = 16;
 explicit_task& allocate(member& m, std::int32_t flags, std::size_t bytes, std::size_t shareds,
                         clang_task routine) noexcept {
   const std::size_t at = (bytes + sizeof(void*) - 1) / sizeof(void*) * sizeof(void*);
-  explicit_task& t = make_task(m, at + shareds, align);
+  explicit_task& t = make_task(*m.current, m.in, at + shareds, align);
   t.function = reinterpret_cast<void (*)()>(routine);
   t.clang = true;
   t.untied = (flags & clang_flag::tied) == 0;
   t.final = (flags & clang_flag::final) != 0 || m.current->final;
-  t.destroys = (flags & clang_flag::destroys) != 0;
-  t.detachable = (flags & (clang_flag::detachable | clang_flag::proxy)) != 0;
+  if (t.untied) t.special |= special_end::untied;
+  if ((flags & clang_flag::destroys) != 0) t.special |= special_end::destroys;
+  if ((flags & (clang_flag::detachable | clang_flag::proxy)) != 0)
+    t.special |= special_end::detachable;
   // Until the data are complete (read_data) this says only whether there is one.
   t.priority = (flags & clang_flag::has_priority) != 0 ? 1 : 0;
   t.join = at + shareds;
@@ -69,7 +71,7 @@ outcome task(explicit_task& t) noexcept {
   read_data(t);
   tool::task_created(m, t, must_be_call(m));
   const bool at_once = must_be_call(m) || !may_queue(m);
-  if (t.detachable)
+  if (t.is(special_end::detachable))
     count_created_apart(m, t);
   else if (!at_once)
     count_created(m, t);
@@ -109,7 +111,7 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
   tool::called();
   explicit_task& t = task_of(data);
   member& m = self();
-  if (t.detachable) count_created_apart(m, t);
+  if (t.is(special_end::detachable)) count_created_apart(m, t);
   t.undeferred = true;
   t.parts.store(1, std::memory_order_relaxed);
   tool::task_created(m, t, true);
@@ -149,7 +151,7 @@ extern "C" void kasuri___kmpc_end_taskgroup(ident*, std::int32_t) {
 /// The event of a task with the detach clause; what omp_fulfill_event gets.
 extern "C" void* kasuri___kmpc_task_allow_completion_event(ident*, std::int32_t, void* data) {
   explicit_task& t = task_of(data);
-  t.detachable = true;
+  t.special |= special_end::detachable;
   return &t;
 }
 

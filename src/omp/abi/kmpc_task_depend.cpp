@@ -68,7 +68,7 @@ extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* 
   const dependence_list on(count, list, count2, list2);
   if (m.current->final) {
     wait_for_dependences(m, on);
-    if (t.detachable) count_created_apart(m, t);
+    if (t.is(special_end::detachable)) count_created_apart(m, t);
     tool::task_created(m, t, true, count + count2 != 0);
     return start(m, t, true);
   }

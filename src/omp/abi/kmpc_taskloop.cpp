@@ -36,12 +36,12 @@ explicit_task& copy_pattern(member& m, const explicit_task& pattern, const bound
                             std::uint64_t lower, std::uint64_t upper, duplicate dup,
                             bool last) noexcept {
   const std::size_t bytes = data_bytes(pattern);
-  explicit_task& t = make_task(m, bytes, 16);
+  explicit_task& t = make_task(*m.current, m.in, bytes, 16);
   t.function = pattern.function;
   t.clang = true;
   t.untied = pattern.untied;
   t.final = pattern.final;
-  t.destroys = pattern.destroys;
+  t.special = pattern.special;
   t.priority = pattern.priority;
   auto* const from = static_cast<char*>(pattern.data);
   auto* const to = static_cast<char*>(t.data);
@@ -87,7 +87,7 @@ void taskloop(explicit_task& pattern, bool if_clause, const bounds& b, bool nogr
     if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::end, n);
   }
   // The pattern never ran, but its variables are there.
-  if (pattern.destroys) {
+  if (pattern.is(special_end::destroys)) {
     auto* const data = static_cast<clang_data*>(pattern.data);
     data->destructors(m.number, data);
   }

@@ -10,6 +10,7 @@
 #include "omp/environment_show.hpp"
 #include "omp/icv_access.hpp"
 #include "omp/levels.hpp"
+#include "omp/this_member.hpp"
 #include "platform/cpus.hpp"
 #include "platform/fatal.hpp"
 
@@ -47,62 +48,62 @@ extern "C" {
 // ---- threads ------------------------------------------------------------------------------------
 
 int kasuri_omp_get_thread_num() noexcept {
-  const member* const m = known_self();
+  const member* const m = member_in_region();
   return m == nullptr ? 0 : m->number;
 }
 
 int kasuri_omp_get_num_threads() noexcept {
-  const member* const m = known_self();
+  const member* const m = member_in_region();
   return m == nullptr ? 1 : m->in->size;
 }
 
-int kasuri_omp_get_max_threads() noexcept { return values(self()).nthreads; }
+int kasuri_omp_get_max_threads() noexcept { return values(this_member()).nthreads; }
 
 void kasuri_omp_set_num_threads(int n) noexcept {
-  own_values(self()).nthreads = at_least(1, n, "omp_set_num_threads");
+  own_values(this_member()).nthreads = at_least(1, n, "omp_set_num_threads");
 }
 
 int kasuri_omp_get_num_procs() noexcept { return current_procs(); }
 
 int kasuri_omp_in_parallel() noexcept {
-  const member* const m = known_self();
+  const member* const m = member_in_region();
   return m != nullptr && m->in->active_level > 0;
 }
 
-int kasuri_omp_get_thread_limit() noexcept { return values(self()).thread_limit; }
+int kasuri_omp_get_thread_limit() noexcept { return values(this_member()).thread_limit; }
 
 // ---- levels -------------------------------------------------------------------------------------
 
-int kasuri_omp_get_level() noexcept { return self().in->level; }
+int kasuri_omp_get_level() noexcept { return this_member().in->level; }
 
-int kasuri_omp_get_active_level() noexcept { return self().in->active_level; }
+int kasuri_omp_get_active_level() noexcept { return this_member().in->active_level; }
 
 int kasuri_omp_get_ancestor_thread_num(int level) noexcept {
-  return ancestor_number(self(), level);
+  return ancestor_number(this_member(), level);
 }
 
 int kasuri_omp_get_team_size(int level) noexcept {
-  const member* const a = ancestor(self(), level);
+  const member* const a = ancestor(this_member(), level);
   return a == nullptr ? -1 : level == 0 ? 1 : a->in->size;
 }
 
 int kasuri_omp_get_supported_active_levels() noexcept { return supported_active_levels; }
 
-int kasuri_omp_get_max_active_levels() noexcept { return values(self()).max_active_levels; }
+int kasuri_omp_get_max_active_levels() noexcept { return values(this_member()).max_active_levels; }
 
 void kasuri_omp_set_max_active_levels(int levels) noexcept {
   if (levels >= 0) {
-    own_values(self()).max_active_levels = levels;
+    own_values(this_member()).max_active_levels = levels;
   } else if (environment().warnings) {
     kasuri::platform::warn(
         "omp_set_max_active_levels(%d): accepted: whole numbers from 0; nothing is changed", levels);
   }
 }
 
-int kasuri_omp_get_nested() noexcept { return values(self()).max_active_levels > 1; }
+int kasuri_omp_get_nested() noexcept { return values(this_member()).max_active_levels > 1; }
 
 void kasuri_omp_set_nested(int on) noexcept {
-  icvs& mine = own_values(self());
+  icvs& mine = own_values(this_member());
   if (on == 0)
     mine.max_active_levels = 1;
   else if (mine.max_active_levels <= 1)
@@ -111,9 +112,9 @@ void kasuri_omp_set_nested(int on) noexcept {
 
 // ---- other values -------------------------------------------------------------------------------
 
-int kasuri_omp_get_dynamic() noexcept { return values(self()).dynamic; }
+int kasuri_omp_get_dynamic() noexcept { return values(this_member()).dynamic; }
 
-void kasuri_omp_set_dynamic(int on) noexcept { own_values(self()).dynamic = on != 0; }
+void kasuri_omp_set_dynamic(int on) noexcept { own_values(this_member()).dynamic = on != 0; }
 
 void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
   const std::uint32_t plain = kind & ~monotonic_bit;
@@ -126,13 +127,13 @@ void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
   }
   const auto named = static_cast<schedule_kind>(plain);
   const bool may_be_none = named == schedule_kind::static_ || named == schedule_kind::auto_;
-  own_values(self()).run_schedule = {.kind = named,
+  own_values(this_member()).run_schedule = {.kind = named,
                                      .monotonic = (kind & monotonic_bit) != 0,
                                      .chunk = chunk >= 1 ? chunk : may_be_none ? 0 : 1};
 }
 
 void kasuri_omp_get_schedule(std::uint32_t* kind, int* chunk) noexcept {
-  const schedule& s = values(self()).run_schedule;
+  const schedule& s = values(this_member()).run_schedule;
   *kind = static_cast<std::uint32_t>(s.kind) | (s.monotonic ? monotonic_bit : 0);
   *chunk = static_cast<int>(s.chunk);
 }
@@ -141,9 +142,9 @@ int kasuri_omp_get_cancellation() noexcept { return cancellation(); }
 
 int kasuri_omp_get_max_task_priority() noexcept { return max_task_priority(); }
 
-int kasuri_omp_in_final() noexcept { return self().current->final; }
+int kasuri_omp_in_final() noexcept { return this_member().current->final; }
 
-int kasuri_omp_in_explicit_task() noexcept { return !self().current->implicit; }
+int kasuri_omp_in_explicit_task() noexcept { return !this_member().current->implicit; }
 
 void kasuri_omp_display_env(int verbose) noexcept {
   const std::string text = display_env_text(environment(), verbose != 0);
@@ -152,20 +153,20 @@ void kasuri_omp_display_env(int verbose) noexcept {
 
 // ---- teams --------------------------------------------------------------------------------------
 
-int kasuri_omp_get_num_teams() noexcept { return self().in->league_size; }
+int kasuri_omp_get_num_teams() noexcept { return this_member().in->league_size; }
 
-int kasuri_omp_get_team_num() noexcept { return self().in->league_number; }
+int kasuri_omp_get_team_num() noexcept { return this_member().in->league_number; }
 
-int kasuri_omp_get_max_teams() noexcept { return values(self()).nteams; }
+int kasuri_omp_get_max_teams() noexcept { return values(this_member()).nteams; }
 
 void kasuri_omp_set_num_teams(int n) noexcept {
-  own_values(self()).nteams = at_least(0, n, "omp_set_num_teams");
+  own_values(this_member()).nteams = at_least(0, n, "omp_set_num_teams");
 }
 
-int kasuri_omp_get_teams_thread_limit() noexcept { return values(self()).teams_thread_limit; }
+int kasuri_omp_get_teams_thread_limit() noexcept { return values(this_member()).teams_thread_limit; }
 
 void kasuri_omp_set_teams_thread_limit(int n) noexcept {
-  own_values(self()).teams_thread_limit = at_least(0, n, "omp_set_teams_thread_limit");
+  own_values(this_member()).teams_thread_limit = at_least(0, n, "omp_set_teams_thread_limit");
 }
 
 // ---- time ---------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ double kasuri_omp_get_wtick() noexcept { return seconds(std::chrono::steady_cloc
 /// What could be given up is a sleeping pool, which costs nothing, so both kinds keep everything.
 int kasuri_omp_pause_resource_all(int kind) noexcept {
   const bool known = kind == 1 || kind == 2;  // omp_pause_soft, omp_pause_hard
-  return known && self().in->level == 0 ? 0 : -1;
+  return known && this_member().in->level == 0 ? 0 : -1;
 }
 
 int kasuri_omp_pause_resource(int kind, int device) noexcept {

@@ -101,7 +101,8 @@ static omp_allocator_handle_t small_pool(omp_alloctrait_value_t fallback,
                                          omp_allocator_handle_t other) {
   omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096}, {omp_atk_fallback, fallback},
                                {omp_atk_fb_data, (omp_uintptr_t)other}};
-  return omp_init_allocator(omp_default_mem_space, fallback == omp_atv_allocator_fb ? 3 : 2, traits);
+  int count = fallback == omp_atv_allocator_fb ? 3 : 2;
+  return omp_init_allocator(omp_default_mem_space, count, traits);
 }
 
 static void pool_size_trait(void) {

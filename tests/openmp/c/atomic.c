@@ -7,7 +7,7 @@
 
 #define PRAGMA(text) _Pragma(#text)
 
-// A macro, as C has no templates. Every member adds 1 and takes 2 off a few times; totals are exact.
+// A macro, as C has no templates. Every member updates each variable a few times; totals are exact.
 #define COUNTING(name, type)                                    \
   static void count_##name(void) {                              \
     type up = 0, down = 120, twice = 1, read = 0, kept = 0;     \

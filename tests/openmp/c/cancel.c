@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cancel and cancellation point of parallel, for, sections and taskgroup, with OMP_CANCELLATION=true.
+// cancel and cancellation point of parallel, for, sections and taskgroup.
 // test: env=OMP_CANCELLATION=true
 #include "support/check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error directive at execution with severity(fatal): says its message and ends the program.
-// test: nested=no threads=1,2 status=failure output=too_late
+// test: nested=no threads=1,2 status=failure output=too~late
 #include "support/check.h"
 
 static void test(void) {

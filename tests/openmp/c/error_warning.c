@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error directive at execution with severity(warning): says its message and goes on.
-// test: nested=no threads=1,2 output=careful_now
+// test: nested=no threads=1,2 output=careful~now
 #include "support/check.h"
 
 static void test(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // exit() by a member while the others compute or wait: handlers run, the status is the program's.
-// test: nested=no status=7 output=handler_ran
+// test: nested=no status=7 output=handler~ran
 #include "support/check.h"
 
 #include <unistd.h>

@@ -123,8 +123,8 @@ static void task_modifier(void) {
   CHECK_EQ(tasks, 66);
 }
 
-// Clang 19 forgets the value from before the loop, and gives each thread a buffer of its own when the
-// loop is not combined with parallel.
+// Clang 19 forgets the value from before the loop, and gives each thread a buffer of its own when
+// the loop is not combined with parallel.
 #ifdef __clang__
 enum { initial_sum = 0 };
 #else

@@ -90,6 +90,9 @@ static void regions_in_target(void) {
 
 static void asynchronous(void) {
   int a = 0, b = 0;
+  if (is_nested() && known_bug("libomp", "stops when two start its helpers at once")) {
+    return;
+  }
 #pragma omp parallel
 #pragma omp single
   {
@@ -184,8 +187,8 @@ static void memory_routines(void) {
   CHECK_EQ(memory[49], 59);
   size_t volume[] = {3, 4}, to_offset[] = {1, 2}, from_offset[] = {0, 1}, size[] = {10, 10};
   memset(back, 0, sizeof back);
-  CHECK_EQ(omp_target_memcpy_rect(back, values, sizeof(int), 2, volume, to_offset, from_offset, size,
-                                  size, host, host), 0);
+  CHECK_EQ(omp_target_memcpy_rect(back, values, sizeof(int), 2, volume, to_offset, from_offset,
+                                  size, size, host, host), 0);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 4; j++) {
       CHECK_EQ(back[(i + 1) * 10 + j + 2], i * 10 + j + 1);

@@ -273,14 +273,6 @@ static void tasks_from_everywhere(void) {
 #pragma omp atomic
       sum += 10000;
     }
-#pragma omp critical
-    {
-#pragma omp task
-      {
-#pragma omp atomic
-        sum += 0;
-      }
-    }
   }
   CHECK_EQ(sum, 190 + 3000 + 10000);
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// A macro, as C has no templates: bytes of a firstprivate structure of this size stay what they were.
+// A macro, as C has no templates: the bytes of a firstprivate structure of this size are kept.
 #define OF_SIZE(size)                                             \
   static void capture_##size(void) {                              \
     struct {                                                      \

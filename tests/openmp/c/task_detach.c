@@ -80,11 +80,14 @@ static void *fulfil(void *argument) {
 }
 
 static bool no_dependences_alone(void) {
-  return omp_get_num_threads() == 1 &&
+  return team_size() == 1 &&
          known_bug("libomp", "in a team of one no task waits for a detached predecessor");
 }
 
 static void fulfilled_by_a_foreign_thread(void) {
+  if (no_dependences_alone()) {
+    return;
+  }
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < 5; i++) {
@@ -97,7 +100,7 @@ static void fulfilled_by_a_foreign_thread(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, fulfil, &request);
 #pragma omp task depend(in : value) shared(value)
-    CHECK(value == 5 || no_dependences_alone());
+    CHECK_EQ(value, 5);
 #pragma omp taskwait
     pthread_join(thread, NULL);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// taskloop: every iteration once, grainsize and num_tasks, nogroup, reductions, data, collapse, simd.
+// taskloop: each iteration once, grainsize, num_tasks, nogroup, reductions, data, collapse, simd.
 #include "support/check.h"
 
 #include <limits.h>
@@ -28,8 +28,8 @@ static struct cut measure(const int *piece, int count) {
   return cut;
 }
 
-// A macro, because the clause is text. A firstprivate copy is fresh in each task: the first iteration
-// that sees it unchanged begins a piece.
+// A macro, because the clause is text. A firstprivate copy is fresh in each task: an iteration that
+// sees it unchanged begins a piece.
 #define CUT(name, clause)                                        \
   static struct cut name(int amount) {                           \
     int piece[length], seen[length] = {0}, fresh = 1;            \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread-local storage. Six ways in which a runtime that runs several members on one thread, or moves
-// them, goes wrong: two members share a copy; a copy is lost between two regions of one size; the
-// initial thread loses its own; errno changes across a barrier; two members of inner regions share a
-// copy; a copy is lost across a taskwait. With 2 and 8 members whatever OMP_NUM_THREADS says.
+// Thread-local storage. Six ways in which a runtime that runs several members on one thread, or
+// moves them, goes wrong: two members share a copy; a copy is lost between two regions of one size;
+// the initial thread loses its own; errno changes across a barrier; two members of inner regions
+// share a copy; a copy is lost across a taskwait. With 2 and 8 members besides OMP_NUM_THREADS.
 #include "support/check.h"
 
 #include <errno.h>
@@ -128,8 +128,7 @@ static void alias_in_nested_regions(int size) {
     }
 #pragma omp barrier
   }
-  // The outer members are members 0 of the inner regions, which end at different times: a thread may
-  // serve both one after the other, but each knew its own copy while both were open.
+  // The inner regions end at different times: a thread may serve one after the other.
   distinct(locals, size);
   distinct(locals + size, size);
 }

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! The omp_* routines in their Fortran forms, with arguments of the default integer and logical kinds.
+! The omp_* routines in their Fortran forms, with arguments of the default kinds.
 #include "support/check.inc"
 
 subroutine queries

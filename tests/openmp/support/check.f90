@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Harness of the conformance programs in Fortran, like check.h: a program has a subroutine test(), which
-! runs once or, with TEST_NESTED=1, in each member of an outer team of two.
+! Harness of the conformance programs in Fortran, like check.h: a program has a subroutine test(),
+! which runs once or, with TEST_NESTED=1, in each member of an outer team of two.
 module check
   use omp_lib
   implicit none

@@ -152,7 +152,7 @@ TEST(environment, ill_formed_values_are_told_by_name_and_leave_the_default) {
         "OMP_SCHEDULE=static,0", "OMP_SCHEDULE=fast:static", "OMP_SCHEDULE=monotonic,static",
         "OMP_DYNAMIC=maybe", "OMP_STACKSIZE=lots", "OMP_STACKSIZE=3Q", "OMP_STACKSIZE=-1",
         "OMP_STACKSIZE=9223372036854775807g", "OMP_PROC_BIND=tight", "OMP_PROC_BIND=close,true",
-        "OMP_PLACES={0", "OMP_WAIT_POLICY=eager", "OMP_MAX_ACTIVE_LEVELS=-1", "OMP_THREAD_LIMIT=0",
+"OMP_WAIT_POLICY=eager", "OMP_MAX_ACTIVE_LEVELS=-1", "OMP_THREAD_LIMIT=0",
         "OMP_ALLOCATOR=malloc", "OMP_ALLOCATOR=omp_default_mem_space:alignment=3",
         "OMP_ALLOCATOR=omp_default_mem_space:pinned=perhaps", "OMP_TARGET_OFFLOAD=gpu",
         "OMP_DISPLAY_ENV=loud", "OMP_TOOL=maybe", "OMP_TOOL_VERBOSE_INIT=", "KMP_BLOCKTIME=-1",
@@ -165,6 +165,31 @@ TEST(environment, ill_formed_values_are_told_by_name_and_leave_the_default) {
     EXPECT_EQ(display_env_text(loaded.values, true), display_env_text(load({}).values, true))
         << entry;
   }
+}
+
+TEST(environment, ill_formed_places_become_those_of_the_kind_named_or_cores) {
+  for (const auto& [entry, kind] : {std::pair{"OMP_PLACES={0", place_kind::cores},
+                                    std::pair{"OMP_PLACES=sockets(", place_kind::sockets},
+                                    std::pair{"OMP_PLACES=threads()", place_kind::threads}}) {
+    const loaded_environment loaded = load({entry});
+    ASSERT_EQ(loaded.warnings.size(), 1u) << entry;
+    EXPECT_EQ(loaded.values.places.kind, kind) << entry;
+  }
+}
+
+TEST(environment, ranges_say_on_which_side_a_value_lies) {
+  EXPECT_NE(load({"KMP_DISP_NUM_BUFFERS=0"}).warnings.at(0).find("too small"), std::string::npos);
+  EXPECT_NE(load({"KMP_DISP_NUM_BUFFERS=4097"}).warnings.at(0).find("too large"),
+            std::string::npos);
+  EXPECT_TRUE(load({"KMP_DISP_NUM_BUFFERS=7"}).warnings.empty());
+}
+
+TEST(environment, settings_show_what_was_given_and_what_is_in_force) {
+  const std::string_view entries[] = {"OMP_PLACES=sockets(", "HOME=here"};
+  const std::string text = settings_text(load({entries[0]}).values, entries);
+  EXPECT_NE(text.find("User settings:\n\n   OMP_PLACES=sockets(\n\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Effective settings:\n"), std::string::npos);
+  EXPECT_NE(text.find("   OMP_PLACES='sockets'\n"), std::string::npos);
 }
 
 TEST(environment, other_names_do_not_count_and_the_first_of_one_name_does) {

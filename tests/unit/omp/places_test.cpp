@@ -107,6 +107,28 @@ TEST(places, kmp_affinity_orders_places) {
     EXPECT_EQ(kmp_places(text), "ill-formed") << text;
 }
 
+std::string subset_of(const char* text, const platform::topology& machine = small_machine()) {
+  const auto subset = parse_hw_subset(text);
+  if (!subset) return "ill-formed";
+  std::vector<int> all;
+  for (const platform::pu& unit : machine.pus) all.push_back(unit.os_index);
+  return cpu_text(cpus_of_subset(*subset, machine, all));
+}
+
+TEST(places, kmp_hw_subset_keeps_parts_of_each_level) {
+  EXPECT_EQ(subset_of("1s"), "0-3");
+  EXPECT_EQ(subset_of("1s@1"), "4-7");
+  EXPECT_EQ(subset_of("1c"), "0,1,4,5");
+  EXPECT_EQ(subset_of("1t"), "0,2,4,6");
+  EXPECT_EQ(subset_of("1t,2s,1c@1"), "2,6") << "in any order";
+  EXPECT_EQ(subset_of("*sockets,1core,*threads"), "0,1,4,5");
+  EXPECT_EQ(subset_of(":1s,2t@1"), "1,2");
+  EXPECT_EQ(subset_of(":3c"), "0-5");
+  EXPECT_EQ(subset_of("1s@7"), "0-7") << "all, when none would be left";
+  for (const char* text : {"", "s", "0s", "2x", "1s@", "1s,", "1s@-1"})
+    EXPECT_EQ(subset_of(text), "ill-formed") << text;
+}
+
 TEST(places, cpu_numbers_in_short) {
   EXPECT_EQ(cpu_text({}), "");
   EXPECT_EQ(cpu_text({3}), "3");
@@ -158,6 +180,7 @@ TEST(partition, spread_with_more_members_than_places_gives_parts_of_one) {
 
 TEST(partition, off_binds_nobody_and_no_places_stay_none) {
   EXPECT_EQ(spread_out(2, proc_bind::off, {0, 4, 1}), "-1@0+4 -1@0+4");
+  EXPECT_EQ(spread_out(1, proc_bind::off, {0, 4, 1}), "1@0+4") << "the parent's own thread";
   EXPECT_EQ(spread_out(2, proc_bind::spread, {}), "-1@0+0 -1@0+0");
 }
 

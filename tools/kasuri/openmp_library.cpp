@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "openmp_library.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace kasuri::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* library = "libgomp.so.1";
+
+// Twice the same in front, as of `kasuri run` within `kasuri run`, would only make lists long.
+void prepend(const char* name, const std::string& entry) {
+  const char* value = std::getenv(name);
+  const std::string before = value == nullptr ? "" : value;
+  if (before == entry || before.starts_with(entry + ":")) {
+    return;
+  }
+  // An empty entry would mean the current folder.
+  ::setenv(name, (before.empty() ? entry : entry + ":" + before).c_str(), 1);
+}
+
+}  // namespace
+
+std::string openmp_folder() {
+  std::error_code error;
+  const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
+  // As installed, then as in the build tree.
+  for (const char* relative : {KASURI_LIBDIR_FROM_BINDIR "/kasuri/omp", "../lib/kasuri/omp"}) {
+    const fs::path folder = fs::weakly_canonical(own / relative, error);
+    if (!own.empty() && !error && fs::is_regular_file(folder / library, error)) {
+      return folder.string();
+    }
+  }
+  return "";
+}
+
+std::string prepend_openmp(const std::string& folder) {
+  if (folder.find_first_of(":;") != std::string::npos) {
+    return folder + ": the loader takes no folder with ':' or ';' in its name";
+  }
+  // LD_PRELOAD cannot hold blanks; there the loader looks the bare name up, in our folder first.
+  const bool blank = folder.find_first_of(" \t\n") != std::string::npos;
+  prepend("LD_LIBRARY_PATH", folder);
+  prepend("LD_PRELOAD", blank ? library : folder + "/" + library);
+  return "";
+}
+
+}  // namespace kasuri::command

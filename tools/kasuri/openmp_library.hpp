@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where Kasuri's OpenMP library is, seen from this command.
+#pragma once
+
+#include <string>
+
+namespace kasuri::command {
+
+/// The folder with libgomp.so.1 and its other names; empty: there is none.
+std::string openmp_folder();
+
+/// Puts the library in front of what a program would load: LD_LIBRARY_PATH for those that name it,
+/// LD_PRELOAD for those that have a copy of their own under another name. What was there stays
+/// behind it. Returns what is in the way, as a line; empty: done.
+std::string prepend_openmp(const std::string& folder);
+
+}  // namespace kasuri::command
