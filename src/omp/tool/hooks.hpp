@@ -26,7 +26,7 @@ namespace tool {
 
 // ---- the calls themselves -----------------------------------------------------------------------
 
-void note_call(const void* address, void* frame) noexcept;
+void note_call(const void* from, void* stack) noexcept;
 
 /// In a function that the program calls: from where.
 [[gnu::always_inline]] inline void called(const void* address = __builtin_return_address(0),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/tool/mutex.hpp"
 
-#include "omp/member.hpp"
+#include "omp/team.hpp"
 #include "omp/tool/callbacks.hpp"
 #include "omp/tool/thread.hpp"
 

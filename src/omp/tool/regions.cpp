@@ -25,8 +25,8 @@ void drop(task_info* info) noexcept {
   if (info->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete info;  // pairs with itself
 }
 
-void note_call(const void* address, void* frame) noexcept {
-  self().tool.call = {address, frame};
+void note_call(const void* from, void* stack) noexcept {
+  self().tool.call = {from, stack};
 }
 
 void begin_parallel(team& t, member& m, int asked, bool program_calls) noexcept {
