@@ -87,8 +87,6 @@ void post_iteration(member& m, const std::int64_t* index) noexcept {
 
 void wait_for_iteration(member& m, const std::int64_t* index) noexcept {
   const doacross_state& s = m.work.doacross;
-  if (tool::active()) [[unlikely]]
-    tool::cross_iteration(m, {index, s.count}, tool::dependence_type::sink);
   if (s.flags == nullptr) return;
   const place p = find(s, index);
   if (p.word == nullptr) return;
@@ -101,6 +99,8 @@ void wait_for_iteration(member& m, const std::int64_t* index) noexcept {
         return by_rows ? seen >= p.value : (seen & p.value) != 0;
       },
       may_run::nothing);
+  if (tool::active()) [[unlikely]]
+    tool::cross_iteration(m, {index, s.count}, tool::dependence_type::sink);
 }
 
 }  // namespace kasuri::omp

@@ -89,6 +89,7 @@ void prepare_process() noexcept {
   r->initial.places = initial_partition();
   root_of_thread = r;
   if (has_key) pthread_setspecific(key, r);
+  if (tool::active()) [[unlikely]] tool::here();
   return *r;
 }
 

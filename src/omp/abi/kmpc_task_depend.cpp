@@ -23,7 +23,9 @@ struct depend_info {
 };
 
 dependence from(const depend_info& d) noexcept {
-  if ((d.kind & 0x80) != 0) return {d.address, dependence_kind::all_memory};
+  // Both forms of omp_all_memory.
+  const bool all = reinterpret_cast<std::uintptr_t>(d.address) == UINTPTR_MAX;
+  if (all || (d.kind & 0x80) != 0) return {d.address, dependence_kind::all_memory};
   if ((d.kind & 2) != 0) return {d.address, dependence_kind::out};
   if ((d.kind & 4) != 0) return {d.address, dependence_kind::mutexinoutset};
   if ((d.kind & 8) != 0) return {d.address, dependence_kind::inoutset};

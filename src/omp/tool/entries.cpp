@@ -29,7 +29,9 @@ struct named {
   const char* name;
 };
 
+// `undefined` stands for the begin of the list, too.
 constexpr named states[] = {
+    {static_cast<int>(state::undefined), "ompt_state_undefined"},
     {static_cast<int>(state::work_serial), "ompt_state_work_serial"},
     {static_cast<int>(state::work_parallel), "ompt_state_work_parallel"},
     {static_cast<int>(state::work_reduction), "ompt_state_work_reduction"},
@@ -48,7 +50,6 @@ constexpr named states[] = {
     {static_cast<int>(state::wait_atomic), "ompt_state_wait_atomic"},
     {static_cast<int>(state::wait_ordered), "ompt_state_wait_ordered"},
     {static_cast<int>(state::idle), "ompt_state_idle"},
-    {static_cast<int>(state::undefined), "ompt_state_undefined"},
 };
 
 // 0 stands for the begin of the list.

@@ -67,10 +67,10 @@ void reach_last_barrier(member& m) noexcept {
   task_info& info = info_of(m.implicit);
   info.where = {};
   t.now = state::wait_barrier_implicit_parallel;
-  on_sync_region(sync_kind::barrier_parallel, endpoint::begin, region_of(m), &info.word,
-                 m.in->tool.site);
-  on_sync_region_wait(sync_kind::barrier_parallel, endpoint::begin, region_of(m), &info.word,
-                      m.in->tool.site);
+  // A worker does not go back to where the program met the region.
+  const void* const site = m.number == 0 ? m.in->tool.site : nullptr;
+  on_sync_region(sync_kind::barrier_parallel, endpoint::begin, region_of(m), &info.word, site);
+  on_sync_region_wait(sync_kind::barrier_parallel, endpoint::begin, region_of(m), &info.word, site);
   if (m.number != 0) t.in_last_barrier = &m;
 }
 
