@@ -86,7 +86,7 @@ void kasuri___kmpc_serialized_parallel(location*, gtid) {
   tool::called();
   take_clauses(self());
   member& zero = begin_serial_region();
-  if (tool::active()) [[unlikely]] tool::exit_at_call(zero);
+  if (tool::active()) [[unlikely]] tool::exit_at_call(zero, *zero.in->parent);
 }
 
 void kasuri___kmpc_end_serialized_parallel(location*, gtid) {

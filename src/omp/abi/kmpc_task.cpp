@@ -116,7 +116,7 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
   t.parts.store(1, std::memory_order_relaxed);
   tool::task_created(m, t, true);
   const interrupted outer = begin_task(m, t);
-  if (tool::active()) [[unlikely]] *tool::exit_frame(m) = __builtin_frame_address(0);
+  if (tool::active()) [[unlikely]] tool::exit_at_call(m, m);
   t.join = reinterpret_cast<std::uintptr_t>(outer.mark);
 }
 

@@ -123,7 +123,8 @@ int get_proc_id() noexcept { return is_known() ? sched_getcpu() : -1; }
 
 state get_state(std::uint64_t* waits_for) noexcept {
   const thread* const t = known_here();
-  if (t == nullptr) return state::undefined;
+  // A thread that has not called the runtime is outside all regions.
+  if (t == nullptr) return state::work_serial;
   if (waits_for != nullptr) *waits_for = t->waits_for;
   return t->now;
 }

@@ -47,8 +47,9 @@ void end_implicit(member& m) noexcept;
 
 /// Where the exit frame of the member's task is kept.
 void** exit_frame(member& m) noexcept;
-/// The member's code was entered without the runtime: its exit frame is that of the call.
-void exit_at_call(member& m) noexcept;
+/// The code was not called by the runtime but goes on behind its last call, which `caller` made: the exit
+/// frame is that of the call.
+void exit_at_call(member& m, const member& caller) noexcept;
 
 /// A league, and each of its teams.
 class league_region {
@@ -78,7 +79,8 @@ class league_region {
   member* of_ = nullptr;
   region_info league_;
   region_info outer_;
-  task_info* task_ = nullptr;  // of the task that met the construct
+  task_info* task_ = nullptr;     // of the task that met the construct
+  task_info* initial_ = nullptr;  // of the team
 };
 
 // ---- waiting ------------------------------------------------------------------------------------

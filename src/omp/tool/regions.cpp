@@ -88,16 +88,17 @@ void** exit_frame(member& m) noexcept {
   return &info.where.exit.pointer;
 }
 
-void exit_at_call(member& m) noexcept {
+void exit_at_call(member& m, const member& caller) noexcept {
   task_info& info = info_of(*m.current);
   info.where.exit_flags = frame_by_cfa;
-  info.where.exit.pointer = m.in->parent->tool.call.frame;
+  info.where.exit.pointer = caller.tool.call.frame;
 }
 
 // ---- leagues ------------------------------------------------------------------------------------
 
-// The teams run one after the other within the team that met the construct. For the tool each has a
-// region and an initial task of its own, which stand in for those of the member meanwhile.
+// The teams run one after the other within the team that met the construct. For the tool each has an
+// initial task, and in it, as with libomp, a region of one that the runtime opens for the code. Their
+// records stand in for those of the member meanwhile.
 
 void league_region::begin(member& m, int size, std::uint32_t flags) noexcept {
   here();
@@ -118,21 +119,32 @@ void league_region::end() noexcept {
 void league_region::start_team(int number, int size) noexcept {
   member& m = *of_;
   outer_ = m.in->tool;
-  m.in->tool = league_;
+  initial_ = new task_info;
+  initial_->flags = task_initial;
+  on_implicit_task(endpoint::begin, &league_.word, &initial_->word, static_cast<unsigned>(size),
+                   static_cast<unsigned>(number), task_initial);
+  region_info& region = m.in->tool;
+  region = {{}, league_.site, makes_team | invoked_by_runtime};
+  initial_->where.enter.pointer = m.tool.call.frame;
+  initial_->where.enter_flags = frame_by_cfa;
+  on_parallel_begin(&initial_->word, &initial_->where, &region.word, 1, region.flags, region.site);
   m.current->tool = new task_info;
-  m.current->tool->flags = task_initial;
-  on_implicit_task(endpoint::begin, &league_.word, &m.current->tool->word,
-                   static_cast<unsigned>(size), static_cast<unsigned>(number), task_initial);
+  m.current->tool->flags = implicit_flags;
+  on_implicit_task(endpoint::begin, &region.word, &m.current->tool->word, 1, 0, task_implicit);
 }
 
 void league_region::stop_team(int number) noexcept {
   member& m = *of_;
-  on_implicit_task(endpoint::end, nullptr, &m.current->tool->word, 0,
-                   static_cast<unsigned>(number), task_initial);
+  const region_info region = m.in->tool;
+  on_implicit_task(endpoint::end, nullptr, &m.current->tool->word, 1, 0, task_implicit);
   drop(m.current->tool);
   m.current->tool = task_;
-  league_.word = m.in->tool.word;
   m.in->tool = outer_;
+  data word = region.word;
+  on_parallel_end(&word, &initial_->word, region.flags, region.site);
+  on_implicit_task(endpoint::end, nullptr, &initial_->word, 0, static_cast<unsigned>(number),
+                   task_initial);
+  drop(initial_);
 }
 
 }  // namespace kasuri::omp::tool
