@@ -106,6 +106,16 @@ extern "C" outcome kasuri___kmpc_omp_task_parts(ident*, std::int32_t, void* data
   return kmpc::task(task_of(data));
 }
 
+namespace {
+
+/// The frame pointer of the function that has called the one this is inlined into: the first word of a
+/// frame is that of the one before.
+[[gnu::always_inline]] inline void* callers_frame() noexcept {
+  return *static_cast<void**>(__builtin_frame_address(0));
+}
+
+}  // namespace
+
 /// The two ends of a task with if(0), which the compiled code calls itself.
 extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* data) {
   tool::called();
@@ -116,7 +126,7 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
   t.parts.store(1, std::memory_order_relaxed);
   tool::task_created(m, t, true);
   const interrupted outer = begin_task(m, t);
-  if (tool::active()) [[unlikely]] tool::exit_at_call(m, m);
+  if (tool::active()) [[unlikely]] *tool::exit_frame(m) = callers_frame();
   t.join = reinterpret_cast<std::uintptr_t>(outer.mark);
 }
 

@@ -47,6 +47,7 @@ struct member_info {
   work_kind work = work_kind::none;  // the worksharing construct that it is in
   std::uint64_t work_count = 0;
   bool single = false;            // it runs a single construct
+  bool at_end = false;            // its implicit task is in the barrier that ends it
 };
 
 /// The record's info goes with it.

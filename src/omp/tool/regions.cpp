@@ -64,6 +64,7 @@ void begin_implicit(member& m) noexcept {
 void reach_last_barrier(member& m) noexcept {
   thread& t = here();
   end_single(m);
+  m.tool.at_end = true;
   task_info& info = info_of(m.implicit);
   info.where = {};
   t.now = state::wait_barrier_implicit_parallel;

@@ -86,7 +86,8 @@ void start_task(member& m, task& outer, explicit_task& t) noexcept {
   task_info& info = info_of(t);
   task_info& before = info_of(outer);
   info.interrupted = &outer;
-  info.entered = enter(before, m);
+  // The barrier at the end of a region is no part of its implicit tasks.
+  info.entered = !(outer.implicit && m.tool.at_end) && enter(before, m);
   const task_status status = m.tool.yields ? task_status::yield : task_status::switched;
   m.tool.yields = false;
   on_task_schedule(&before.word, status, &info.word);
