@@ -3,10 +3,11 @@
 
 // Cancellation.
 //
-// Of a parallel region: a bit in team::cancelled, which barriers look at too. Of a loop or of sections:
-// workshares::cancelled has 1 + the number of the barrier that the members come to next. That names the construct,
-// since one that is cancelled ends with a barrier and what was before it did too; and it means nothing any more
-// behind that barrier, so that nobody has to take it back. Where the team deals out the chunks, it also stops.
+// Of a parallel region: a bit in team::cancelled, which barriers look at too. Of a loop or of
+// sections: workshares::cancelled has 1 + the number of the barrier that the members come to next.
+// That names the construct, since one that is cancelled ends with a barrier and what was before it
+// did too; and it means nothing any more behind that barrier, so that nobody has to take it back.
+// Where the team deals out the chunks, it also stops.
 
 #include <cstdint>
 

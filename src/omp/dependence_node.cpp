@@ -44,13 +44,10 @@ void drop_exclusion(exclusion& e) noexcept {
 void begin(member* m, dependence_node& n) noexcept {
   if (!take_exclusions(n)) return;
   explicit_task& t = *n.task;
-  if (m != nullptr) {
+  if (m != nullptr)
     queue_task(*m, t);
-  } else {
-    team& in = t.home();
-    in.tasks.put(t);
-    notify_tasks(in);
-  }
+  else
+    release_task(t);
 }
 
 void hand_over_exclusions(member* m, dependence_node& n) noexcept {

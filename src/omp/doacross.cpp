@@ -51,7 +51,8 @@ place find(const doacross_state& s, const std::int64_t* index) noexcept {
 
 }  // namespace
 
-std::size_t doacross_bytes(const doacross_dimension* d, std::uint64_t count, bool by_rows) noexcept {
+std::size_t doacross_bytes(const doacross_dimension* d, std::uint64_t count,
+                           bool by_rows) noexcept {
   const std::uint64_t words =
       by_rows ? d[0].count : (d[0].count * iterations_below(d, count) + bits - 1) / bits;
   return count * sizeof(doacross_dimension) + words * sizeof(std::atomic<std::uint64_t>);

@@ -5,12 +5,12 @@
 //
 // Flags in the construct's memory, behind the dimensions, in one of two forms:
 //
-//   one bit for each iteration of the whole nest. Clang, which does not say how many of its loops are
-//   collapsed into the one whose iterations are dealt out; and nests of one loop.
+//   one bit for each iteration of the whole nest. Clang, which does not say how many of its loops
+//   are collapsed into the one whose iterations are dealt out; and nests of one loop.
 //
-//   by rows: one word for each iteration of the outermost loop: 1 + the number within that row of the last
-//   iteration that was posted. GCC, whose outermost loop is the one that is dealt out: so one member posts all
-//   of a row, in order, with a plain store.
+//   by rows: one word for each iteration of the outermost loop: 1 + the number within that row of
+//   the last iteration that was posted. GCC, whose outermost loop is the one that is dealt out: so
+//   one member posts all of a row, in order, with a plain store.
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Leagues of teams, and target regions, on the host: one team after the other, on the thread that meets the
-// construct. The parallel regions in them have all threads.
+// Leagues of teams, and target regions, on the host: one team after the other, on the thread that
+// meets the construct. The parallel regions in them have all threads.
 
 #include "omp/barrier.hpp"
 #include "omp/region.hpp"
@@ -25,7 +25,8 @@ int teams_of_league(const member& m, int asked) noexcept;
 /// The calling member's team becomes team `number` of `size`.
 void enter_league(member& m, int number, int size) noexcept;
 
-/// Limits the threads of contention groups, for as long as the object lives. 0: no limit of its own.
+/// Limits the threads of contention groups, for as long as the object lives. 0: no limit of its
+/// own.
 class thread_limit {
  public:
   thread_limit(member& m, int limit) noexcept;

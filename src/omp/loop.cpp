@@ -14,7 +14,10 @@ using kind = loop_state::kind;
 // Chunks of a member's block for schedule(auto).
 constexpr std::uint64_t auto_chunks = 32;
 
-kind kind_of(const loop_state& l, schedule s) noexcept {
+// For each member. With fewer, shares are more lines to transfer than the counter is.
+constexpr std::uint64_t least_chunks_to_share = 16;
+
+kind kind_of(const loop_state& l, schedule s, std::uint64_t members) noexcept {
   switch (s.kind) {
     case schedule_kind::static_: return s.chunk > 0 ? kind::round_robin : kind::block;
     case schedule_kind::guided: return kind::guided;
@@ -22,7 +25,7 @@ kind kind_of(const loop_state& l, schedule s) noexcept {
     case schedule_kind::auto_: break;
   }
   const bool in_order = s.monotonic || l.ordered || l.chunks > most_chunks_to_share;
-  return in_order ? kind::counter : kind::stealing;
+  return in_order || l.chunks < members * least_chunks_to_share ? kind::counter : kind::stealing;
 }
 
 void set_chunk(loop_state& l, std::uint64_t from, std::uint64_t size) noexcept {
@@ -66,12 +69,13 @@ bool next_by_turns(const member& m, loop_state& l) noexcept {
 bool next_guided(const member& m, loop_state& l) noexcept {
   std::atomic<std::uint64_t>& next = l.shared->next;
   const auto members = static_cast<std::uint64_t>(m.in->size);
+  __builtin_prefetch(&next, 1);  // the line is to be written: one transfer instead of two
   std::uint64_t from = next.load(std::memory_order_relaxed);
   std::uint64_t size = 0;
   do {
     if (from >= l.count) return false;
     const std::uint64_t rest = l.count - from;
-    size = std::min(std::max((rest + 2 * members - 1) / (2 * members), l.chunk), rest);
+    size = std::min(std::max((rest - 1) / members + 1, l.chunk), rest);
   } while (!next.compare_exchange_weak(from, from + size, std::memory_order_relaxed));
   set_chunk(l, from, size);
   return true;
@@ -104,7 +108,7 @@ bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) 
     l.chunk = std::max<std::uint64_t>(iterations / (members * auto_chunks), 1);
   l.chunk = std::min(l.chunk, iterations);
   l.chunks = (iterations - 1) / l.chunk + 1;
-  l.how = kind_of(l, s);
+  l.how = kind_of(l, s, members);
   if (l.how == kind::round_robin) l.trip = static_cast<std::uint64_t>(m.number);
   return ordered || (l.how != kind::block && l.how != kind::round_robin);
 }

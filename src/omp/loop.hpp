@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Loops: which member runs which iterations. Iterations are numbers from 0 here; the ABIs translate.
+// Loops: which member runs which iterations. Iterations are numbers from 0 here; the ABIs
+// translate.
 //
 //   static, no chunk   one block for each member, computed
 //   static, chunk      chunks by turns, computed

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Nonmonotonic dynamic loops: the chunks are dealt out in blocks, one for each member, who takes from the
-// front of its own. A member whose block is empty takes half of what another has left, from its end.
-// So the members work in lines of memory of their own until one runs out.
+// Nonmonotonic dynamic loops: the chunks are dealt out in blocks, one for each member, who takes
+// from the front of its own. A member whose block is empty takes half of what another has left,
+// from its end. So the members work in lines of memory of their own until one runs out.
 //
-// A share holds [begin, end), chunk numbers of 32 bits each, in one word. Its owner adds to `begin`; if it
-// finds the share empty then, it has passed `end`, which harms nobody. Thieves lower `end`. The owner
-// stores what it stole into its own share. No value of the word comes twice in a loop: begin is the number of
-// a chunk that somebody takes next, once.
+// A share holds [begin, end), chunk numbers of 32 bits each, in one word. Its owner adds to
+// `begin`; if it finds the share empty then, it has passed `end`, which harms nobody. Thieves lower
+// `end`. The owner stores what it stole into its own share. No value of the word comes twice in a
+// loop: begin is the number of a chunk that somebody takes next, once.
 //
-// The last chunk of the loop is dealt out when no other one is left. So it is the last one that its member
-// gets, and that is how both compilers find out who has the values of lastprivate variables.
+// The last chunk of the loop is dealt out when no other one is left. So it is the last one that its
+// member gets, and that is how both compilers find out who has the values of lastprivate variables.
 //
-// Members come at different times, or not before the others have done all the work. Whoever first needs a
-// share, its owner or a thief, deals it out: `dealt` has the states of construct::state.
+// Members come at different times, or not before the others have done all the work. Whoever first
+// needs a share, its owner or a thief, deals it out: `dealt` has the states of construct::state.
 
 #include <atomic>
 #include <cstdint>

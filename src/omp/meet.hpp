@@ -7,8 +7,8 @@
 
 namespace kasuri::omp {
 
-/// The member meets the next construct of its region. The first of the team calls set_up(construct&),
-/// while the others wait: it must be short and must not suspend.
+/// The member meets the next construct of its region. The first of the team calls
+/// set_up(construct&), while the others wait: it must be short and must not suspend.
 template <class SetUp>
 construct& meet(member& m, const SetUp& set_up) noexcept {
   team& t = *m.in;
@@ -18,7 +18,7 @@ construct& meet(member& m, const SetUp& set_up) noexcept {
   // acquire: pairs with the release below
   std::uint64_t seen = c.state.load(std::memory_order_acquire);
   if (seen < busy) {
-    if (ticket >= m.work.base + workshares::places) wait_for_place(m, t, ticket);
+    if (ticket >= m.work.free_to) wait_for_place(m, t, ticket);
     // acquire: pairs with the release below, where another one was faster
     if (c.state.compare_exchange_strong(seen, busy, std::memory_order_acquire,
                                         std::memory_order_acquire)) {

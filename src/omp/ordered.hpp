@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Ordered regions of loops. A chunk's turn comes when all chunks before it have ended, whether they ran an
-// ordered region or not; construct::turn has the number of the iteration where that chunk begins.
-// Within a chunk the member runs its iterations in order anyway.
+// Ordered regions of loops. A chunk's turn comes when all chunks before it have ended, whether they
+// ran an ordered region or not; construct::turn has the number of the iteration where that chunk
+// begins. Within a chunk the member runs its iterations in order anyway.
 
 #include "omp/meet.hpp"
 #include "omp/wait.hpp"

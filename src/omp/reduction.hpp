@@ -21,7 +21,8 @@ enum class reduction_method : std::uint8_t { alone, atomic, critical };
 // More atomic updates than that cost more than taking a lock.
 constexpr std::int32_t most_atomic_variables = 4;
 
-/// The member comes to a reduction. It combines by itself between this and end_reduction but for `atomic`.
+/// The member comes to a reduction. It combines by itself between this and end_reduction but for
+/// `atomic`.
 inline reduction_method begin_reduction(member& m, std::int32_t variables, bool has_atomic,
                                         lock_word& lock) noexcept {
   reduction_method method = reduction_method::critical;

@@ -90,7 +90,6 @@ void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcep
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
   if (!whole) [[unlikely]] line_up(t);
-  t.os_threads = 1;
   t.frames = 0;
   t.ended_here = 0;
   t.ended_elsewhere.store(0, std::memory_order_relaxed);
@@ -100,21 +99,17 @@ void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcep
 
 // ---- members ----------------------------------------------------------------------------------
 
-/// Gives the member its place, and binds its OS thread if it has one of its own.
+/// Gives the member its place.
 void go_to_place(member& m) noexcept {
   const team& t = *m.in;
   m.places = place_of(m.number, t.size, t.bind, t.parent->places);
-  if (t.level != 1 || m.places.bound < 0 || sched::current()->wears != nullptr) return;
-  // With more members than OS threads those spread as if they were all: else the first members would
-  // keep them together on the first places.
-  const int place = place_of(m.number, t.os_threads, t.bind, t.parent->places).bound;
-  int& bound = m.of->bound[static_cast<std::size_t>(m.number)];
-  if (bound != place && bind_os_thread(place)) bound = place;
+  bind_thread_of(m);
 }
 
 /// KMP_AFFINITY=reset: outside regions the program's thread may run anywhere.
 void free_primary(root& r) noexcept {
-  if (r.bound[0] >= 0 && bind_os_thread(-1)) r.bound[0] = -1;
+  sched::worker& w = *r.guest;
+  if (w.bound_to >= 0 && bind_os_thread(-1)) w.bound_to = -1;
 }
 
 /// The implicit task of m in the region that begins.
@@ -226,7 +221,6 @@ void post_members(team& t, root& r) {
   if (r.workers == nullptr) return;
   const int most = std::min(t.size - 1, r.workers->count());
   t.on_threads = most == t.size - 1;
-  t.os_threads = most + 1;
   int posted = 0;
   while (posted != most && r.workers->post(posted + 1, t)) ++posted;
   t.docked = posted;

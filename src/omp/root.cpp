@@ -49,7 +49,6 @@ void after_fork_in_child() noexcept {
   r->guest = nullptr;
   r->workers = nullptr;
   r->identities.clear();
-  r->bound.clear();
 }
 
 // What members have for their stack when nobody says otherwise: memory is used as far as it is touched.

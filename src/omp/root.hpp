@@ -25,7 +25,6 @@ struct root {
   // Thread-locals of members that are frames of its outermost teams, by number: they keep their values
   // from region to region.
   std::vector<context::identity*> identities;
-  std::vector<int> bound;           // the places to which the OS threads of those members are bound
   std::atomic<int> busy{1};         // members of its regions, kept where there is a thread limit
 
   /// An outermost team of that size is to start.
@@ -33,7 +32,6 @@ struct root {
     const auto n = static_cast<std::size_t>(size);
     if (identities.size() >= n) return;
     identities.resize(n, nullptr);
-    bound.resize(n, -1);
   }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Sections: a dynamic loop with chunks of one section, which have numbers from 1 on; 0: none is left.
+// Sections: a dynamic loop with chunks of one section, which have numbers from 1 on; 0: none is
+// left.
 
 #include "omp/loop.hpp"
 #include "omp/tool/hooks.hpp"

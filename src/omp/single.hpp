@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Single constructs: the first member of the team that meets one runs it. They count by themselves, with
-// tickets as in workshare.hpp: all below `singles` have somebody. Only who finds it low executes a
-// locked instruction.
+// Single constructs: the first member of the team that meets one runs it. They count by themselves,
+// with tickets as in workshare.hpp: all below `singles` have somebody. Only who finds it low
+// executes a locked instruction.
 //
-// copyprivate: who ran the construct publishes the address of its data; the barrier that follows every
-// such construct says when all have copied it.
+// copyprivate: who ran the construct publishes the address of its data; the barrier that follows
+// every such construct says when all have copied it.
 
 #include "omp/team.hpp"
 #include "omp/tool/hooks.hpp"

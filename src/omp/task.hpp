@@ -16,7 +16,7 @@
 // there. Who brings it to zero is the last (before that moment it only grows, so nobody is misled).
 //
 // Memory. `holds` keeps the record of an explicit task: one for the task and its unfinished
-// children together, one for each child that ended before its own children. So the ancestors of a
+// children together, one for each child that ended before its own descendants. So the ancestors of a
 // task that has not ended are all there, and whether it descends from another can be found out.
 
 #include <atomic>

@@ -74,6 +74,7 @@ class task_queue {
     mark_ = face_.top.load(std::memory_order_relaxed);
     return outer;
   }
+  slot* mark() const noexcept { return mark_; }
   void leave(slot* outer) noexcept {
     if (outer < mark_) mark_ = outer;
   }
@@ -97,6 +98,9 @@ class task_queue {
   std::uint64_t ended = 0;
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
+
+  // The key under which the member waited last, in a wait in which it may run tasks; others look.
+  std::atomic<const void*> waits_on{nullptr};
 
   // The record of a call that has ended, for the next one (call_task).
   detail::frame* spare = nullptr;

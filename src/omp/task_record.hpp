@@ -49,7 +49,7 @@ struct explicit_task : detail::frame, task {
   bool clang : 1 = false;
   bool counted : 1 = false;       // by its parent, its group and its team
   bool undeferred : 1 = false;    // whoever created it waits for its end
-  bool lingered : 1 = false;      // it ended before its children: it holds its parent's record
+  bool lingered : 1 = false;      // it ended before its descendants: it holds its parent's record
   bool on_heap : 1 = false;       // not a block of the scheduler
 
   bool is(std::uint8_t bits) const noexcept { return (special & bits) != 0; }

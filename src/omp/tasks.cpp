@@ -110,13 +110,14 @@ void linger(explicit_task& t) noexcept {
   task& parent = *t.parent;
   taskgroup* const group = t.group;
   const bool counted = t.counted;
-  bool alone = t.created == t.ended_here;
-  if (!alone) [[unlikely]] {
-    // Before the counters are given up: then another may free the record.
+  // acquire: pairs with the release of a hold in free_with_ancestors
+  if (t.created == t.ended_here && t.holds.load(std::memory_order_acquire) == 1) [[likely]] {
+    free_task(t);
+  } else {
+    // Descendants are left. Before the counters are given up: then another may free the record.
     linger(t);
-    alone = give_up_counters(t);
+    if (give_up_counters(t)) let_go(t);
   }
-  if (alone) let_go(t);
   if (!counted) return;
   if (group != nullptr) count_ended_in(*group, m);
   count_ended(m, parent);
@@ -183,7 +184,8 @@ bool was_last_part(explicit_task& t) noexcept {
 [[gnu::always_inline]] inline interrupted begin(member& m, explicit_task& t) noexcept {
   if (m.tasks.ended_of != nullptr && m.tasks.ended_of != t.parent) pay_parent(m);
   if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
-  const interrupted outer{m.current, m.tasks.enter()};
+  // An untied task ties nothing to the member, and its earlier parts may have left children below.
+  const interrupted outer{m.current, t.untied ? m.tasks.mark() : m.tasks.enter()};
   if (!t.untied) t.executor = &m;
   m.current = &t;
   return outer;
@@ -241,6 +243,16 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept {
   if (!pushed) in.tasks.put(t);
   in.has_tasks.store(true, std::memory_order_relaxed);
   notify_tasks(in);
+}
+
+void release_task(explicit_task& t) noexcept {
+  team& in = t.home();
+  in.tasks.put(t);
+  // seq_cst: pairs with the fence between a member's store of waits_on and its look at this
+  in.tasks.released.fetch_add(1, std::memory_order_seq_cst);
+  for (int i = 0; i != in.size; ++i)
+    if (const void* key = in.members[i]->tasks.waits_on.load(std::memory_order_relaxed))
+      notify_fenced(key);
 }
 
 interrupted begin_task(member& m, explicit_task& t) noexcept {

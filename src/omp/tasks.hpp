@@ -76,6 +76,9 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
   queue_task_slow(m, t, pushed);
 }
 
+/// Queues a counted task on behalf of no member: an event has released it. Any thread.
+void release_task(explicit_task& t) noexcept;
+
 /// Runs a task on top of the current one, and ends it.
 void run_task(member& m, explicit_task& t) noexcept;
 
@@ -117,9 +120,8 @@ inline void settle(member& m) noexcept {
 template <class Code>
 void call_task(member& m, bool final, const Code& code) noexcept {
   task& outer = *m.current;
-  if (m.in->cancelled.load(std::memory_order_relaxed) != 0 || (outer.group != nullptr && is_cancelled(outer.group)))
-      [[unlikely]]
-    return;
+  if (m.in->cancelled.load(std::memory_order_relaxed) != 0) [[unlikely]] return;
+  if (outer.group != nullptr && is_cancelled(outer.group)) [[unlikely]] return;
   auto* t = static_cast<explicit_task*>(m.tasks.spare);
   if (t == nullptr || outer.own_values != nullptr) [[unlikely]] {
     t = &make_task(outer, m.in, 0, 1);
@@ -138,8 +140,11 @@ void call_task(member& m, bool final, const Code& code) noexcept {
   code();
   m.current = &outer;
   m.tasks.leave(mark);
-  if (t->created == 0 && t->dependences == nullptr && t->own_values == nullptr &&
-      m.tasks.spare == nullptr) [[likely]]
+  // Calls in it may have left children behind, which hold its record.
+  // acquire: pairs with the release of a hold in free_with_ancestors
+  if (t->created == 0 && t->holds.load(std::memory_order_acquire) == 1 &&
+      t->dependences == nullptr && t->own_values == nullptr && m.tasks.spare == nullptr)
+      [[likely]]
     m.tasks.spare = t;
   else
     end_call_slow(m, *t);

@@ -29,7 +29,6 @@ struct team {
   member** members = nullptr;  // [0, size); members[0] is not the primary's outer member but its inner one
   int size = 0;
   int docked = 0;              // members 1 to docked run on docked workers (dock.hpp) in this region
-  int os_threads = 1;          // 1 + the members that are meant to be docked: known before they start
   bool on_threads = false;     // all members are meant to have an OS thread of their own; set before they start
 
   // ---- of the region; written by the primary before it starts -----------------------------------

@@ -25,6 +25,10 @@ class team_tasks {
   /// Takes the first one; of the descendants of `of` where that is not null.
   explicit_task* take(const task* of) noexcept;
 
+  /// How many tasks came here that none of the members has queued. All members may be suspended then,
+  /// so a wait ends for a look at each of them (wait.cpp).
+  std::atomic<std::uint64_t> released{0};
+
   /// Tasks of the team that were ended by omp_fulfill_event and not by the member that ran them:
   /// they are in no member's tasks_executed. Never goes down.
   std::atomic<std::uint64_t> ended_by_event{0};

@@ -43,7 +43,8 @@ variable described(void* original, std::size_t size) {
 void* make_copy(void* original, std::size_t size) {
   const variable v = described(original, size);
   void* const copy = ::operator new(size, std::align_val_t{64}, std::nothrow);
-  if (copy == nullptr) platform::fatal("openmp: no memory for a threadprivate copy of %zu bytes", size);
+  if (copy == nullptr)
+    platform::fatal("openmp: no memory for a threadprivate copy of %zu bytes", size);
   const private_functions& f = v.functions;
   if (f.construct_all != nullptr)
     f.construct_all(copy, f.count);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// threadprivate variables of programs that were compiled not to use thread-local storage: the library makes
-// the copies. They belong to members; a member that is number 0 of its team is the thread that met the
-// construct, and has that one's. The first root that asks has the originals.
+// threadprivate variables of programs that were compiled not to use thread-local storage: the
+// library makes the copies. They belong to members; a member that is number 0 of its team is the
+// thread that met the construct, and has that one's. The first root that asks has the originals.
 
 #include <cstddef>
 #include <memory>

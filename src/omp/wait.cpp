@@ -3,6 +3,7 @@
 
 #include "omp/environment.hpp"
 #include "omp/parking.hpp"
+#include "omp/places.hpp"
 #include "omp/region.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
@@ -30,6 +31,19 @@ bool should_leave(unsigned round) noexcept {
   return wanted_elsewhere(*w, round % rounds_between_thorough == rounds_between_thorough - 1);
 }
 
+/// What ends a suspension: the condition, or a task that no member has queued.
+struct condition_or_task {
+  condition ready;
+  const void* arg;
+  const std::atomic<std::uint64_t>& released;
+  std::uint64_t seen;
+
+  static bool holds(const void* either) noexcept {
+    const auto& e = *static_cast<const condition_or_task*>(either);
+    return e.ready(e.arg) || e.released.load(std::memory_order_relaxed) != e.seen;
+  }
+};
+
 /// False: the member is to be suspended. True: look again, something has changed.
 bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
   const std::uint64_t since = platform::ticks();
@@ -55,11 +69,30 @@ bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
 void wait_until(member& m, const void* key, condition ready, const void* arg,
                 may_run what) noexcept {
   while (!ready(arg)) {
+    const std::atomic<std::uint64_t>& released = m.in->tasks.released;
+    // acquire: pairs with the increment in release_task: the task is in the list
+    const std::uint64_t seen = released.load(std::memory_order_acquire);
     // All that it may run comes first: what a suspended member has queued waits for a thief.
     if (look_for_tasks(m, what) || spin(m, ready, arg, what)) continue;
+    if (what == may_run::nothing) {
+      park(key, ready, arg);
+      bind_thread_of(m);
+      continue;
+    }
     if (what == may_run::anything) ask_for_tasks(m);
-    park(key, ready, arg);
+    // The lot passes a fence before it asks: pairs with release_task.
+    m.tasks.waits_on.store(key, std::memory_order_relaxed);
+    const condition_or_task either{ready, arg, released, seen};
+    park(key, condition_or_task::holds, &either);
+    bind_thread_of(m);
   }
+}
+
+void bind_thread_of(const member& m) noexcept {
+  if (m.places.bound < 0) [[likely]] return;
+  sched::worker* const w = sched::current();
+  if (w == nullptr || w->bound_to == m.places.bound) return;
+  if (bind_os_thread(m.places.bound)) w->bound_to = m.places.bound;
 }
 
 void notify_fenced(const void* key) noexcept { unpark_all(key); }

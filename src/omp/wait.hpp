@@ -48,6 +48,9 @@ void notify_fenced(const void* key) noexcept;
 /// it. For the slow path of a push.
 void notify_tasks(team& t) noexcept;
 
+/// Binds the OS thread that runs the member to the member's place, where it has one.
+void bind_thread_of(const member& m) noexcept;
+
 /// Whether the worker of the calling thread has anything else to run than the member that is on it.
 /// `thorough` looks at the other workers too.
 bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept;

@@ -38,22 +38,29 @@ void workshares::begin_region(const worksharing& before, bool whole) noexcept {
 
 namespace {
 
-bool all_left(const team& t, std::uint64_t ticket) noexcept {
+/// All members have left the tickets below.
+std::uint64_t left_by_all(const team& t) noexcept {
+  std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i != t.size; ++i)
     // acquire: pairs with the release in leave
-    if (t.members[i]->work.left.load(std::memory_order_acquire) < ticket) return false;
-  return true;
+    least = std::min(least, t.members[i]->work.left.load(std::memory_order_acquire));
+  return least;
 }
 
 }  // namespace
 
 void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept {
   const std::uint64_t needed = ticket - workshares::places + 1;
-  if (all_left(t, needed)) return;
-  t.shares.wanted.fetch_add(1, std::memory_order_relaxed);
-  real_atomics::fence_heavy();  // pairs with the light fence in leave
-  wait_until(m, &t.shares, [&t, needed] { return all_left(t, needed); }, may_run::nothing);
-  t.shares.wanted.fetch_sub(1, std::memory_order_relaxed);
+  std::uint64_t left = left_by_all(t);
+  if (left < needed) {
+    t.shares.wanted.fetch_add(1, std::memory_order_relaxed);
+    real_atomics::fence_heavy();  // pairs with the light fence in leave
+    wait_until(
+        m, &t.shares, [&t, &left, needed] { return (left = left_by_all(t)) >= needed; },
+        may_run::nothing);
+    t.shares.wanted.fetch_sub(1, std::memory_order_relaxed);
+  }
+  m.work.free_to = left + workshares::places;
 }
 
 void wait_for_set_up(const construct& c, std::uint64_t ticket) noexcept {

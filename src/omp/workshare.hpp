@@ -3,20 +3,21 @@
 
 // Worksharing constructs: what the members of a team share in one, and how they meet in it.
 //
-// All members meet the constructs of a region in the same order, so that a construct has a number, its
-// ticket, which each member counts by itself; tickets go on from region to region. The shared state of
-// the construct with ticket k is the one at place k % places of a ring. The first member that gets there
-// sets it up, which is the only locked instruction on the way in; there is none on the way out: a
-// member publishes how many tickets it has left behind, and who wants to set up the construct k looks
-// whether all others have left k - places. Only then members wait for each other here.
+// All members meet the constructs of a region in the same order, so that a construct has a number,
+// its ticket, which each member counts by itself; tickets go on from region to region. The shared
+// state of the construct with ticket k is the one at place k % places of a ring. The first member
+// that gets there sets it up, which is the only locked instruction on the way in; there is none on
+// the way out: a member publishes how many tickets it has left behind, and who wants to set up the
+// construct k looks whether all others have left k - places. Only then members wait for each other
+// here.
 //
-//   construct::state   2k + 1: being set up for ticket k; 2k + 2: set up. Who changes it from less to
-//                      2k + 1 sets it up. That takes a few instructions and never suspends, so the
-//                      others spin.
+//   construct::state   2k + 1: being set up for ticket k; 2k + 2: set up. Who changes it from less
+//                      to 2k + 1 sets it up. That takes a few instructions and never suspends, so
+//                      the others spin.
 //   worksharing::left  written by its member; read by those who need the place.
 //
-// A member that was cancelled out of a region may not have met all of its constructs. The next region
-// then begins behind all that anybody met (begin_region).
+// A member that was cancelled out of a region may not have met all of its constructs. The next
+// region then begins behind all that anybody met (begin_region).
 
 #include <atomic>
 #include <cstddef>
@@ -46,20 +47,22 @@ class scratch {
 /// What the members of a team share in one construct.
 struct alignas(64) construct {
   std::atomic<std::uint64_t> state{0};
-  std::atomic<std::uint64_t> next{0};       // dynamic: number of the chunk, guided: of the iteration
   std::atomic<std::uint32_t> cancelled{0};  // nobody starts another chunk or section
   loop_share* shares = nullptr;             // one for each member, for loops that steal
-
-  // Loops with ordered regions: the iteration before which all chunks have ended (ordered.hpp).
-  alignas(64) std::atomic<std::uint64_t> turn{0};
   void* data = nullptr;      // zeros in `memory`, for the compiler's own use
   void* doacross = nullptr;  // in `memory`: dimensions and flags (doacross.hpp)
   std::uintptr_t* reductions = nullptr;  // task reductions: those of who set it up
   scratch memory;
+
+  // In lines of their own, because all members write them, and look at what is above before that.
+  // dynamic: number of the next chunk; guided: of the next iteration.
+  alignas(64) std::atomic<std::uint64_t> next{0};
+  // Loops with ordered regions: the iteration before which all chunks have ended (ordered.hpp).
+  alignas(64) std::atomic<std::uint64_t> turn{0};
 };
 
-/// The loop or sections construct in which a member is; its own. Iterations are numbered from 0, and
-/// iteration i has the value first + i * step of the compiler's type, taken modulo its size.
+/// The loop or sections construct in which a member is; its own. Iterations are numbered from 0,
+/// and iteration i has the value first + i * step of the compiler's type, taken modulo its size.
 struct loop_state {
   enum class kind : std::uint8_t { none, whole, block, round_robin, counter, guided, stealing };
 
@@ -99,7 +102,7 @@ struct workshares;
 /// A member's part: its own but for `left`.
 struct worksharing {
   std::uint64_t ticket = 0;   // of the construct it meets next
-  std::uint64_t base = 0;     // of the first one of the region
+  std::uint64_t free_to = 0;  // places of tickets below are known to be free
   std::uint64_t single = 0;   // of the single construct it meets next; these count by themselves
   std::uint64_t phase = 0;    // barriers of the region it has come to: see cancel.hpp
   loop_state loop;
@@ -125,16 +128,17 @@ struct workshares {
   static constexpr std::uint64_t places = 8;
 
   construct ring[places];
-  std::atomic<loop_share*> loop_shares{nullptr};  // places * members; from the first loop that steals on
+  // places * members; from the first loop that steals on.
+  std::atomic<loop_share*> loop_shares{nullptr};
 
   // Single constructs whose ticket is below have somebody who runs them.
   alignas(64) std::atomic<std::uint64_t> singles{0};
-  // copyprivate: the ticket of the last one that was published, plus 1, and its data. One at a time:
-  // a barrier follows each of them.
+  // copyprivate: the ticket of the last one that was published, plus 1, and its data. One at a
+  // time: a barrier follows each of them.
   std::atomic<std::uint64_t> copy_ready{0};
   void* copy_data = nullptr;
 
-  alignas(64) std::uint64_t base = 0;  // of the region, as in worksharing
+  alignas(64) std::uint64_t base = 0;  // the first ticket of the region
   std::uint64_t single_base = 0;
   std::atomic<std::uint32_t> wanted{0};        // members that wait for a place in the ring
   std::atomic<std::uint64_t> cancelled{0};     // of loops and sections: see cancel.hpp
@@ -144,13 +148,14 @@ struct workshares {
 
   construct& at(std::uint64_t ticket) noexcept { return ring[ticket % places]; }
 
-  /// The primary begins a region; `before` is what the same member 0 had in the last one, and `whole` says
-  /// that all members met all constructs of that: it was not cancelled.
+  /// The primary begins a region; `before` is what the same member 0 had in the last one, and
+  /// `whole` says that all members met all constructs of that: it was not cancelled.
   void begin_region(const worksharing& before, bool whole) noexcept;
 };
 
 inline void worksharing::begin_region(const workshares& shared) noexcept {
-  ticket = base = shared.base;
+  ticket = shared.base;
+  free_to = ticket + workshares::places;
   single = shared.single_base;
   phase = 0;
   loop.how = loop_state::kind::none;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Task reductions of worksharing constructs and of parallel regions in GCC's programs: the reduction
-// clause with the task modifier. Each member is in a taskgroup of its own meanwhile, and the groups lend
-// the same reductions, those of the member that registered them first.
+// Task reductions of worksharing constructs and of parallel regions in GCC's programs: the
+// reduction clause with the task modifier. Each member is in a taskgroup of its own meanwhile, and
+// the groups lend the same reductions, those of the member that registered them first.
 
 #include <cstdint>
 

@@ -129,6 +129,7 @@ class pool {
   void grant_tokens() noexcept;
   void wake_granted(worker& w) noexcept;
 
+  detail::frame* find(worker& w) noexcept;
   detail::frame* next_own(worker& w) noexcept;
   detail::frame* search(worker& w) noexcept;
   void sleep(worker& w) noexcept;

@@ -26,6 +26,20 @@ void settle_tally(worker& w) noexcept {
 }
 
 detail::frame* pool::next(worker& w) noexcept {
+  detail::frame* const f = find(w);
+  if (f == nullptr || w.patience != 0 || w.returning.load(std::memory_order_relaxed) == nullptr)
+    return f;
+  // What only this worker may run goes first: `f` may come to wait for it, and others can take f.
+  if (w.ready.put(f)) {
+    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    work_is_visible();
+  } else {
+    send(f);
+  }
+  return w.take_returning();
+}
+
+detail::frame* pool::find(worker& w) noexcept {
   w.tick();
   if (w.just_started) {
     w.just_started = false;

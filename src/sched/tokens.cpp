@@ -19,6 +19,7 @@ worker& pool::borrow_worker() {
     if (!free_guests_.empty()) {
       worker* w = free_guests_.back();
       free_guests_.pop_back();
+      w->bound_to = -1;
       return *w;
     }
   }

@@ -75,6 +75,7 @@ struct worker {
   exception_state* own_exceptions = nullptr;
   int* own_error = nullptr;
   bool forwent_rseq = false;
+  int bound_to = -1;  // where the front end bound its OS thread, in its own terms
   context::identity* identities = nullptr;  // free ones, the front end's
 
   context::stack native_stack;           // the OS thread's own

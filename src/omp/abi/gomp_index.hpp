@@ -16,8 +16,8 @@ using ull = unsigned long long;
 /// The numbers by which GCC names schedules.
 enum : long { runtime_schedule = 0, monotonic_flag = 0x80000000L };
 
-/// A schedule with a chunk as the program gives it; the chunks of loops that count up or down by unsigned
-/// numbers may be as large as those.
+/// A schedule with a chunk as the program gives it; the chunks of loops that count up or down by
+/// unsigned numbers may be as large as those.
 constexpr schedule schedule_of(schedule_kind kind, bool monotonic, std::uint64_t chunk) noexcept {
   constexpr std::uint64_t most = INT64_MAX;
   return {kind, monotonic, static_cast<std::int64_t>(chunk < most ? chunk : most)};

@@ -102,14 +102,16 @@ bool kasuri_GOMP_loop_ordered_runtime_start(long first, long end, long step, lon
 bool kasuri_GOMP_loop_start(long first, long end, long step, long sched, long chunk, long* istart,
                             long* iend, std::uintptr_t* reductions, void** mem) {
   tool::called();
-  return start_with(range<long>{first, end, step}, sched, chunk, false, istart, iend, reductions, mem);
+  return start_with(range<long>{first, end, step}, sched, chunk, false, istart, iend, reductions,
+                    mem);
 }
 
 bool kasuri_GOMP_loop_ordered_start(long first, long end, long step, long sched, long chunk,
                                     long* istart, long* iend, std::uintptr_t* reductions,
                                     void** mem) {
   tool::called();
-  return start_with(range<long>{first, end, step}, sched, chunk, true, istart, iend, reductions, mem);
+  return start_with(range<long>{first, end, step}, sched, chunk, true, istart, iend, reductions,
+                    mem);
 }
 
 bool kasuri_GOMP_loop_doacross_static_start(unsigned count, long* counts, long chunk, long* istart,

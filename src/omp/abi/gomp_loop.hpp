@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// GCC's loops with more than a schedule: task reductions, memory that the team shares, doacross. One
-// template for both types of loop variables.
+// GCC's loops with more than a schedule: task reductions, memory that the team shares, doacross.
+// One template for both types of loop variables.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +20,8 @@ constexpr std::uint64_t most_dimensions = 32;
 class shared_part {
  public:
   /// mem: the size that the program needs, as a pointer; becomes the address.
-  shared_part(std::uintptr_t* reductions, void** mem) noexcept : reductions_(reductions), mem_(mem) {}
+  shared_part(std::uintptr_t* reductions, void** mem) noexcept
+      : reductions_(reductions), mem_(mem) {}
 
   void add_doacross(const doacross_dimension* d, std::uint64_t count) noexcept {
     dimensions_ = d;
@@ -72,14 +73,15 @@ class shared_part {
 inline void begin_with(member& m, std::uint64_t iterations, schedule s, bool ordered,
                        const shared_part& part) noexcept {
   part.prepare(m);
-  begin_loop(m, iterations, s, ordered, part.any(), [&m, &part](construct& c) { part.set_up(m, c); });
+  begin_loop(m, iterations, s, ordered, part.any(),
+             [&m, &part](construct& c) { part.set_up(m, c); });
   if (m.work.loop.shared != nullptr) part.finish(m, *m.work.loop.shared);
 }
 
 /// first == null: the program deals out the iterations itself.
 template <class Index>
-bool start_with(const range<Index>& r, long sched, Index chunk, bool ordered, Index* first, Index* end,
-                std::uintptr_t* reductions, void** mem) noexcept {
+bool start_with(const range<Index>& r, long sched, Index chunk, bool ordered, Index* first,
+                Index* end, std::uintptr_t* reductions, void** mem) noexcept {
   member& m = self();
   const schedule s = named_schedule(m, sched, as_count(chunk));
   const std::uint64_t iterations = first != nullptr ? r.iterations() : 0;

@@ -92,14 +92,16 @@ bool kasuri_GOMP_loop_ull_ordered_runtime_start(bool up, ull first, ull end, ull
 bool kasuri_GOMP_loop_ull_start(bool up, ull first, ull end, ull step, long sched, ull chunk,
                                 ull* istart, ull* iend, std::uintptr_t* reductions, void** mem) {
   tool::called();
-  return start_with(range<ull>{first, end, step, up}, sched, chunk, false, istart, iend, reductions, mem);
+  return start_with(range<ull>{first, end, step, up}, sched, chunk, false, istart, iend, reductions,
+                    mem);
 }
 
 bool kasuri_GOMP_loop_ull_ordered_start(bool up, ull first, ull end, ull step, long sched,
                                         ull chunk, ull* istart, ull* iend,
                                         std::uintptr_t* reductions, void** mem) {
   tool::called();
-  return start_with(range<ull>{first, end, step, up}, sched, chunk, true, istart, iend, reductions, mem);
+  return start_with(range<ull>{first, end, step, up}, sched, chunk, true, istart, iend, reductions,
+                    mem);
 }
 
 bool kasuri_GOMP_loop_ull_doacross_static_start(unsigned count, ull* counts, ull chunk, ull* istart,

@@ -31,7 +31,8 @@ void kasuri_GOMP_ordered_start() {
   wait_for_turn(m);
 }
 
-/// The turn is passed when the chunk ends, since only then it is clear that no other one follows in it.
+/// The turn is passed when the chunk ends, since only then it is clear that no other one follows in
+/// it.
 void kasuri_GOMP_ordered_end() {
   tool::released(tool::mutex_kind::ordered, ordered_mutex(self()));
 }

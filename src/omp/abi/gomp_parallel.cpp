@@ -41,31 +41,31 @@ void kasuri_GOMP_parallel_end() {
   if (!end_combined<loop_construct>(code)) end_combined<sections_construct>(code);
 }
 
-// ---- a loop at once ------------------------------------------------------------------------------
+// ---- a loop at once -----------------------------------------------------------------------------
 
-void kasuri_GOMP_parallel_loop_static(function f, void* data, unsigned threads, long first, long end,
-                                      long step, long chunk, unsigned flags) {
+void kasuri_GOMP_parallel_loop_static(function f, void* data, unsigned threads, long first,
+                                      long end, long step, long chunk, unsigned flags) {
   tool::called();
   run_loop(f, data, threads, {first, end, step},
            schedule_of(schedule_kind::static_, true, as_count(chunk)), flags);
 }
 
-void kasuri_GOMP_parallel_loop_dynamic(function f, void* data, unsigned threads, long first, long end,
-                                       long step, long chunk, unsigned flags) {
+void kasuri_GOMP_parallel_loop_dynamic(function f, void* data, unsigned threads, long first,
+                                       long end, long step, long chunk, unsigned flags) {
   tool::called();
   run_loop(f, data, threads, {first, end, step},
            schedule_of(schedule_kind::dynamic, true, as_count(chunk)), flags);
 }
 
-void kasuri_GOMP_parallel_loop_guided(function f, void* data, unsigned threads, long first, long end,
-                                      long step, long chunk, unsigned flags) {
+void kasuri_GOMP_parallel_loop_guided(function f, void* data, unsigned threads, long first,
+                                      long end, long step, long chunk, unsigned flags) {
   tool::called();
   run_loop(f, data, threads, {first, end, step},
            schedule_of(schedule_kind::guided, true, as_count(chunk)), flags);
 }
 
-void kasuri_GOMP_parallel_loop_runtime(function f, void* data, unsigned threads, long first, long end,
-                                       long step, unsigned flags) {
+void kasuri_GOMP_parallel_loop_runtime(function f, void* data, unsigned threads, long first,
+                                       long end, long step, unsigned flags) {
   tool::called();
   run_loop(f, data, threads, {first, end, step}, runtime(true), flags);
 }
@@ -92,7 +92,7 @@ void kasuri_GOMP_parallel_loop_maybe_nonmonotonic_runtime(function f, void* data
   run_loop(f, data, threads, {first, end, step}, runtime_schedule_of(self()), flags);
 }
 
-// ---- the old forms ---------------------------------------------------------------------------------
+// ---- the old forms ------------------------------------------------------------------------------
 
 void kasuri_GOMP_parallel_loop_static_start(function f, void* data, unsigned threads, long first,
                                             long end, long step, long chunk) {
@@ -126,7 +126,7 @@ void kasuri_GOMP_parallel_sections_start(function f, void* data, unsigned thread
   begin_combined(f, data, threads, sections_construct{count});
 }
 
-// ---- sections at once, cancellation, barriers ------------------------------------------------------
+// ---- sections at once, cancellation, barriers ---------------------------------------------------
 
 void kasuri_GOMP_parallel_sections(function f, void* data, unsigned threads, unsigned count,
                                    unsigned flags) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCC's target constructs. There is no device, so the regions run on the host and the data are where they
-// are: mapping does nothing, but firstprivate variables are copied.
+// GCC's target constructs. There is no device, so the regions run on the host and the data are
+// where they are: mapping does nothing, but firstprivate variables are copied.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,9 @@
 using namespace kasuri::omp;
 
 extern "C" {
-void kasuri_GOMP_task(void (*f)(void*), void* data, void (*copy)(void*, void*), long size, long align,
-                      bool deferred, unsigned flags, void** depend, int priority, void* detach);
+void kasuri_GOMP_task(void (*f)(void*), void* data, void (*copy)(void*, void*), long size,
+                      long align, bool deferred, unsigned flags, void** depend, int priority,
+                      void* detach);
 void kasuri_GOMP_taskwait_depend(void** depend);
 }
 
@@ -111,8 +112,9 @@ void kasuri_GOMP_target(int, region code, const void*, std::size_t, void** addre
   run_target([code, addresses] { code(addresses); });
 }
 
-void kasuri_GOMP_target_ext(int, region code, std::size_t count, void** addresses, std::size_t* sizes,
-                            unsigned short* kinds, unsigned flags, void** depend, void**) {
+void kasuri_GOMP_target_ext(int, region code, std::size_t count, void** addresses,
+                            std::size_t* sizes, unsigned short* kinds, unsigned flags,
+                            void** depend, void**) {
   target t{code, count, addresses, sizes, kinds};
   const std::size_t align = align_of(t);
   const std::size_t bytes = round_up(lay_out(t, [](std::size_t, std::size_t) {}), align);
@@ -132,7 +134,8 @@ void kasuri_GOMP_target_ext(int, region code, std::size_t count, void** addresse
 void kasuri_GOMP_target_data(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
 void kasuri_GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {}
 void kasuri_GOMP_target_end_data() {}
-void kasuri_GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*, unsigned char*) {}
+void kasuri_GOMP_target_update(int, const void*, std::size_t, void**, std::size_t*,
+                               unsigned char*) {}
 
 void kasuri_GOMP_target_update_ext(int, std::size_t, void**, std::size_t*, unsigned short*,
                                    unsigned flags, void** depend) {
@@ -143,6 +146,9 @@ void kasuri_GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, 
                                         unsigned flags, void** depend) {
   keep_order(flags, depend);
 }
+
+/// taskwait with depend and nowait.
+void kasuri_GOMP_taskwait_depend_nowait(void** depend) { keep_order(flag_nowait, depend); }
 
 /// The function that is meant when a target region calls through a pointer of the host: itself.
 void* kasuri_GOMP_target_map_indirect_ptr(void* function) { return function; }

@@ -99,9 +99,4 @@ extern "C" void kasuri_omp_fulfill_event(std::uintptr_t event) {
   fulfill_event(*reinterpret_cast<explicit_task*>(event));
 }
 
-/// Fortran's: by reference.
-extern "C" void kasuri_omp_fulfill_event_(const std::uintptr_t* event) {
-  fulfill_event(*reinterpret_cast<explicit_task*>(*event));
-}
-
 }  // namespace kasuri::omp

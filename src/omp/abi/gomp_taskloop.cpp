@@ -36,15 +36,21 @@ void create_tasks(member& m, const source& s, const clauses& c, Index first, Ind
     range.first = first;
     first += static_cast<Index>(split.size_of(i)) * step;
     range.end = first;
-    if (calls || !may_queue(m)) {
+    const bool at_once = calls || !may_queue(m);
+    if (at_once && s.copy == nullptr) {
       call(m, s, c.flags);
       continue;
     }
     explicit_task& t = copy_task(m, s, c.flags);
-    if (s.copy != nullptr) {
+    if (s.copy != nullptr) {  // it copies variables only
       auto& own = *static_cast<loop_data<Index>*>(t.data);
       own.first = range.first;
       own.end = range.end;
+    }
+    if (at_once) {
+      t.undeferred = true;
+      run_task(m, t);
+      continue;
     }
     t.priority = priority;
     tool::task_created(m, t, false);

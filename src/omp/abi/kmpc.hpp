@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Clang's programs pass to each call: where it stands in the source, and a number of the thread, which
-// is not needed.
+// What Clang's programs pass to each call: where it stands in the source, and a number of the
+// thread, which is not needed.
 
 #include <cstdint>
 
@@ -37,6 +37,7 @@ extern "C" {
 
 /// Calls the outlined function with the two numbers and `count` words; the array has room for eight
 /// at least (call_outlined_*.S). *frame becomes the frame of the call.
-void kasuri_omp_call_outlined(kasuri::omp::kmpc::outlined f, std::int32_t* thread, std::int32_t* bound,
-                              std::int64_t count, void** words, void** frame);
+void kasuri_omp_call_outlined(kasuri::omp::kmpc::outlined f, std::int32_t* thread,
+                              std::int32_t* bound, std::int64_t count, void** words,
+                              void** frame);
 }

@@ -89,8 +89,8 @@ std::int32_t next(std::int32_t* last, Index* lower, Index* upper, step_of<Index>
   return 1;
 }
 
-/// kmp_dim: a dimension of a doacross loop. Meant to have inclusive bounds; but Clang, which always says
-/// 0 and 1 for the lower bound and the step, has the number of iterations for the upper bound.
+/// kmp_dim: a dimension of a doacross loop. Meant to have inclusive bounds; but Clang, which always
+/// says 0 and 1 for the lower bound and the step, has the number of iterations for the upper bound.
 struct dimension {
   std::int64_t lower;
   std::int64_t upper;
@@ -190,7 +190,7 @@ void kasuri___kmpc_end_ordered(location*, gtid) {
   tool::released(tool::mutex_kind::ordered, ordered_mutex(self()));
 }
 
-// ---- doacross ----------------------------------------------------------------------------------------
+// ---- doacross -----------------------------------------------------------------------------------
 
 void kasuri___kmpc_doacross_init(location*, gtid, std::int32_t count, const dimension* dimensions) {
   member& m = self();
@@ -230,7 +230,7 @@ void kasuri___kmpc_doacross_fini(location*, gtid) {
   leave(m);
 }
 
-// ---- sections by number: from 0; the number of sections: none is left ------------------------------
+// ---- sections by number: from 0; the number of sections: none is left ---------------------------
 
 std::int32_t kasuri___kmpc_sections_init(location*, gtid) {
   tool::called();

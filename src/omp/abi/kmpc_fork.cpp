@@ -132,8 +132,8 @@ void kasuri___kmpc_push_num_threads_strict(location* at, gtid g, std::int32_t n,
   announce_strict(severity, message);
 }
 
-/// The first number is for the region that follows; those behind it, for the regions in it, are a wish
-/// that is not granted.
+/// The first number is for the region that follows; those behind it, for the regions in it, are a
+/// wish that is not granted.
 void kasuri___kmpc_push_num_threads_list(location* at, gtid g, std::uint32_t length,
                                          const std::int32_t* list) {
   if (length != 0) kasuri___kmpc_push_num_threads(at, g, list[0]);

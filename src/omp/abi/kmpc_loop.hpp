@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Loops as Clang's programs see them: bounds are inclusive, and the types of their variables are the signed and
-// unsigned integers of 32 and 64 bits, with a signed step.
+// Loops as Clang's programs see them: bounds are inclusive, and the types of their variables are
+// the signed and unsigned integers of 32 and 64 bits, with a signed step.
 
 #include <cstdint>
 #include <type_traits>
@@ -45,7 +45,8 @@ constexpr std::uint64_t iterations_between(Index lower, Index upper, step_of<Ind
   const auto l = static_cast<wide>(lower);
   const auto u = static_cast<wide>(upper);
   const auto s = static_cast<wide>(step);
-  if (step > 0) return lower <= upper ? static_cast<std::uint64_t>(static_cast<wide>(u - l) / s) + 1 : 0;
+  if (step > 0)
+    return lower <= upper ? static_cast<std::uint64_t>(static_cast<wide>(u - l) / s) + 1 : 0;
   if (step == 0 || lower < upper) return 0;
   return static_cast<std::uint64_t>(static_cast<wide>(l - u) / static_cast<wide>(0 - s)) + 1;
 }

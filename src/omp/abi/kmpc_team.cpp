@@ -56,7 +56,7 @@ std::int32_t reduce(const location* at, std::int32_t variables, lock_word* lock)
 
 extern "C" {
 
-// ---- barriers, single, masked ----------------------------------------------------------------------
+// ---- barriers, single, masked -------------------------------------------------------------------
 
 void kasuri___kmpc_barrier(const location* at, gtid) {
   tool::called();
@@ -144,11 +144,11 @@ void* kasuri___kmpc_copyprivate_light(location*, gtid, void* data) {
 
 void kasuri___kmpc_flush(location*) {
   tool::called();
-  kasuri::detail::real_atomics::fence_full();
+  kasuri::detail::real_atomics::fence_full();  // pairs with the program's own
   if (tool::active()) [[unlikely]] tool::flush();
 }
 
-// ---- reductions --------------------------------------------------------------------------------------
+// ---- reductions ---------------------------------------------------------------------------------
 
 std::int32_t kasuri___kmpc_reduce_nowait(const location* at, gtid, std::int32_t variables,
                                          std::size_t, void*, void (*)(void*, void*),
@@ -175,7 +175,7 @@ void kasuri___kmpc_end_reduce(location*, gtid, lock_word* lock) {
   team_barrier(m, false, tool::sync_kind::barrier_workshare);
 }
 
-// ---- cancellation -------------------------------------------------------------------------------------
+// ---- cancellation -------------------------------------------------------------------------------
 
 std::int32_t kasuri___kmpc_cancel(location*, gtid, std::int32_t kind) {
   tool::called();
@@ -201,7 +201,7 @@ std::int32_t kasuri_kmp_get_cancellation_status_by_reference(const std::int32_t*
   return kasuri_kmp_get_cancellation_status(*kind);
 }
 
-// ---- inquiries ----------------------------------------------------------------------------------------
+// ---- inquiries ----------------------------------------------------------------------------------
 
 void kasuri___kmpc_begin(location*, std::int32_t) {}
 void kasuri___kmpc_end(location*) {}
@@ -219,10 +219,15 @@ std::int32_t kasuri___kmpc_global_num_threads(location*) {
 }
 
 /// Numbers of the running task and of the one that created it.
-std::uint64_t kasuri___kmpc_get_taskid() { return reinterpret_cast<std::uintptr_t>(self().current); }
+std::uint64_t kasuri___kmpc_get_taskid() {
+  return reinterpret_cast<std::uintptr_t>(self().current);
+}
 std::uint64_t kasuri___kmpc_get_parent_taskid() {
   return reinterpret_cast<std::uintptr_t>(self().current->parent);
 }
+
+/// Of a target task that a device runs: there is none.
+void** kasuri___kmpc_omp_get_target_async_handle_ptr(gtid) { return nullptr; }
 
 /// In libomp's numbers.
 std::int32_t kasuri___kmpc_get_target_offload() {
@@ -246,7 +251,8 @@ void kasuri___kmpc_error(const location* at, std::int32_t severity, const char* 
   const bool fatal = severity != 1;
   if (tool::active()) [[unlikely]]
     tool::error(fatal ? tool::severity::fatal : tool::severity::warning, message, SIZE_MAX);
-  std::fprintf(stderr, "kasuri: openmp: %s: %s %s\n", fatal ? "fatal error" : "warning", text, place);
+  const char* const kind = fatal ? "fatal error" : "warning";
+  std::fprintf(stderr, "kasuri: openmp: %s: %s %s\n", kind, text, place);
   if (fatal) std::exit(EXIT_FAILURE);
 }
 

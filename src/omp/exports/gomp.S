@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What GCC's programs call, but for tasks (tasks.S), critical and atomic constructs (omp_api.S). All forms
-// that take the next chunk are one function, since the loop knows its schedule.
+// What GCC's programs call, but for tasks (tasks.S), critical and atomic constructs (omp_api.S).
+// All forms that take the next chunk are one function, since the loop knows its schedule.
 #include "omp/exports/macros.inc"
 
         export GOMP_barrier, GOMP_1.0, VERSION
@@ -124,5 +124,6 @@
         export GOMP_teams_reg, GOMP_5.0, VERSION
         export GOMP_warning, GOMP_5.1
 
-// Added by GCC 14.
+// Added by GCC 13 and 14.
+        export GOMP_taskwait_depend_nowait, GOMP_5.1.1
         export GOMP_target_map_indirect_ptr, GOMP_5.1.2

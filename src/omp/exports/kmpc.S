@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Clang's programs call, but for tasks (tasks.S), locks, critical and atomic constructs (omp_api.S).
+// What Clang's programs call, but for tasks (tasks.S), locks, critical and atomic constructs
+// (omp_api.S).
 #include "omp/exports/macros.inc"
 
         export __kmpc_barrier, VERSION
@@ -70,6 +71,7 @@
         export __kmpc_master, VERSION
         export __kmpc_next_section, VERSION
         export __kmpc_ok_to_fork, VERSION
+        export __kmpc_omp_get_target_async_handle_ptr, VERSION
         export __kmpc_ordered, VERSION
         export __kmpc_pause_resource, VERSION
         export __kmpc_pop_num_threads, VERSION

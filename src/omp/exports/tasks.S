@@ -18,7 +18,8 @@
         export GOMP_workshare_task_reduction_unregister, GOMP_5.0, VERSION
 
         export omp_fulfill_event, OMP_5.0.1, VERSION
-        export omp_fulfill_event_, OMP_5.0.1, VERSION
+        // Fortran's has its argument by value too.
+        export_as omp_fulfill_event_, omp_fulfill_event, OMP_5.0.1, VERSION
 
         export __kmpc_omp_task_alloc, VERSION
         export __kmpc_omp_target_task_alloc, VERSION
