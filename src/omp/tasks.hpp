@@ -133,7 +133,6 @@ void call_task(member& m, bool final, const Code& code) noexcept {
     t->group = outer.group;
     t->depth = outer.depth + 1;
     t->values = outer.values;
-    t->tool_data = nullptr;
   }
   t->final = final || outer.final;
   task_queue::slot* const mark = m.tasks.enter();
