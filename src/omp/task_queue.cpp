@@ -14,6 +14,8 @@ namespace {
 // More than a crowd, for tasks that cannot be run at once; the address space is touched as used.
 constexpr std::size_t capacity = std::size_t{64} << 10;
 constexpr std::size_t bytes_of_words = (capacity + 2) * sizeof(task_queue::slot);
+// Calls that a crowded member makes before it looks again whether thieves have made room.
+constexpr std::uint32_t calls_between_looks = 31;
 // At most so many tasks are published per request.
 constexpr std::size_t most_published = 256;
 
@@ -38,9 +40,23 @@ bool task_queue::make() noexcept {
 bool task_queue::make_room(member& m) noexcept {
   deque* const d = deque_.load(std::memory_order_relaxed);
   if (d == nullptr) return make();
-  if (d->asked()) answer(m);
-  if (!d->crowded(face_.top.load(std::memory_order_relaxed))) return true;
+  if (!d->crowded(face_.top.load(std::memory_order_relaxed))) {
+    answer(m);  // so it was a request that brought us here
+    return true;
+  }
+  // A look costs a cache miss while thieves are at work.
+  if (calls_before_look_ != 0) {
+    --calls_before_look_;
+    return false;
+  }
+  calls_before_look_ = calls_between_looks;
+  if (d->asked()) {
+    d->publish_all();  // the owner will not be back for them soon
+    d->answer();
+    notify_tasks(*m.in);
+  }
   if (d->size() != 0) return false;
+  calls_before_look_ = 0;
   d->rewind();  // thieves took them all
   mark_ = nullptr;
   return !d->crowded(face_.top.load(std::memory_order_relaxed));

@@ -117,6 +117,7 @@ class task_queue {
 
   detail::deque_face<detail::real_atomics> face_;
   slot* mark_ = nullptr;
+  std::uint32_t calls_before_look_ = 0;
   std::atomic<bool> wanted_{false};
   std::atomic<deque*> deque_{nullptr};
   void* words_ = nullptr;
