@@ -47,7 +47,10 @@ void end_taskgroup(member& m) noexcept;
 bool cancel_taskgroup(member& m) noexcept;
 
 /// Whether a group that may be null is cancelled: its tasks must not begin.
-bool is_cancelled(const taskgroup* g) noexcept;
+inline bool is_cancelled(const taskgroup* g) noexcept {
+  while (g != nullptr && g->workshare) g = g->outer;
+  return g != nullptr && g->cancelled.load(std::memory_order_relaxed);
+}
 
 /// Whether m's innermost group is.
 inline bool taskgroup_cancelled(const member& m) noexcept { return is_cancelled(m.current->group); }

@@ -243,6 +243,13 @@ void run_task(member& m, explicit_task& t) noexcept {
   end(m, t, outer);
 }
 
+explicit_task& new_call_record(member& m) noexcept {
+  explicit_task& t = make_task(*m.current, m.in, 0, 1);
+  t.executor = &m;
+  t.undeferred = true;
+  return t;
+}
+
 void end_call_slow(member& m, explicit_task& t) noexcept { finish(m, t); }
 
 void fulfill_event(explicit_task& t) noexcept {

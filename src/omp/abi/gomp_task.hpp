@@ -56,7 +56,9 @@ struct source {
     run_task(m, t);
     return;
   }
-  call_task(m, (flags & flag::final) != 0, [&s] { s.function(s.data); });
+  calls one(m, (flags & flag::final) != 0);
+  one.run([&s] { s.function(s.data); });
+  one.close();
 }
 
 }  // namespace kasuri::omp::gomp
