@@ -57,8 +57,8 @@ void enter_in_order(dependence_table& table, dependence_node& n,
   delete[] sorted;
 }
 
-// A creator that is so many tasks ahead of those who run them helps, as far as there is anything to run:
-// their records stay in the caches so. It looks at each `between_looks`th task.
+// A creator that is so many tasks ahead of those who run them helps, as far as there is anything to
+// run: their records stay in the caches so. It looks at each `between_looks`th task.
 constexpr std::uint64_t far_ahead = 256;
 constexpr std::uint64_t near_enough = 128;
 constexpr std::uint64_t between_looks = 16;

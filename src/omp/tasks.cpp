@@ -58,8 +58,8 @@ void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
     notify_fenced(&parent);
 }
 
-/// Counts tasks that ended on m, for the barrier; after their parents know, because an implicit task's
-/// counters begin anew in the next region.
+/// Counts tasks that ended on m, for the barrier; after their parents know, because an implicit
+/// task's counters begin anew in the next region.
 void count_executed(member& m, std::uint64_t n) noexcept {
   // release: pairs with the acquire in tasks_left
   m.tasks_executed.store(m.tasks_executed.load(std::memory_order_relaxed) + n,

@@ -4,14 +4,14 @@
 // Explicit tasks: how they are created, run and ended, and what waiting members ask of the tasks of
 // their team.
 //
-// A task is a call where it may be: with if(0), in a final task, in a team of one, and when its creator
-// has a crowd of tasks queued. Else its record is queued on the creator (task_queue.hpp).
+// A task is a call where it may be: with if(0), in a final task, in a team of one, and when its
+// creator has a crowd of tasks queued. Else its record is queued on the creator (task_queue.hpp).
 //
 // When all tasks of a team have ended. Each member counts the tasks that it queued in tasks_created
-// and those that ended on it in tasks_executed, with plain stores: nobody else writes them. A task's
-// creation is stored before the end of the task that created it, and the end is stored with release.
-// So who reads all tasks_executed first, with acquire, and all tasks_created then, and finds the sums
-// equal, knows that none was left at the moment between (tasks_left).
+// and those that ended on it in tasks_executed, with plain stores: nobody else writes them. A
+// task's creation is stored before the end of the task that created it, and the end is stored with
+// release. So who reads all tasks_executed first, with acquire, and all tasks_created then, and
+// finds the sums equal, knows that none was left at the moment between (tasks_left).
 
 #include "omp/task_record.hpp"
 #include "omp/taskgroup.hpp"
@@ -34,8 +34,8 @@ bool tasks_queued(const team& t) noexcept;
 /// calls notify_tasks.
 void ask_for_tasks(member& m) noexcept;
 
-/// Runs those of the member's own tasks that its current task must wait for or may run meanwhile, until
-/// ready() or none is left.
+/// Runs those of the member's own tasks that its current task must wait for or may run meanwhile,
+/// until ready() or none is left.
 template <class Ready>
 void run_own_tasks(member& m, const Ready& ready) noexcept;
 
@@ -86,8 +86,8 @@ void run_task(member& m, explicit_task& t) noexcept;
 explicit_task& new_call_record(member& m) noexcept;
 void end_call_slow(member& m, explicit_task& t) noexcept;
 
-/// Tasks that are calls, one after the other, from open() to close(): they share a record, which the
-/// member keeps for later ones. A task that leaves something behind keeps the record instead.
+/// Tasks that are calls, one after the other, from open() to close(): they share a record, which
+/// the member keeps for later ones. A task that leaves something behind keeps the record instead.
 class calls {
  public:
   calls(member& m, bool final) noexcept : m_(m), final_(final) {}
