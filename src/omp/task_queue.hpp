@@ -16,6 +16,10 @@
 // owner is likely to be back for it before a thief could have begun it. The request then stays
 // open, and a thief rescues the task when the owner makes no progress for some microseconds.
 //
+// Crowds. A member that has queued a crowd of tasks runs new ones at once. When thieves have taken
+// all, it queues again, unless its tasks are so small that to move one to another core costs more
+// than to run it: it judges by the time that the last few calls took.
+//
 // Debts. Whoever ends a task of another member's parent, or within another member's group, would
 // have to change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and
 // `credits` at `group` (taskgroup.hpp). Nobody may wait for what is gathered: a member pays before
@@ -35,7 +39,7 @@ struct task;
 struct taskgroup;
 
 /// Queued tasks beyond which a member runs new ones at once.
-inline constexpr std::size_t crowd = 4096;
+inline constexpr std::size_t crowd = 1024;
 
 class task_queue {
  public:
@@ -119,6 +123,7 @@ class task_queue {
   detail::deque_face<detail::real_atomics> face_;
   slot* mark_ = nullptr;
   std::uint32_t calls_before_look_ = 0;
+  std::uint64_t last_look_ = 0;  // ticks
   std::atomic<bool> wanted_{false};
   std::atomic<deque*> deque_{nullptr};
   void* words_ = nullptr;

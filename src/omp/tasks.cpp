@@ -260,6 +260,7 @@ void fulfill_event(explicit_task& t) noexcept {
 
 void wait_for_children(member& m) noexcept {
   task& t = *m.current;
+  if (!children_left(t)) return;
   const auto ready = [&t] { return !children_left(t); };
   run_own_tasks(m, ready);
   wait_until(m, &t, ready, may_run::descendants);
