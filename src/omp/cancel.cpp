@@ -18,6 +18,7 @@ bool region_cancelled(const member& m) noexcept {
 
 bool cancel(member& m, cancel_kind what) noexcept {
   if (!cancellation()) return false;
+  if (tool::active()) [[unlikely]] tool::cancel(m, what, true);
   team& t = *m.in;
   switch (what) {
     case cancel_kind::parallel:
@@ -33,6 +34,12 @@ bool cancel(member& m, cancel_kind what) noexcept {
       break;
     case cancel_kind::taskgroup: return cancel_taskgroup(m);
   }
+  return true;
+}
+
+bool cancellation_point(member& m, cancel_kind what) noexcept {
+  if (!cancelled(m, what)) return false;
+  if (tool::active()) [[unlikely]] tool::cancel(m, what, false);
   return true;
 }
 

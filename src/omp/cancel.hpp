@@ -13,6 +13,7 @@
 
 #include "omp/barrier.hpp"
 #include "omp/team.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 
@@ -25,9 +26,14 @@ bool cancel(member& m, cancel_kind what) noexcept;
 /// Whether the innermost region of that kind is cancelled.
 bool cancelled(const member& m, cancel_kind what) noexcept;
 
+/// The same at a cancellation point of the program.
+bool cancellation_point(member& m, cancel_kind what) noexcept;
+
 /// A barrier that belongs to the program's code. False: the region was cancelled.
-inline bool team_barrier(member& m, bool cancellable = false) noexcept {
+inline bool team_barrier(member& m, bool cancellable = false,
+                         tool::sync_kind kind = tool::sync_kind::barrier_explicit) noexcept {
   ++m.work.phase;
+  const tool::sync_region seen(m, kind);
   return barrier(m, cancellable);
 }
 

@@ -6,6 +6,7 @@
 
 #include "omp/dependence_table.hpp"
 #include "omp/tasks.hpp"
+#include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
 
 namespace kasuri::omp {
@@ -18,6 +19,13 @@ dependence_table& table_of(task& t) noexcept {
       platform::fatal("no memory for the dependences of OpenMP tasks");
   }
   return *t.dependences;
+}
+
+/// The node keeps what the tool has of its task, which may go before it.
+void see(dependence_node& n, tool::task_info* info) noexcept {
+  if (info == nullptr) return;
+  info->users.fetch_add(1, std::memory_order_relaxed);
+  n.seen = info;
 }
 
 bool is_exclusive(const dependence& d) noexcept {
@@ -86,6 +94,10 @@ bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcep
   n.task = &t;
   t.node = &n;
   t.special |= special_end::node;
+  if (tool::active()) [[unlikely]] {
+    tool::tell_dependences(m, t, on);
+    see(n, t.tool);
+  }
   if (needs_order(on))
     enter_in_order(table, n, on);
   else
@@ -95,9 +107,12 @@ bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcep
 }
 
 void wait_for_dependences(member& m, std::span<const dependence> on) noexcept {
-  if (m.current->dependences == nullptr || on.empty()) return;
+  if (on.empty()) return;
+  tool::taskwait_task seen(m, on);
+  if (m.current->dependences == nullptr) return;
   dependence_table& table = *m.current->dependences;
   dependence_node& n = make_node(1);
+  see(n, seen.info());
   for (const dependence& d : on) {
     if (d.kind == dependence_kind::all_memory)
       table.wait_for_all(n);

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "omp/tasks.hpp"
+#include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
 #include "platform/fatal.hpp"
 #include "sched/block_cache.hpp"
@@ -97,6 +98,7 @@ dependence_node& make_node(std::size_t dependences) noexcept {
 }
 
 void free_node(dependence_node& n) noexcept {
+  if (n.seen != nullptr) [[unlikely]] tool::drop(n.seen);
   while (successor_chunk* const chunk = n.more) {
     n.more = chunk->next;
     sched::free_record(chunk, sizeof(successor_chunk));
@@ -122,6 +124,7 @@ void follow(dependence_node& n, dependence_node& before) noexcept {
       head, reinterpret_cast<std::uintptr_t>(&place) | (head & dependence_node::bits),
       std::memory_order_release, std::memory_order_acquire));  // pairs with release_successors
   ++n.added;
+  if (tool::active()) [[unlikely]] tool::tell_dependence(before.seen, n.seen);
 }
 
 bool met(dependence_node& node, std::int32_t n) noexcept {

@@ -8,6 +8,7 @@
 
 #include "omp/dependence.hpp"
 #include "omp/spin_lock.hpp"
+#include "omp/tool/info.hpp"
 
 namespace kasuri::omp {
 
@@ -63,6 +64,7 @@ struct alignas(16) dependence_node {
   std::uint32_t named = 0;       // how often the table names it; the table's
   explicit_task* task = nullptr;  // null: somebody waits (wait_for_dependences)
   successor_chunk* more = nullptr;
+  tool::task_info* seen = nullptr;  // the task's, or null without a tool
   dependence_node* next_in_queue = nullptr;  // of an exclusion
   std::uint16_t slot_count = 0;
   std::uint16_t taken = 0;       // slots whose exclusions it has, or that have none

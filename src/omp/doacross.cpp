@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
 
 namespace kasuri::omp {
@@ -72,6 +73,8 @@ void begin_doacross(member& m, construct& c, std::uint64_t count, bool by_rows) 
 
 void post_iteration(member& m, const std::int64_t* index) noexcept {
   const doacross_state& s = m.work.doacross;
+  if (tool::active()) [[unlikely]]
+    tool::cross_iteration(m, {index, s.count}, tool::dependence_type::source);
   if (s.flags == nullptr) return;
   const place p = find(s, index);
   if (p.word == nullptr) return;
@@ -97,6 +100,8 @@ void wait_for_iteration(member& m, const std::int64_t* index) noexcept {
         return by_rows ? seen >= p.value : (seen & p.value) != 0;
       },
       may_run::nothing);
+  if (tool::active()) [[unlikely]]
+    tool::cross_iteration(m, {index, s.count}, tool::dependence_type::sink);
 }
 
 }  // namespace kasuri::omp

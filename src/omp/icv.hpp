@@ -18,6 +18,7 @@ struct schedule {
   schedule_kind kind = schedule_kind::dynamic;
   bool monotonic = false;
   std::int64_t chunk = 1;  // 0: none given
+  bool of_sections = false;  // a sections construct
 };
 
 /// The values of omp_proc_bind_t.

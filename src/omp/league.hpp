@@ -6,6 +6,7 @@
 
 #include "omp/barrier.hpp"
 #include "omp/region.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 
@@ -43,12 +44,15 @@ void run_league(int asked, int limit, const Call& call) noexcept {
   member& m = self();
   const thread_limit limited(m, limit);
   const int size = teams_of_league(m, asked);
+  tool::league_region seen(m, size, tool::invoked_by_runtime);
   const int number_before = m.in->league_number;
   const int size_before = m.in->league_size;
   for (int i = 0; i != size; ++i) {
     enter_league(m, i, size);
+    seen.begin_team(i, size);
     call();
     barrier(m);  // the team's tasks
+    seen.end_team(i);
   }
   enter_league(m, number_before, size_before);
 }

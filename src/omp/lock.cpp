@@ -83,19 +83,20 @@ int try_acquire(nest_lock& lock) noexcept {
   return static_cast<int>(++lock.depth);
 }
 
-void acquire(nest_lock& lock) noexcept {
+std::uint32_t acquire(nest_lock& lock) noexcept {
   const task* const me = this_member().current;
   if (lock.owner.load(std::memory_order_relaxed) != me) {
     acquire(lock.word);
     lock.owner.store(me, std::memory_order_relaxed);
   }
-  ++lock.depth;
+  return ++lock.depth;
 }
 
-void release(nest_lock& lock) noexcept {
-  if (--lock.depth != 0) return;
+bool release(nest_lock& lock) noexcept {
+  if (--lock.depth != 0) return false;
   lock.owner.store(nullptr, std::memory_order_relaxed);
   release(lock.word);
+  return true;
 }
 
 }  // namespace kasuri::omp

@@ -61,8 +61,10 @@ struct nest_lock {
 nest_lock* make_nest_lock() noexcept;
 void destroy_nest_lock(nest_lock* lock) noexcept;
 
-void acquire(nest_lock& lock) noexcept;
-void release(nest_lock& lock) noexcept;
+/// How often the caller has it now.
+std::uint32_t acquire(nest_lock& lock) noexcept;
+/// Whether it is free now.
+bool release(nest_lock& lock) noexcept;
 
 /// How often the caller has it now; 0: another task has it.
 int try_acquire(nest_lock& lock) noexcept;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "omp/loop_share.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -36,6 +37,18 @@ bool next_numbered(loop_state& l, std::uint64_t chunk) noexcept {
   if (chunk >= l.chunks) return false;
   set_chunk(l, chunk * l.chunk, l.chunk);
   return true;
+}
+
+tool::work_kind work_of(const schedule& s, std::uint64_t iterations, int members) noexcept {
+  if (s.of_sections)  // GCC's scope is sections without any
+    return iterations != 0 ? tool::work_kind::sections : tool::work_kind::scope;
+  switch (s.kind) {
+    case schedule_kind::static_: return tool::work_kind::loop_static;
+    case schedule_kind::dynamic: return tool::work_kind::loop_dynamic;
+    case schedule_kind::guided: return tool::work_kind::loop_guided;
+    case schedule_kind::auto_: break;
+  }
+  return members == 1 ? tool::work_kind::loop_static : tool::work_kind::loop_other;
 }
 
 bool next_block(const member& m, loop_state& l) noexcept {
@@ -84,6 +97,7 @@ bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) 
   l.shared = nullptr;
   l.trip = 0;
   l.from = l.to = 0;
+  if (tool::active()) [[unlikely]] tool::begin_work(m, work_of(s, iterations, m.in->size), iterations);
   if (members == 1 || iterations == 0) {
     l.how = kind::whole;
     return false;

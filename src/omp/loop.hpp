@@ -15,6 +15,7 @@
 
 #include "omp/meet.hpp"
 #include "omp/ordered.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 
@@ -49,6 +50,7 @@ inline void end_loop(member& m) noexcept {
   if (l.how == loop_state::kind::none) return;
   if (l.ordered) pass_turn(m);
   l.how = loop_state::kind::none;
+  if (tool::active()) [[unlikely]] tool::end_work(m);
   if (l.shared == nullptr) return;
   l.shared = nullptr;
   leave(m);

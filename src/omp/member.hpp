@@ -16,6 +16,7 @@
 #include "kasuri/detail/frame.hpp"
 #include "omp/task.hpp"
 #include "omp/task_queue.hpp"
+#include "omp/tool/info.hpp"
 #include "omp/workshare.hpp"
 #include "sched/worker.hpp"
 
@@ -49,7 +50,7 @@ struct alignas(64) member {
   team* inner = nullptr;       // teams it was the primary of, kept for reuse: most recent first
   place_partition places;
   context::identity* identity = nullptr;  // thread-locals of its own, or null (region.hpp)
-  void* tool_data = nullptr;   // ompt thread data
+  tool::member_info tool;
   std::string shown_affinity;  // OMP_DISPLAY_AFFINITY: of the last region it met (affinity_format.hpp)
 
   worksharing work;            // its place in the worksharing constructs of the region

@@ -10,6 +10,9 @@
 
 namespace kasuri::omp {
 
+/// What stands for the ordered regions of the team's loop.
+inline const void* ordered_mutex(const member& m) noexcept { return &m.in->shares; }
+
 /// Waits for the turn of the member's chunk.
 inline void wait_for_turn(member& m) noexcept {
   const loop_state& l = m.work.loop;

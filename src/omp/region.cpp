@@ -26,6 +26,7 @@
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
 #include "omp/tasks.hpp"
+#include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
@@ -126,6 +127,7 @@ void begin_implicit_task(member& m) noexcept {
   if (t.parent->places.count != 0) [[unlikely]] go_to_place(m);
   if (t.displays_affinity) [[unlikely]] display_affinity_of(m);
   m.work.begin_region(t.shares);
+  if (tool::active()) [[unlikely]] tool::begin_implicit(m);
 }
 
 /// Thread-locals for a member that is a frame: by number in outermost teams; in inner ones any, which
@@ -277,13 +279,16 @@ void wait_for_members(team& t, member& zero) {
   wait_until(zero, &t, all_ended{t}, may_run::anything);
 }
 
-member& begin(member& m, int n, const region_code& code, proc_bind bind) {
+/// `asked`: the threads that the program asks for; n: those it gets.
+member& begin(member& m, int asked, int n, const region_code& code, proc_bind bind,
+              bool in_halves) {
   if (m.in->level == 0) enter_pool(*m.of);
   team& t = team_for(m, n);
   set_up(t, m, code, bind);
   member& zero = *t.members[0];
   if (t.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
+  if (tool::active()) [[unlikely]] tool::begin_parallel(t, m, asked, in_halves);
   if (n > 1)
     start_members(t, m);
   else
@@ -301,25 +306,31 @@ void run_member(member& m) noexcept {
   begin_implicit_task(m);
   const team& t = *m.in;
   t.code.call(t.code, m);
+  if (tool::active()) [[unlikely]] tool::reach_last_barrier(m);
   run_tasks_left(m);
   end_implicit_task(m);
   release_values(m.implicit);
 }
 
-member& begin_region(const region_code& code, const region_clauses& clauses) noexcept {
+member& begin_region(const region_code& code, const region_clauses& clauses,
+                     bool in_halves) noexcept {
   member& m = self();
-  return begin(m, members_of_region(m, clauses), code, clauses.bind);
+  const int asked = clauses.threads > 0 ? clauses.threads : m.current->values->nthreads;
+  return begin(m, clauses.parallel ? asked : 1, members_of_region(m, clauses), code, clauses.bind,
+               in_halves);
 }
 
 member& begin_serial_region() noexcept {
   member& m = self();
-  return begin(m, 1, region_code{}, proc_bind::unset);
+  return begin(m, 1, 1, region_code{}, proc_bind::unset, false);
 }
 
 void end_region() noexcept {
   member& zero = self();
   team& t = *zero.in;
+  if (tool::active()) [[unlikely]] tool::reach_last_barrier(zero);
   wait_for_members(t, zero);
+  if (tool::active()) [[unlikely]] tool::end_implicit(zero);
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
   end_implicit_task(zero);
@@ -334,10 +345,11 @@ void end_region() noexcept {
   } else {
     w.client = &m;
   }
+  if (tool::active()) [[unlikely]] tool::end_parallel(t, m);
 }
 
 void run_region(const region_code& code, const region_clauses& clauses) noexcept {
-  member& zero = begin_region(code, clauses);
+  member& zero = begin_region(code, clauses, false);
   code.call(code, zero);
   end_region();
 }

@@ -18,8 +18,10 @@ struct region_clauses {
 /// tasks have ended.
 void run_region(const region_code& code, const region_clauses& clauses) noexcept;
 
-/// The same in two halves: the other members run between them, and the caller is member 0.
-member& begin_region(const region_code& code, const region_clauses& clauses) noexcept;
+/// The same in two halves: the other members run between them, and the caller is member 0. `in_halves`:
+/// the program itself calls both, and the region's code between.
+member& begin_region(const region_code& code, const region_clauses& clauses,
+                     bool in_halves = true) noexcept;
 void end_region() noexcept;
 
 /// begin_region with one member, whatever else would be decided. For __kmpc_serialized_parallel and the

@@ -7,6 +7,8 @@
 
 #include "omp/environment.hpp"
 #include "omp/places.hpp"
+#include "omp/tool/active.hpp"
+#include "omp/tool/thread.hpp"
 #include "platform/fatal.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/settings.hpp"
@@ -26,6 +28,7 @@ bool has_key = false;
 /// At the end of the OS thread.
 void end_root(void* arg) noexcept {
   auto* r = static_cast<root*>(arg);
+  if (tool::active()) [[unlikely]] tool::end_root(*r);
   if (r->workers != nullptr) docks::release();
   if (r->guest != nullptr && r->pool == &sched::pool::get()) r->pool->give_worker_back(*r->guest);
   for (context::identity* i : r->identities)
@@ -85,6 +88,7 @@ void prepare_process() noexcept {
   r->initial.places = initial_partition();
   root_of_thread = r;
   if (has_key) pthread_setspecific(key, r);
+  if (tool::active()) [[unlikely]] tool::here();
   return *r;
 }
 

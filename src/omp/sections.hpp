@@ -5,16 +5,21 @@
 // left.
 
 #include "omp/loop.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 
-constexpr schedule sections_schedule{schedule_kind::dynamic, true, 1};
+constexpr schedule sections_schedule{schedule_kind::dynamic, true, 1, true};
 
 inline unsigned next_section(member& m) noexcept {
   loop_state& l = m.work.loop;
+  unsigned next = 0;
   if (l.how == loop_state::kind::whole)  // one member, who takes them one by one all the same
-    return l.trip < l.count ? static_cast<unsigned>(++l.trip) : 0;
-  return next_chunk(m) ? static_cast<unsigned>(l.to) : 0;
+    next = l.trip < l.count ? static_cast<unsigned>(++l.trip) : 0;
+  else
+    next = next_chunk(m) ? static_cast<unsigned>(l.to) : 0;
+  if (tool::active() && next != 0) [[unlikely]] tool::dispatch_section(m);
+  return next;
 }
 
 }  // namespace kasuri::omp

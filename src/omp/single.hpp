@@ -9,6 +9,7 @@
 // every such construct says when all have copied it.
 
 #include "omp/team.hpp"
+#include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
 
 namespace kasuri::omp {
@@ -17,11 +18,15 @@ namespace kasuri::omp {
 inline bool begin_single(member& m) noexcept {
   team& t = *m.in;
   const std::uint64_t ticket = m.work.single++;
-  if (t.size == 1) return true;
-  std::uint64_t seen = t.shares.singles.load(std::memory_order_relaxed);
-  // Nothing is read because of it: the construct's effects are ordered by the barrier behind it.
-  return seen <= ticket && t.shares.singles.compare_exchange_strong(seen, ticket + 1,
-                                                                    std::memory_order_relaxed);
+  bool mine = t.size == 1;
+  if (!mine) {
+    std::uint64_t seen = t.shares.singles.load(std::memory_order_relaxed);
+    // Nothing is read because of it: the construct's effects are ordered by the barrier behind it.
+    mine = seen <= ticket && t.shares.singles.compare_exchange_strong(seen, ticket + 1,
+                                                                      std::memory_order_relaxed);
+  }
+  if (tool::active()) [[unlikely]] tool::meet_single(m, mine);
+  return mine;
 }
 
 /// Of the single construct that the member has just run.

@@ -29,6 +29,10 @@ namespace kasuri::omp {
 struct member;
 struct team;
 struct taskgroup;
+
+namespace tool {
+struct task_info;
+}
 struct dependence_table;
 
 struct task {
@@ -49,9 +53,7 @@ struct task {
   bool final = false;
   bool untied = false;             // in parts that any member may go on with: it has no executor
   bool ended = false;              // its code has run; children may be left
-  void* tool_data = nullptr;       // ompt_data_t.ptr
-  void* enter_frame = nullptr;     // ompt_frame_t, kept for tools only
-  void* exit_frame = nullptr;
+  tool::task_info* tool = nullptr;  // null without a tool
 };
 
 }  // namespace kasuri::omp

@@ -8,6 +8,7 @@
 #include "omp/icv_access.hpp"
 #include "omp/member.hpp"
 #include "omp/task_record.hpp"
+#include "omp/tool/info.hpp"
 #include "platform/fatal.hpp"
 
 namespace kasuri::omp {
@@ -58,6 +59,7 @@ void* allocate_task() noexcept {
 
 void free_task_slow(explicit_task& t) noexcept {
   release_values(t);
+  if (t.tool != nullptr) [[unlikely]] tool::drop(t.tool);
   sched::worker* const w = sched::current();
   if (t.place != data_home::record) {
     void* const block = static_cast<void**>(t.data)[-2];

@@ -113,8 +113,8 @@ void free_task_slow(explicit_task& t) noexcept;
 /// Frees the record and what it owns, without a look at holds.
 [[gnu::always_inline]] inline void free_task(explicit_task& t) noexcept {
   sched::worker* const w = sched::current();
-  if (w == nullptr || t.own_values != nullptr || t.place != data_home::record || t.on_heap)
-      [[unlikely]]
+  if (w == nullptr || t.own_values != nullptr || t.place != data_home::record || t.on_heap ||
+      t.tool != nullptr) [[unlikely]]
     return free_task_slow(t);
   w->blocks.put(&t, record_class);
 }

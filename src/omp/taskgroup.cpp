@@ -6,6 +6,7 @@
 
 #include "omp/task_reduction.hpp"
 #include "omp/tasks.hpp"
+#include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
 #include "sched/block_cache.hpp"
 
@@ -24,12 +25,14 @@ taskgroup& begin_taskgroup(member& m) noexcept {
   g.owner = m.current->untied ? nullptr : &m;
   if (g.outer != nullptr) g.gcc_reductions = g.outer->gcc_reductions;
   m.current->group = &g;
+  if (tool::active()) [[unlikely]] tool::begin_group(m);
   return g;
 }
 
 void end_taskgroup(member& m) noexcept {
   taskgroup* const g = m.current->group;
   if (g == nullptr) return;
+  const tool::sync_region seen(m, tool::sync_kind::taskgroup, false);
   run_own_tasks(m, [g] { return g->done(); });
   wait_until(m, g, [g] { return g->done(); }, may_run::descendants);
   finish_reductions(m, *g);

@@ -8,6 +8,7 @@
 #include "omp/dependence.hpp"
 #include "omp/environment.hpp"
 #include "omp/taskgroup.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -165,6 +166,15 @@ void destroy_data(explicit_task& t, const member& m) noexcept {
   data->destructors(m.number, data);
 }
 
+/// What a tool is told when the task leaves its member.
+tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept {
+  if (cancelled(t, in)) return tool::task_status::cancel;
+  if (t.untied && t.parts.load(std::memory_order_relaxed) != 1) return tool::task_status::switched;
+  if (t.is(special_end::detachable) && t.event.load(std::memory_order_relaxed) != detach_state::fulfilled)
+    return tool::task_status::detach;
+  return tool::task_status::complete;
+}
+
 /// One part of an untied task has ended. False: another part is queued or runs.
 bool was_last_part(explicit_task& t) noexcept {
   // acq_rel: pairs with itself: the last part has seen the others
@@ -191,6 +201,18 @@ bool was_last_part(explicit_task& t) noexcept {
     if (t.is(special_end::detachable)) return finish_code_of_detached(t);
   }
   finish(m, t);
+}
+
+/// run_task while a tool looks on. The code's caller is a frame that it knows.
+[[gnu::noinline]] void run_task_seen(member& m, explicit_task& t) noexcept {
+  const interrupted outer = begin_task(m, t);
+  if (cancelled(t, *m.in)) {
+    tool::discard_task(m, t);
+  } else {
+    *tool::exit_frame(m) = __builtin_frame_address(0);
+    call_code(t, m);
+  }
+  end_task(m, t, outer);
 }
 
 }  // namespace
@@ -233,11 +255,19 @@ void release_task(explicit_task& t) noexcept {
       notify_fenced(key);
 }
 
-interrupted begin_task(member& m, explicit_task& t) noexcept { return begin(m, t); }
+interrupted begin_task(member& m, explicit_task& t) noexcept {
+  const interrupted outer = begin(m, t);
+  if (tool::active()) [[unlikely]] tool::start_task(m, *outer.outer, t);
+  return outer;
+}
 
-void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept { end(m, t, outer); }
+void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {
+  if (tool::active()) [[unlikely]] tool::stop_task(m, t, *outer.outer, status_at_end(t, *m.in));
+  end(m, t, outer);
+}
 
 void run_task(member& m, explicit_task& t) noexcept {
+  if (tool::active()) [[unlikely]] return run_task_seen(m, t);
   const interrupted outer = begin(m, t);
   if (!cancelled(t, *m.in)) [[likely]] call_code(t, m);
   end(m, t, outer);
@@ -253,6 +283,11 @@ explicit_task& new_call_record(member& m) noexcept {
 void end_call_slow(member& m, explicit_task& t) noexcept { finish(m, t); }
 
 void fulfill_event(explicit_task& t) noexcept {
+  // Told before: behind the exchange the task may be gone.
+  if (tool::active()) [[unlikely]] {
+    const bool ended = t.event.load(std::memory_order_relaxed) == detach_state::ended;
+    tool::fulfill(t, ended ? tool::task_status::late_fulfill : tool::task_status::early_fulfill);
+  }
   // acq_rel: pairs with the exchange in finish_code_of_detached
   if (t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel) == detach_state::ended)
     finish_detached(t);
@@ -260,13 +295,18 @@ void fulfill_event(explicit_task& t) noexcept {
 
 void wait_for_children(member& m) noexcept {
   task& t = *m.current;
-  if (!children_left(t)) return;
+  if (!children_left(t) && !tool::active()) return;
+  const tool::sync_region seen(m, tool::sync_kind::taskwait);
   const auto ready = [&t] { return !children_left(t); };
   run_own_tasks(m, ready);
   wait_until(m, &t, ready, may_run::descendants);
 }
 
-void yield_task(member& m) noexcept { run_one_task(m, may_run::descendants); }
+void yield_task(member& m) noexcept {
+  if (tool::active()) [[unlikely]] tool::set_yields(m, true);
+  run_one_task(m, may_run::descendants);
+  if (tool::active()) [[unlikely]] tool::set_yields(m, false);
+}
 
 void end_implicit_task(member& m) noexcept {
   if (m.implicit.dependences != nullptr) drop_dependences(m.implicit);

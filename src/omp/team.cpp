@@ -58,6 +58,7 @@ void free_team(team* t) noexcept {
     }
     m->inner = nullptr;
     end_implicit_task(*m);
+    if (m->implicit.tool != nullptr) tool::drop(m->implicit.tool);
     if (m != &m->of->initial) delete m;
   }
   delete[] t->members;

@@ -38,7 +38,7 @@ struct team {
   int active_level = 0;
   icvs values;                 // what the implicit tasks inherit
   proc_bind bind = proc_bind::off;
-  void* tool_data = nullptr;   // ompt parallel data
+  tool::region_info tool;
   bool displays_affinity = false;  // OMP_DISPLAY_AFFINITY: the members show themselves
 
   // Leagues (teams construct): the values of omp_get_team_num, omp_get_num_teams.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// void kasuri_omp_call_outlined(f, thread, bound, count, words): f(thread, bound, words[0], ...)
+// void kasuri_omp_call_outlined(f, thread, bound, count, words, frame):
+//     *frame = the frame pointer here; f(thread, bound, words[0], ...)
 //
 // All arguments are words. Eight go in registers, the others on the stack, the first one lowest. The
 // registers are loaded whether there are so many or not: the array has room.
@@ -19,6 +20,7 @@ kasuri_omp_call_outlined:
         .cfi_offset 30, -8
         mov     x29, sp
         .cfi_def_cfa_register 29
+        str     x29, [x5]
         mov     x16, x0                 // f
         mov     x17, x4                 // words
         mov     x0, x1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// void kasuri_omp_call_outlined(f, thread, bound, count, words): f(thread, bound, words[0], ...)
+// void kasuri_omp_call_outlined(f, thread, bound, count, words, frame):
+//     *frame = the frame pointer here; f(thread, bound, words[0], ...)
 //
 // All arguments are words. Six go in registers, the others on the stack, the last one first. The
 // registers are loaded whether there are so many or not: the array has room.
@@ -18,6 +19,7 @@ kasuri_omp_call_outlined:
         .cfi_offset %rbp, -16
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
+        movq    %rbp, (%r9)
         movq    %rdi, %r11              // f
         movq    %r8, %rax               // words
         movq    %rsi, %rdi

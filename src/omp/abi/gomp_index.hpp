@@ -7,6 +7,7 @@
 
 #include "omp/icv_access.hpp"
 #include "omp/loop.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp::gomp {
 
@@ -75,6 +76,8 @@ template <class Index>
 bool next(member& m, Index* first, Index* end) noexcept {
   if (!next_chunk(m)) return false;
   const loop_state& l = m.work.loop;
+  if (tool::active()) [[unlikely]]
+    tool::dispatch(m, tool::dispatch_kind::loop_chunk, l.first + l.from * l.step, l.to - l.from);
   *first = static_cast<Index>(l.first + l.from * l.step);
   *end = static_cast<Index>(l.to == l.count ? l.end : l.first + l.to * l.step);
   return true;

@@ -3,37 +3,53 @@
 
 #include "omp/abi/gomp_loop.hpp"
 #include "omp/cancel.hpp"
+#include "omp/tool/hooks.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::gomp;
+
+namespace {
+
+void end() noexcept {
+  member& m = self();
+  m.work.doacross.flags = nullptr;
+  end_loop(m);
+}
+
+}  // namespace
 
 extern "C" {
 
 bool kasuri_GOMP_loop_static_start(long first, long end, long step, long chunk, long* istart,
                                    long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::static_, true, as_count(chunk));
   return start(range<long>{first, end, step}, s, false, istart, iend);
 }
 
 bool kasuri_GOMP_loop_dynamic_start(long first, long end, long step, long chunk, long* istart,
                                     long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::dynamic, true, as_count(chunk));
   return start(range<long>{first, end, step}, s, false, istart, iend);
 }
 
 bool kasuri_GOMP_loop_guided_start(long first, long end, long step, long chunk, long* istart,
                                    long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::guided, true, as_count(chunk));
   return start(range<long>{first, end, step}, s, false, istart, iend);
 }
 
 bool kasuri_GOMP_loop_nonmonotonic_dynamic_start(long first, long end, long step, long chunk,
                                                  long* istart, long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::dynamic, false, as_count(chunk));
   return start(range<long>{first, end, step}, s, false, istart, iend);
 }
 
 bool kasuri_GOMP_loop_runtime_start(long first, long end, long step, long* istart, long* iend) {
+  tool::called();
   schedule s = runtime_schedule_of(self());
   s.monotonic = true;
   return start(range<long>{first, end, step}, s, false, istart, iend);
@@ -41,6 +57,7 @@ bool kasuri_GOMP_loop_runtime_start(long first, long end, long step, long* istar
 
 bool kasuri_GOMP_loop_nonmonotonic_runtime_start(long first, long end, long step, long* istart,
                                                  long* iend) {
+  tool::called();
   schedule s = runtime_schedule_of(self());
   s.monotonic = false;
   return start(range<long>{first, end, step}, s, false, istart, iend);
@@ -48,30 +65,35 @@ bool kasuri_GOMP_loop_nonmonotonic_runtime_start(long first, long end, long step
 
 bool kasuri_GOMP_loop_maybe_nonmonotonic_runtime_start(long first, long end, long step,
                                                        long* istart, long* iend) {
+  tool::called();
   schedule s = runtime_schedule_of(self());
   return start(range<long>{first, end, step}, s, false, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ordered_static_start(long first, long end, long step, long chunk,
                                            long* istart, long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::static_, true, as_count(chunk));
   return start(range<long>{first, end, step}, s, true, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ordered_dynamic_start(long first, long end, long step, long chunk,
                                             long* istart, long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::dynamic, true, as_count(chunk));
   return start(range<long>{first, end, step}, s, true, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ordered_guided_start(long first, long end, long step, long chunk,
                                            long* istart, long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::guided, true, as_count(chunk));
   return start(range<long>{first, end, step}, s, true, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ordered_runtime_start(long first, long end, long step, long* istart,
                                             long* iend) {
+  tool::called();
   schedule s = runtime_schedule_of(self());
   s.monotonic = true;
   return start(range<long>{first, end, step}, s, true, istart, iend);
@@ -79,6 +101,7 @@ bool kasuri_GOMP_loop_ordered_runtime_start(long first, long end, long step, lon
 
 bool kasuri_GOMP_loop_start(long first, long end, long step, long sched, long chunk, long* istart,
                             long* iend, std::uintptr_t* reductions, void** mem) {
+  tool::called();
   return start_with(range<long>{first, end, step}, sched, chunk, false, istart, iend, reductions,
                     mem);
 }
@@ -86,30 +109,35 @@ bool kasuri_GOMP_loop_start(long first, long end, long step, long sched, long ch
 bool kasuri_GOMP_loop_ordered_start(long first, long end, long step, long sched, long chunk,
                                     long* istart, long* iend, std::uintptr_t* reductions,
                                     void** mem) {
+  tool::called();
   return start_with(range<long>{first, end, step}, sched, chunk, true, istart, iend, reductions,
                     mem);
 }
 
 bool kasuri_GOMP_loop_doacross_static_start(unsigned count, long* counts, long chunk, long* istart,
                                             long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::static_, true, as_count(chunk));
   return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
 }
 
 bool kasuri_GOMP_loop_doacross_dynamic_start(unsigned count, long* counts, long chunk, long* istart,
                                              long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::dynamic, true, as_count(chunk));
   return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
 }
 
 bool kasuri_GOMP_loop_doacross_guided_start(unsigned count, long* counts, long chunk, long* istart,
                                             long* iend) {
+  tool::called();
   const schedule s = schedule_of(schedule_kind::guided, true, as_count(chunk));
   return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
 }
 
 bool kasuri_GOMP_loop_doacross_runtime_start(unsigned count, long* counts, long* istart,
                                              long* iend) {
+  tool::called();
   schedule s = runtime_schedule_of(self());
   s.monotonic = true;
   return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
@@ -118,27 +146,32 @@ bool kasuri_GOMP_loop_doacross_runtime_start(unsigned count, long* counts, long*
 bool kasuri_GOMP_loop_doacross_start(unsigned count, long* counts, long sched, long chunk,
                                      long* istart, long* iend, std::uintptr_t* reductions,
                                      void** mem) {
+  tool::called();
   schedule s = named_schedule(self(), sched, as_count(chunk));
   s.monotonic = true;
   return start_doacross(count, counts, s, istart, iend, reductions, mem);
 }
 
-bool kasuri_GOMP_loop_next(long* istart, long* iend) { return next(self(), istart, iend); }
+bool kasuri_GOMP_loop_next(long* istart, long* iend) {
+  tool::called();
+  return next(self(), istart, iend);
+}
 
 void kasuri_GOMP_loop_end_nowait() {
-  member& m = self();
-  m.work.doacross.flags = nullptr;
-  end_loop(m);
+  tool::called();
+  end();
 }
 
 void kasuri_GOMP_loop_end() {
-  kasuri_GOMP_loop_end_nowait();
-  team_barrier(self());
+  tool::called();
+  end();
+  team_barrier(self(), false, tool::sync_kind::barrier_workshare);
 }
 
 bool kasuri_GOMP_loop_end_cancel() {
-  kasuri_GOMP_loop_end_nowait();
-  return !team_barrier(self(), true);
+  tool::called();
+  end();
+  return !team_barrier(self(), true, tool::sync_kind::barrier_workshare);
 }
 
 }  // extern "C"

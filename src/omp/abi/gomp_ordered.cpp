@@ -3,6 +3,8 @@
 
 #include "omp/abi/gomp_loop.hpp"
 #include "omp/ordered.hpp"
+#include "omp/tool/hooks.hpp"
+#include "omp/tool/mutex.hpp"
 
 using namespace kasuri::omp;
 
@@ -23,18 +25,26 @@ void wait_for(Index first, va_list rest) noexcept {
 
 extern "C" {
 
-void kasuri_GOMP_ordered_start() { wait_for_turn(self()); }
+void kasuri_GOMP_ordered_start() {
+  member& m = self();
+  const tool::acquiring seen(tool::mutex_kind::ordered, ordered_mutex(m));
+  wait_for_turn(m);
+}
 
 /// The turn is passed when the chunk ends, since only then it is clear that no other one follows in
 /// it.
-void kasuri_GOMP_ordered_end() {}
+void kasuri_GOMP_ordered_end() {
+  tool::released(tool::mutex_kind::ordered, ordered_mutex(self()));
+}
 
 /// Also of unsigned indices: the words are the same.
 void kasuri_GOMP_doacross_post(long* index) {
+  tool::called();
   post_iteration(self(), reinterpret_cast<const std::int64_t*>(index));
 }
 
 void kasuri_GOMP_doacross_wait(long first, ...) {
+  tool::called();
   va_list rest;
   va_start(rest, first);
   wait_for(first, rest);
@@ -42,6 +52,7 @@ void kasuri_GOMP_doacross_wait(long first, ...) {
 }
 
 void kasuri_GOMP_doacross_ull_wait(unsigned long long first, ...) {
+  tool::called();
   va_list rest;
   va_start(rest, first);
   wait_for(first, rest);

@@ -6,13 +6,27 @@
 #include "omp/abi/gomp_index.hpp"
 #include "omp/region.hpp"
 #include "omp/sections.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp::gomp {
 
 using function = void (*)(void*);
 
-inline void call_function(const region_code& code, member&) {
-  reinterpret_cast<function>(code.function)(code.data);
+/// While a tool looks on: the code's caller is a frame that it knows.
+[[gnu::noinline]] inline void call_seen(function f, void* data, member& m) {
+  *tool::exit_frame(m) = __builtin_frame_address(0);
+  f(data);
+  // Behind the call: else that would be a jump, and the frame the caller's.
+  asm volatile("" ::: "memory");
+}
+
+inline void call(function f, void* data, member& m) {
+  if (tool::active()) [[unlikely]] return call_seen(f, data, m);
+  f(data);
+}
+
+inline void call_function(const region_code& code, member& m) {
+  call(reinterpret_cast<function>(code.function), code.data, m);
 }
 
 inline region_code code_of(function f, void* data) noexcept {
@@ -38,7 +52,7 @@ struct combined {
   static void call(const region_code& code, member& m) {
     const auto& self = *static_cast<const combined*>(code.data);
     self.construct.meet(m);
-    reinterpret_cast<function>(code.function)(self.data);
+    gomp::call(reinterpret_cast<function>(code.function), self.data, m);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "omp/abi/gomp_task.hpp"
 #include "omp/dependence.hpp"
 #include "omp/taskgroup.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -32,6 +33,7 @@ void special_task(member& m, const source& s, bool undeferred, unsigned flags, v
     std::memcpy(t.data, s.data, s.bytes);
   else
     s.copy(t.data, s.data);
+  tool::task_created(m, t, undeferred || must_be_call(m), !on.get().empty());
   if (event != nullptr || (!undeferred && !on.get().empty())) {
     count_created_apart(m, t);
     if (!undeferred && !depend(m, t, on)) return;
@@ -49,6 +51,7 @@ void special_task(member& m, const source& s, bool undeferred, unsigned flags, v
 extern "C" void kasuri_GOMP_task(gcc_task function, void* data, copy_function copy, long bytes,
                                  long align, bool if_clause, unsigned flags, void** depend_list,
                                  int priority, void* event) {
+  tool::called();
   member& m = self();
   const source s{function, data, copy, static_cast<std::size_t>(bytes),
                  static_cast<std::size_t>(align)};
@@ -62,21 +65,35 @@ extern "C" void kasuri_GOMP_task(gcc_task function, void* data, copy_function co
     return;
   }
   explicit_task& t = copy_task(m, s, flags);
+  tool::task_created(m, t, false);
   count_created(m, t);
   queue_task(m, t);
 }
 
-extern "C" void kasuri_GOMP_taskwait() { wait_for_children(self()); }
+extern "C" void kasuri_GOMP_taskwait() {
+  tool::called();
+  wait_for_children(self());
+}
 
 extern "C" void kasuri_GOMP_taskwait_depend(void** depend_list) {
+  tool::called();
   wait_for_dependences(self(), gomp::dependence_list(depend_list));
 }
 
-extern "C" void kasuri_GOMP_taskyield() { yield_task(self()); }
+extern "C" void kasuri_GOMP_taskyield() {
+  tool::called();
+  yield_task(self());
+}
 
-extern "C" void kasuri_GOMP_taskgroup_start() { begin_taskgroup(self()); }
+extern "C" void kasuri_GOMP_taskgroup_start() {
+  tool::called();
+  begin_taskgroup(self());
+}
 
-extern "C" void kasuri_GOMP_taskgroup_end() { end_taskgroup(self()); }
+extern "C" void kasuri_GOMP_taskgroup_end() {
+  tool::called();
+  end_taskgroup(self());
+}
 
 extern "C" void kasuri_omp_fulfill_event(std::uintptr_t event) {
   fulfill_event(*reinterpret_cast<explicit_task*>(event));

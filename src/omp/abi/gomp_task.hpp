@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "omp/tasks.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp::gomp {
 
@@ -48,14 +49,27 @@ struct source {
   return t;
 }
 
+/// The same while a tool looks on: a record of its own.
+inline void call_seen(member& m, const source& s, unsigned flags) noexcept {
+  explicit_task& t = make_task(*m.current, m.in, 0, 1);
+  t.function = reinterpret_cast<void (*)()>(s.function);
+  t.data = s.data;
+  t.final = (flags & flag::final) != 0 || m.current->final;
+  t.undeferred = true;
+  tool::task_created(m, t, true);
+  run_task(m, t);
+}
+
 /// Runs a task at once. Without a copy function its code makes the copies itself.
 [[gnu::always_inline]] inline void call(member& m, const source& s, unsigned flags) noexcept {
   if (s.copy != nullptr) [[unlikely]] {
     explicit_task& t = copy_task(m, s, flags);
     t.undeferred = true;
+    tool::task_created(m, t, true);
     run_task(m, t);
     return;
   }
+  if (tool::active()) [[unlikely]] return call_seen(m, s, flags);
   calls one(m, (flags & flag::final) != 0);
   one.run([&s] { s.function(s.data); });
   one.close();

@@ -72,7 +72,7 @@ extern "C" void kasuri_GOMP_workshare_task_reduction_unregister(bool cancelled) 
   std::uintptr_t* const array = m.current->group->gcc_reductions;
   const bool frees = m.number == 0;
   end_taskgroup(m);
-  if (!cancelled) team_barrier(self());
+  if (!cancelled) team_barrier(self(), false, tool::sync_kind::barrier_workshare);
   if (frees) unregister_reductions(array);
 }
 

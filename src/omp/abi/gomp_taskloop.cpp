@@ -5,6 +5,7 @@
 #include "omp/task_reduction.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/taskloop.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -54,6 +55,8 @@ void create_tasks(member& m, const source& s, const clauses& c, Index first, Ind
       continue;
     }
     t.priority = priority;
+    tool::task_created(m, t, false);
+    if (t.tool != nullptr) [[unlikely]] t.tool->part = {range.first, split.size_of(i)};
     count_created(m, t);
     queue_task(m, t);
   }
@@ -82,7 +85,9 @@ void taskloop(const source& s, const clauses& c, std::uint64_t iterations, Index
     taskgroup& g = begin_taskgroup(m);
     if (reductions != nullptr) register_reductions(g, reductions, m.in->size);
   }
+  if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::begin, iterations);
   create_tasks(m, s, c, first, step, split);
+  if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::end, iterations);
   if (grouped) end_taskgroup(self());
 }
 
@@ -91,6 +96,7 @@ void taskloop(const source& s, const clauses& c, std::uint64_t iterations, Index
 extern "C" void kasuri_GOMP_taskloop(gcc_task function, void* data, copy_function copy, long bytes,
                                      long align, unsigned flags, unsigned long tasks, int priority,
                                      long first, long end, long step) {
+  tool::called();
   using count = unsigned long;
   std::uint64_t iterations = 0;
   if (step > 0 && first < end)
@@ -109,6 +115,7 @@ extern "C" void kasuri_GOMP_taskloop_ull(gcc_task function, void* data, copy_fun
                                          unsigned long tasks, int priority,
                                          unsigned long long first, unsigned long long end,
                                          unsigned long long step) {
+  tool::called();
   std::uint64_t iterations = 0;
   if ((flags & flag::up) != 0 && first < end)
     iterations = (end - first - 1) / step + 1;

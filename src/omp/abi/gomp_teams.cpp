@@ -7,6 +7,7 @@
 
 #include "omp/abi/gomp_index.hpp"
 #include "omp/league.hpp"
+#include "omp/tool/hooks.hpp"
 
 using namespace kasuri::omp;
 
@@ -33,10 +34,14 @@ void print_message(const char* kind, const char* message, std::size_t length) {
 extern "C" {
 
 void kasuri_GOMP_teams_reg(void (*f)(void*), void* data, unsigned teams, unsigned limit, unsigned) {
+  tool::called();
   run_league(static_cast<int>(teams), static_cast<int>(limit), [f, data] { f(data); });
 }
 
-void kasuri_GOMP_teams(unsigned teams, unsigned limit) { begin_league(teams, limit); }
+void kasuri_GOMP_teams(unsigned teams, unsigned limit) {
+  tool::called();
+  begin_league(teams, limit);
+}
 
 /// Once before each team: first, then again until it says that there is none.
 bool kasuri_GOMP_teams4(unsigned, unsigned most, unsigned limit, bool first) {
@@ -52,10 +57,14 @@ bool kasuri_GOMP_teams4(unsigned, unsigned most, unsigned limit, bool first) {
 }
 
 void kasuri_GOMP_warning(const char* message, std::size_t length) {
+  tool::called();
+  if (tool::active()) [[unlikely]] tool::error(tool::severity::warning, message, length);
   print_message("warning", message, length);
 }
 
 [[noreturn]] void kasuri_GOMP_error(const char* message, std::size_t length) {
+  tool::called();
+  if (tool::active()) [[unlikely]] tool::error(tool::severity::fatal, message, length);
   print_message("fatal error", message, length);
   std::exit(EXIT_FAILURE);
 }

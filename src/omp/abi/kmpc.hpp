@@ -19,7 +19,14 @@ struct location {
   const char* text;  // ";file;function;line;column;;"
 };
 
-enum : std::int32_t { flag_atomic_reduction = 0x10 };
+enum : std::int32_t {
+  flag_atomic_reduction = 0x10,
+  flag_explicit_barrier = 0x20,
+  flag_implicit_barrier = 0x40,  // of a worksharing construct
+  flag_loop = 0x200,
+  flag_sections = 0x400,
+  flag_distribute = 0x800,
+};
 
 using gtid = std::int32_t;
 using outlined = void (*)();  // (gtid*, gtid*, pointers...)
@@ -29,7 +36,8 @@ using outlined = void (*)();  // (gtid*, gtid*, pointers...)
 extern "C" {
 
 /// Calls the outlined function with the two numbers and `count` words; the array has room for eight
-/// at least (call_outlined_*.S).
+/// at least (call_outlined_*.S). *frame becomes the frame of the call.
 void kasuri_omp_call_outlined(kasuri::omp::kmpc::outlined f, std::int32_t* thread,
-                              std::int32_t* bound, std::int64_t count, void** words);
+                              std::int32_t* bound, std::int64_t count, void** words,
+                              void** frame);
 }

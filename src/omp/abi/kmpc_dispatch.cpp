@@ -8,6 +8,8 @@
 #include "omp/league.hpp"
 #include "omp/ordered.hpp"
 #include "omp/sections.hpp"
+#include "omp/tool/hooks.hpp"
+#include "omp/tool/mutex.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
@@ -78,6 +80,8 @@ std::int32_t next(std::int32_t* last, Index* lower, Index* upper, step_of<Index>
     return 0;
   }
   const loop_state& l = m.work.loop;
+  if (tool::active()) [[unlikely]]
+    tool::dispatch(m, tool::dispatch_kind::loop_chunk, l.first + l.from * l.step, l.to - l.from);
   *lower = static_cast<Index>(l.first + l.from * l.step);
   *upper = static_cast<Index>(l.first + (l.to - 1) * l.step);
   if (step != nullptr) *step = static_cast<step_of<Index>>(l.step);
@@ -106,66 +110,85 @@ extern "C" {
 
 void kasuri___kmpc_dispatch_init_4(location*, gtid, std::int32_t kind, std::int32_t lower,
                                    std::int32_t upper, std::int32_t step, std::int32_t chunk) {
+  tool::called();
   init<std::int32_t>(kind, lower, upper, step, chunk);
 }
 
 void kasuri___kmpc_dispatch_init_4u(location*, gtid, std::int32_t kind, std::uint32_t lower,
                                     std::uint32_t upper, std::int32_t step, std::int32_t chunk) {
+  tool::called();
   init<std::uint32_t>(kind, lower, upper, step, chunk);
 }
 
 void kasuri___kmpc_dispatch_init_8(location*, gtid, std::int32_t kind, std::int64_t lower,
                                    std::int64_t upper, std::int64_t step, std::int64_t chunk) {
+  tool::called();
   init<std::int64_t>(kind, lower, upper, step, chunk);
 }
 
 void kasuri___kmpc_dispatch_init_8u(location*, gtid, std::int32_t kind, std::uint64_t lower,
                                     std::uint64_t upper, std::int64_t step, std::int64_t chunk) {
+  tool::called();
   init<std::uint64_t>(kind, lower, upper, step, chunk);
 }
 
 void kasuri___kmpc_dist_dispatch_init_4(location*, gtid, std::int32_t kind, std::int32_t* last,
                                         std::int32_t lower, std::int32_t upper, std::int32_t step,
                                         std::int32_t chunk) {
+  tool::called();
   dist_init<std::int32_t>(kind, last, lower, upper, step, chunk);
 }
 
 void kasuri___kmpc_dist_dispatch_init_4u(location*, gtid, std::int32_t kind, std::int32_t* last,
                                          std::uint32_t lower, std::uint32_t upper,
                                          std::int32_t step, std::int32_t chunk) {
+  tool::called();
   dist_init<std::uint32_t>(kind, last, lower, upper, step, chunk);
 }
 
 void kasuri___kmpc_dist_dispatch_init_8(location*, gtid, std::int32_t kind, std::int32_t* last,
                                         std::int64_t lower, std::int64_t upper, std::int64_t step,
                                         std::int64_t chunk) {
+  tool::called();
   dist_init<std::int64_t>(kind, last, lower, upper, step, chunk);
 }
 
 void kasuri___kmpc_dist_dispatch_init_8u(location*, gtid, std::int32_t kind, std::int32_t* last,
                                          std::uint64_t lower, std::uint64_t upper,
                                          std::int64_t step, std::int64_t chunk) {
+  tool::called();
   dist_init<std::uint64_t>(kind, last, lower, upper, step, chunk);
 }
 
 std::int32_t kasuri___kmpc_dispatch_next_4(location*, gtid, std::int32_t* last, std::int32_t* lower,
                                            std::int32_t* upper, std::int32_t* step) {
+  tool::called();
   return next<std::int32_t>(last, lower, upper, step);
 }
 
 std::int32_t kasuri___kmpc_dispatch_next_8(location*, gtid, std::int32_t* last, std::int64_t* lower,
                                            std::int64_t* upper, std::int64_t* step) {
+  tool::called();
   return next<std::int64_t>(last, lower, upper, step);
 }
 
 /// After each iteration of an ordered loop. The turn passes with the chunk.
 void kasuri___kmpc_dispatch_fini(location*, gtid) {}
 
-void kasuri___kmpc_dispatch_deinit(location*, gtid) { end_loop(self()); }
+void kasuri___kmpc_dispatch_deinit(location*, gtid) {
+  tool::called();
+  end_loop(self());
+}
 
-void kasuri___kmpc_ordered(location*, gtid) { wait_for_turn(self()); }
+void kasuri___kmpc_ordered(location*, gtid) {
+  member& m = self();
+  const tool::acquiring seen(tool::mutex_kind::ordered, ordered_mutex(m));
+  wait_for_turn(m);
+}
 
-void kasuri___kmpc_end_ordered(location*, gtid) {}
+void kasuri___kmpc_end_ordered(location*, gtid) {
+  tool::released(tool::mutex_kind::ordered, ordered_mutex(self()));
+}
 
 // ---- doacross -----------------------------------------------------------------------------------
 
@@ -189,10 +212,12 @@ void kasuri___kmpc_doacross_init(location*, gtid, std::int32_t count, const dime
 }
 
 void kasuri___kmpc_doacross_post(location*, gtid, const std::int64_t* index) {
+  tool::called();
   post_iteration(self(), index);
 }
 
 void kasuri___kmpc_doacross_wait(location*, gtid, const std::int64_t* index) {
+  tool::called();
   wait_for_iteration(self(), index);
 }
 
@@ -208,12 +233,14 @@ void kasuri___kmpc_doacross_fini(location*, gtid) {
 // ---- sections by number: from 0; the number of sections: none is left ---------------------------
 
 std::int32_t kasuri___kmpc_sections_init(location*, gtid) {
+  tool::called();
   member& m = self();
   begin_loop(m, INT32_MAX, sections_schedule, false);
   return m.in->size > 1 ? 1 : 0;
 }
 
 std::int32_t kasuri___kmpc_next_section(location*, gtid, std::int32_t count) {
+  tool::called();
   member& m = self();
   const unsigned next = next_section(m);
   if (next != 0 && next <= static_cast<unsigned>(count)) return static_cast<std::int32_t>(next - 1);
@@ -221,6 +248,9 @@ std::int32_t kasuri___kmpc_next_section(location*, gtid, std::int32_t count) {
   return count;
 }
 
-void kasuri___kmpc_end_sections(location*, gtid) { end_loop(self()); }
+void kasuri___kmpc_end_sections(location*, gtid) {
+  tool::called();
+  end_loop(self());
+}
 
 }  // extern "C"

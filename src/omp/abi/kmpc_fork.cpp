@@ -9,6 +9,7 @@
 #include "omp/abi/kmpc.hpp"
 #include "omp/icv_access.hpp"
 #include "omp/league.hpp"
+#include "omp/tool/hooks.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
@@ -20,8 +21,10 @@ constexpr int in_registers = 8;  // at most; kasuri_omp_call_outlined reads so m
 void call(const region_code& code, member& m) {
   std::int32_t thread = m.number;
   std::int32_t bound = m.number;
+  void* frame = nullptr;
+  void** const place = tool::active() ? tool::exit_frame(m) : &frame;
   kasuri_omp_call_outlined(code.function, &thread, &bound, code.count,
-                           static_cast<void**>(code.data));
+                           static_cast<void**>(code.data), place);
 }
 
 /// num_threads(strict: n) that cannot be had.
@@ -70,6 +73,7 @@ void announce_strict(std::int32_t severity, const char* message) noexcept {
 extern "C" {
 
 void kasuri___kmpc_fork_call(location*, std::int32_t count, outlined f, ...) {
+  tool::called();
   auto* const room =
       static_cast<void**>(__builtin_alloca(sizeof(void*) * std::max(count, in_registers)));
   va_list rest;
@@ -79,14 +83,20 @@ void kasuri___kmpc_fork_call(location*, std::int32_t count, outlined f, ...) {
 }
 
 void kasuri___kmpc_serialized_parallel(location*, gtid) {
+  tool::called();
   take_clauses(self());
-  begin_serial_region();
+  member& zero = begin_serial_region();
+  if (tool::active()) [[unlikely]] tool::exit_at_call(zero, *zero.in->parent);
 }
 
-void kasuri___kmpc_end_serialized_parallel(location*, gtid) { end_region(); }
+void kasuri___kmpc_end_serialized_parallel(location*, gtid) {
+  tool::called();
+  end_region();
+}
 
 void kasuri___kmpc_fork_call_if(location*, std::int32_t, outlined f, std::int32_t parallel,
                                 void* argument) {
+  tool::called();
   void* words[in_registers] = {argument};
   const std::int32_t count = argument != nullptr ? 1 : 0;
   if (parallel != 0) return run(f, count, words);
@@ -97,6 +107,7 @@ void kasuri___kmpc_fork_call_if(location*, std::int32_t, outlined f, std::int32_
 }
 
 void kasuri___kmpc_fork_teams(location*, std::int32_t count, outlined f, ...) {
+  tool::called();
   auto* const room =
       static_cast<void**>(__builtin_alloca(sizeof(void*) * std::max(count, in_registers)));
   va_list rest;
@@ -138,7 +149,9 @@ void kasuri___kmpc_push_num_threads_list_strict(location* at, gtid g, std::uint3
 void kasuri___kmpc_pop_num_threads(location*, gtid) {}
 
 void kasuri___kmpc_push_proc_bind(location*, gtid, std::int32_t bind) {
-  self().work.next_bind = bind;
+  constexpr std::int32_t primary_since_llvm_13 = 5;
+  self().work.next_bind =
+      bind == primary_since_llvm_13 ? static_cast<std::int32_t>(proc_bind::primary) : bind;
 }
 
 void kasuri___kmpc_push_num_teams(location*, gtid, std::int32_t teams, std::int32_t limit) {

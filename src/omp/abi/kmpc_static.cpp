@@ -8,6 +8,7 @@
 #include "omp/abi/kmpc.hpp"
 #include "omp/abi/kmpc_loop.hpp"
 #include "omp/league.hpp"
+#include "omp/tool/hooks.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
@@ -100,10 +101,46 @@ void take_rounded_block(const bounds<Index>& b, part p, std::uint64_t iterations
     *b.upper = at(*b.lower, iterations - from - 1, step);
 }
 
+tool::work_kind work_of(const location* at) noexcept {
+  const std::int32_t flags = at != nullptr ? at->flags : 0;
+  if ((flags & flag_sections) != 0) return tool::work_kind::sections;
+  if ((flags & flag_distribute) != 0) return tool::work_kind::distribute;
+  return tool::work_kind::loop_static;
+}
+
+/// Tells the tool of the construct, and of the member's first part of it when the object goes. Of further chunks
+/// the compiled code tells nobody.
 template <class Index>
-void init(std::int32_t kind, const bounds<Index>& b, step_of<Index> step, std::int64_t chunk) {
-  const member& m = self();
+class seen_loop {
+ public:
+  seen_loop(member& m, const location* at, const bounds<Index>& b, step_of<Index> step,
+            std::uint64_t iterations) noexcept {
+    if (!tool::active()) [[likely]] return;
+    of_ = &m;
+    bounds_ = &b;
+    step_ = step;
+    tool::begin_work(m, work_of(at), iterations);
+  }
+  ~seen_loop() {
+    if (of_ == nullptr) [[likely]] return;
+    const std::uint64_t mine = iterations_between(*bounds_->lower, *bounds_->upper, step_);
+    if (mine != 0) tool::dispatch_static(*of_, static_cast<std::uint64_t>(*bounds_->lower), mine);
+  }
+  seen_loop(const seen_loop&) = delete;
+  seen_loop& operator=(const seen_loop&) = delete;
+
+ private:
+  member* of_ = nullptr;
+  const bounds<Index>* bounds_ = nullptr;
+  step_of<Index> step_ = 1;
+};
+
+template <class Index>
+void init(const location* at, std::int32_t kind, const bounds<Index>& b, step_of<Index> step,
+          std::int64_t chunk) {
+  member& m = self();
   const std::uint64_t iterations = iterations_between(*b.lower, *b.upper, step);
+  const seen_loop seen(m, at, b, step, iterations);
   if (iterations == 0) {
     b.set_last(false);
     *b.stride = step;
@@ -123,10 +160,11 @@ void init(std::int32_t kind, const bounds<Index>& b, step_of<Index> step, std::i
 
 /// A team's part of the iterations, and the member's part of that.
 template <class Index>
-void dist_init(std::int32_t kind, const bounds<Index>& b, Index* team_upper, step_of<Index> step,
-               std::int64_t chunk) {
-  const member& m = self();
+void dist_init(const location* at, std::int32_t kind, const bounds<Index>& b, Index* team_upper,
+               step_of<Index> step, std::int64_t chunk) {
+  member& m = self();
   const std::uint64_t iterations = iterations_between(*b.lower, *b.upper, step);
+  const seen_loop seen(m, at, b, step, iterations);
   if (iterations == 0) {
     b.set_last(false);
     *team_upper = *b.upper;
@@ -150,8 +188,9 @@ void dist_init(std::int32_t kind, const bounds<Index>& b, Index* team_upper, ste
 
 /// Chunks of the iterations by turns for the teams.
 template <class Index>
-void team_init(const bounds<Index>& b, step_of<Index> step, std::int64_t chunk) {
+void team_init(const location* at, const bounds<Index>& b, step_of<Index> step, std::int64_t chunk) {
   const std::uint64_t iterations = iterations_between(*b.lower, *b.upper, step);
+  const seen_loop seen(self(), at, b, step, iterations);
   if (iterations == 0) return b.set_last(false);
   const Index last = *b.upper;
   take_chunks(b, team_part(self()), iterations, step, static_cast<std::uint64_t>(chunk));
@@ -164,82 +203,97 @@ void team_init(const bounds<Index>& b, step_of<Index> step, std::int64_t chunk) 
 
 extern "C" {
 
-void kasuri___kmpc_for_static_init_4(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_for_static_init_4(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                      std::int32_t* lower, std::int32_t* upper, std::int32_t* stride,
                                      std::int32_t step, std::int32_t chunk) {
-  init<std::int32_t>(kind, {last, lower, upper, stride}, step, chunk);
+  tool::called();
+  init<std::int32_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_for_static_init_4u(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_for_static_init_4u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                       std::uint32_t* lower, std::uint32_t* upper,
                                       std::int32_t* stride, std::int32_t step, std::int32_t chunk) {
-  init<std::uint32_t>(kind, {last, lower, upper, stride}, step, chunk);
+  tool::called();
+  init<std::uint32_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_for_static_init_8(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_for_static_init_8(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                      std::int64_t* lower, std::int64_t* upper, std::int64_t* stride,
                                      std::int64_t step, std::int64_t chunk) {
-  init<std::int64_t>(kind, {last, lower, upper, stride}, step, chunk);
+  tool::called();
+  init<std::int64_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_for_static_init_8u(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_for_static_init_8u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                       std::uint64_t* lower, std::uint64_t* upper,
                                       std::int64_t* stride, std::int64_t step, std::int64_t chunk) {
-  init<std::uint64_t>(kind, {last, lower, upper, stride}, step, chunk);
+  tool::called();
+  init<std::uint64_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_for_static_fini(location*, gtid) {}
+void kasuri___kmpc_for_static_fini(location*, gtid) {
+  tool::called();
+  if (tool::active()) [[unlikely]] tool::end_work(self());
+}
 
-void kasuri___kmpc_dist_for_static_init_4(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_dist_for_static_init_4(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                           std::int32_t* lower, std::int32_t* upper,
                                           std::int32_t* team_upper, std::int32_t* stride,
                                           std::int32_t step, std::int32_t chunk) {
-  dist_init<std::int32_t>(kind, {last, lower, upper, stride}, team_upper, step, chunk);
+  tool::called();
+  dist_init<std::int32_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_dist_for_static_init_4u(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_dist_for_static_init_4u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                            std::uint32_t* lower, std::uint32_t* upper,
                                            std::uint32_t* team_upper, std::int32_t* stride,
                                            std::int32_t step, std::int32_t chunk) {
-  dist_init<std::uint32_t>(kind, {last, lower, upper, stride}, team_upper, step, chunk);
+  tool::called();
+  dist_init<std::uint32_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_dist_for_static_init_8(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_dist_for_static_init_8(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                           std::int64_t* lower, std::int64_t* upper,
                                           std::int64_t* team_upper, std::int64_t* stride,
                                           std::int64_t step, std::int64_t chunk) {
-  dist_init<std::int64_t>(kind, {last, lower, upper, stride}, team_upper, step, chunk);
+  tool::called();
+  dist_init<std::int64_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_dist_for_static_init_8u(location*, gtid, std::int32_t kind, std::int32_t* last,
+void kasuri___kmpc_dist_for_static_init_8u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
                                            std::uint64_t* lower, std::uint64_t* upper,
                                            std::uint64_t* team_upper, std::int64_t* stride,
                                            std::int64_t step, std::int64_t chunk) {
-  dist_init<std::uint64_t>(kind, {last, lower, upper, stride}, team_upper, step, chunk);
+  tool::called();
+  dist_init<std::uint64_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_4(location*, gtid, std::int32_t* last, std::int32_t* lower,
+void kasuri___kmpc_team_static_init_4(const location* at, gtid, std::int32_t* last, std::int32_t* lower,
                                       std::int32_t* upper, std::int32_t* stride, std::int32_t step,
                                       std::int32_t chunk) {
-  team_init<std::int32_t>({last, lower, upper, stride}, step, chunk);
+  tool::called();
+  team_init<std::int32_t>(at, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_4u(location*, gtid, std::int32_t* last, std::uint32_t* lower,
+void kasuri___kmpc_team_static_init_4u(const location* at, gtid, std::int32_t* last, std::uint32_t* lower,
                                        std::uint32_t* upper, std::int32_t* stride,
                                        std::int32_t step, std::int32_t chunk) {
-  team_init<std::uint32_t>({last, lower, upper, stride}, step, chunk);
+  tool::called();
+  team_init<std::uint32_t>(at, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_8(location*, gtid, std::int32_t* last, std::int64_t* lower,
+void kasuri___kmpc_team_static_init_8(const location* at, gtid, std::int32_t* last, std::int64_t* lower,
                                       std::int64_t* upper, std::int64_t* stride, std::int64_t step,
                                       std::int64_t chunk) {
-  team_init<std::int64_t>({last, lower, upper, stride}, step, chunk);
+  tool::called();
+  team_init<std::int64_t>(at, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_8u(location*, gtid, std::int32_t* last, std::uint64_t* lower,
+void kasuri___kmpc_team_static_init_8u(const location* at, gtid, std::int32_t* last, std::uint64_t* lower,
                                        std::uint64_t* upper, std::int64_t* stride,
                                        std::int64_t step, std::int64_t chunk) {
-  team_init<std::uint64_t>({last, lower, upper, stride}, step, chunk);
+  tool::called();
+  team_init<std::uint64_t>(at, {last, lower, upper, stride}, step, chunk);
 }
 
 }  // extern "C"

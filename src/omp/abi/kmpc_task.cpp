@@ -4,6 +4,7 @@
 #include "omp/abi/kmpc_task.hpp"
 
 #include "omp/taskgroup.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 namespace kmpc {
@@ -68,6 +69,7 @@ outcome task(explicit_task& t) noexcept {
   member& m = self();
   if (t.untied && m.current == &t) return go_on(m, t);
   read_data(t);
+  tool::task_created(m, t, must_be_call(m));
   const bool at_once = must_be_call(m) || !may_queue(m);
   if (t.is(special_end::detachable))
     count_created_apart(m, t);
@@ -95,42 +97,66 @@ extern "C" void* kasuri___kmpc_omp_target_task_alloc(ident*, std::int32_t, std::
 }
 
 extern "C" outcome kasuri___kmpc_omp_task(ident*, std::int32_t, void* data) {
+  tool::called();
   return kmpc::task(task_of(data));
 }
 
 extern "C" outcome kasuri___kmpc_omp_task_parts(ident*, std::int32_t, void* data) {
+  tool::called();
   return kmpc::task(task_of(data));
 }
 
+namespace {
+
+/// The frame pointer of the function that has called the one this is inlined into: the first word of a
+/// frame is that of the one before.
+[[gnu::always_inline]] inline void* callers_frame() noexcept {
+  return *static_cast<void**>(__builtin_frame_address(0));
+}
+
+}  // namespace
+
 /// The two ends of a task with if(0), which the compiled code calls itself.
 extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* data) {
+  tool::called();
   explicit_task& t = task_of(data);
   member& m = self();
   if (t.is(special_end::detachable)) count_created_apart(m, t);
   t.undeferred = true;
   t.parts.store(1, std::memory_order_relaxed);
+  tool::task_created(m, t, true);
   const interrupted outer = begin_task(m, t);
+  if (tool::active()) [[unlikely]] *tool::exit_frame(m) = callers_frame();
   t.join = reinterpret_cast<std::uintptr_t>(outer.mark);
 }
 
 extern "C" void kasuri___kmpc_omp_task_complete_if0(ident*, std::int32_t, void* data) {
+  tool::called();
   explicit_task& t = task_of(data);
   end_task(self(), t, {t.parent, reinterpret_cast<task_queue::slot*>(t.join)});
 }
 
 extern "C" std::int32_t kasuri___kmpc_omp_taskwait(ident*, std::int32_t) {
+  tool::called();
   wait_for_children(self());
   return 0;
 }
 
 extern "C" std::int32_t kasuri___kmpc_omp_taskyield(ident*, std::int32_t, std::int32_t) {
+  tool::called();
   yield_task(self());
   return 0;
 }
 
-extern "C" void kasuri___kmpc_taskgroup(ident*, std::int32_t) { begin_taskgroup(self()); }
+extern "C" void kasuri___kmpc_taskgroup(ident*, std::int32_t) {
+  tool::called();
+  begin_taskgroup(self());
+}
 
-extern "C" void kasuri___kmpc_end_taskgroup(ident*, std::int32_t) { end_taskgroup(self()); }
+extern "C" void kasuri___kmpc_end_taskgroup(ident*, std::int32_t) {
+  tool::called();
+  end_taskgroup(self());
+}
 
 /// The event of a task with the detach clause; what omp_fulfill_event gets.
 extern "C" void* kasuri___kmpc_task_allow_completion_event(ident*, std::int32_t, void* data) {

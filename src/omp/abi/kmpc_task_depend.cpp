@@ -8,6 +8,7 @@
 
 #include "omp/abi/kmpc_task.hpp"
 #include "omp/dependence.hpp"
+#include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
 
 namespace kasuri::omp {
@@ -22,7 +23,9 @@ struct depend_info {
 };
 
 dependence from(const depend_info& d) noexcept {
-  if ((d.kind & 0x80) != 0) return {d.address, dependence_kind::all_memory};
+  // Both forms of omp_all_memory.
+  const bool all = reinterpret_cast<std::uintptr_t>(d.address) == UINTPTR_MAX;
+  if (all || (d.kind & 0x80) != 0) return {d.address, dependence_kind::all_memory};
   if ((d.kind & 2) != 0) return {d.address, dependence_kind::out};
   if ((d.kind & 4) != 0) return {d.address, dependence_kind::mutexinoutset};
   if ((d.kind & 8) != 0) return {d.address, dependence_kind::inoutset};
@@ -60,6 +63,7 @@ class dependence_list {
 extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* data,
                                                     std::int32_t count, const depend_info* list,
                                                     std::int32_t count2, const depend_info* list2) {
+  tool::called();
   explicit_task& t = task_of(data);
   member& m = self();
   read_data(t);
@@ -67,9 +71,11 @@ extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* 
   if (m.current->final) {
     wait_for_dependences(m, on);
     if (t.is(special_end::detachable)) count_created_apart(m, t);
+    tool::task_created(m, t, true, count + count2 != 0);
     return start(m, t, true);
   }
   count_created_apart(m, t);
+  tool::task_created(m, t, must_be_call(m), count + count2 != 0);
   if (t.untied) t.parts.store(1, std::memory_order_relaxed);
   if (!depend(m, t, on)) return outcome::queued;
   return start(m, t, must_be_call(m) || !may_queue(m));
@@ -78,6 +84,7 @@ extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* 
 extern "C" void kasuri___kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t count,
                                             const depend_info* list, std::int32_t count2,
                                             const depend_info* list2) {
+  tool::called();
   wait_for_dependences(self(), dependence_list(count, list, count2, list2));
 }
 
@@ -86,6 +93,7 @@ extern "C" void kasuri___kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t c
 extern "C" void kasuri___kmpc_omp_taskwait_deps_51(ident*, std::int32_t, std::int32_t count,
                                                    const depend_info* list, std::int32_t count2,
                                                    const depend_info* list2, std::int32_t) {
+  tool::called();
   wait_for_dependences(self(), dependence_list(count, list, count2, list2));
 }
 

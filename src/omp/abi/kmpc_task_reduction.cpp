@@ -6,6 +6,7 @@
 #include "omp/abi/kmpc_task.hpp"
 #include "omp/task_reduction.hpp"
 #include "omp/taskgroup.hpp"
+#include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
 
 namespace kasuri::omp {
@@ -77,6 +78,7 @@ extern "C" void* kasuri___kmpc_task_reduction_modifier_init(ident*, std::int32_t
 }
 
 extern "C" void kasuri___kmpc_task_reduction_modifier_fini(ident*, std::int32_t, std::int32_t) {
+  tool::called();
   end_taskgroup(self());
 }
 

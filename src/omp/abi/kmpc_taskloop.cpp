@@ -6,6 +6,7 @@
 #include "omp/abi/kmpc_task.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/taskloop.hpp"
+#include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -60,8 +61,11 @@ void create_tasks(member& m, const explicit_task& pattern, bool calls, const bou
   for (std::uint64_t i = 0; i != split.tasks; ++i) {
     const std::uint64_t next = lower + split.size_of(i) * step;
     explicit_task& t = copy_pattern(m, pattern, b, lower, next - step, dup, i + 1 == split.tasks);
+    const std::uint64_t first = lower;
     lower = next;
     const bool at_once = calls || !may_queue(m);
+    tool::task_created(m, t, calls);
+    if (t.tool != nullptr) [[unlikely]] t.tool->part = {first, split.size_of(i)};
     if (!at_once) count_created(m, t);
     start(m, t, at_once);
   }
@@ -78,7 +82,9 @@ void taskloop(explicit_task& pattern, bool if_clause, const bounds& b, bool nogr
                         : schedule == 2 ? taskloop_clause::num_tasks
                                         : taskloop_clause::none;
     const taskloop_split split = split_taskloop(n, clause, value, strict, m.in->size);
+    if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::begin, n);
     create_tasks(m, pattern, !if_clause || must_be_call(m), b, split, dup);
+    if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::end, n);
   }
   // The pattern never ran, but its variables are there.
   if (pattern.is(special_end::destroys)) {
@@ -95,6 +101,7 @@ extern "C" void kasuri___kmpc_taskloop(ident*, std::int32_t, void* data, std::in
                                        std::uint64_t* lower, std::uint64_t* upper,
                                        std::int64_t step, std::int32_t nogroup,
                                        std::int32_t schedule, std::uint64_t value, duplicate dup) {
+  tool::called();
   taskloop(task_of(data), if_clause != 0, {lower, upper, step}, nogroup != 0, schedule, value,
            false, dup);
 }
@@ -104,6 +111,7 @@ extern "C" void kasuri___kmpc_taskloop_5(ident*, std::int32_t, void* data, std::
                                          std::int64_t step, std::int32_t nogroup,
                                          std::int32_t schedule, std::uint64_t value,
                                          std::int32_t strict, duplicate dup) {
+  tool::called();
   taskloop(task_of(data), if_clause != 0, {lower, upper, step}, nogroup != 0, schedule, value,
            strict != 0, dup);
 }

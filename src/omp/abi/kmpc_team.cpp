@@ -13,6 +13,7 @@
 #include "omp/environment.hpp"
 #include "omp/reduction.hpp"
 #include "omp/single.hpp"
+#include "omp/tool/hooks.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
@@ -28,6 +29,23 @@ cancel_kind kind_of(std::int32_t kind) noexcept {
   }
 }
 
+tool::sync_kind barrier_of(const location* at) noexcept {
+  const bool implicit = at != nullptr && (at->flags & flag_explicit_barrier) == 0 &&
+                        (at->flags & flag_implicit_barrier) != 0;
+  return implicit ? tool::sync_kind::barrier_workshare : tool::sync_kind::barrier_explicit;
+}
+
+/// A masked construct: whether the calling member runs it.
+std::int32_t begin_masked(int who) noexcept {
+  if (self().number != who) return 0;
+  if (tool::active()) [[unlikely]] tool::masked(tool::endpoint::begin);
+  return 1;
+}
+
+void end_masked() noexcept {
+  if (tool::active()) [[unlikely]] tool::masked(tool::endpoint::end);
+}
+
 std::int32_t reduce(const location* at, std::int32_t variables, lock_word* lock) noexcept {
   const bool has_atomic = at != nullptr && (at->flags & flag_atomic_reduction) != 0;
   const reduction_method how = begin_reduction(self(), variables, has_atomic, *lock);
@@ -40,40 +58,71 @@ extern "C" {
 
 // ---- barriers, single, masked -------------------------------------------------------------------
 
-void kasuri___kmpc_barrier(location*, gtid) { team_barrier(self()); }
+void kasuri___kmpc_barrier(const location* at, gtid) {
+  tool::called();
+  team_barrier(self(), false, barrier_of(at));
+}
 
 /// The primary comes back with 1 when all have come; the others when it calls end_barrier_master.
 std::int32_t kasuri___kmpc_barrier_master(location*, gtid) {
+  tool::called();
   team_barrier(self());
   if (self().number == 0) return 1;
   team_barrier(self());
   return 0;
 }
 
-void kasuri___kmpc_end_barrier_master(location*, gtid) { team_barrier(self()); }
+void kasuri___kmpc_end_barrier_master(location*, gtid) {
+  tool::called();
+  team_barrier(self());
+}
 
 std::int32_t kasuri___kmpc_barrier_master_nowait(location*, gtid) {
+  tool::called();
   team_barrier(self());
   return self().number == 0 ? 1 : 0;
 }
 
-std::int32_t kasuri___kmpc_master(location*, gtid) { return self().number == 0 ? 1 : 0; }
-void kasuri___kmpc_end_master(location*, gtid) {}
+std::int32_t kasuri___kmpc_master(location*, gtid) {
+  tool::called();
+  return begin_masked(0);
+}
+void kasuri___kmpc_end_master(location*, gtid) {
+  tool::called();
+  end_masked();
+}
 
 std::int32_t kasuri___kmpc_masked(location*, gtid, std::int32_t who) {
-  return self().number == who ? 1 : 0;
+  tool::called();
+  return begin_masked(who);
 }
-void kasuri___kmpc_end_masked(location*, gtid) {}
+void kasuri___kmpc_end_masked(location*, gtid) {
+  tool::called();
+  end_masked();
+}
 
-std::int32_t kasuri___kmpc_single(location*, gtid) { return begin_single(self()) ? 1 : 0; }
-void kasuri___kmpc_end_single(location*, gtid) {}
+std::int32_t kasuri___kmpc_single(location*, gtid) {
+  tool::called();
+  return begin_single(self()) ? 1 : 0;
+}
+void kasuri___kmpc_end_single(location*, gtid) {
+  tool::called();
+  tool::close_single(self());
+}
 
-void kasuri___kmpc_scope(location*, gtid, void*) {}
-void kasuri___kmpc_end_scope(location*, gtid, void*) {}
+void kasuri___kmpc_scope(location*, gtid, void*) {
+  tool::called();
+  if (tool::active()) [[unlikely]] tool::scope(self(), tool::endpoint::begin);
+}
+void kasuri___kmpc_end_scope(location*, gtid, void*) {
+  tool::called();
+  if (tool::active()) [[unlikely]] tool::scope(self(), tool::endpoint::end);
+}
 
 /// With the barrier that ends the single construct.
 void kasuri___kmpc_copyprivate(location*, gtid, std::size_t, void* data, void (*copy)(void*, void*),
                                std::int32_t did_it) {
+  tool::called();
   member& m = self();
   if (m.in->size > 1) {
     if (did_it != 0)
@@ -93,43 +142,54 @@ void* kasuri___kmpc_copyprivate_light(location*, gtid, void* data) {
   return data;
 }
 
-void kasuri___kmpc_flush(location*) { kasuri::detail::real_atomics::fence_full(); }
+void kasuri___kmpc_flush(location*) {
+  tool::called();
+  kasuri::detail::real_atomics::fence_full();  // pairs with the program's own
+  if (tool::active()) [[unlikely]] tool::flush();
+}
 
 // ---- reductions ---------------------------------------------------------------------------------
 
 std::int32_t kasuri___kmpc_reduce_nowait(const location* at, gtid, std::int32_t variables,
                                          std::size_t, void*, void (*)(void*, void*),
                                          lock_word* lock) {
+  tool::called();
   return reduce(at, variables, lock);
 }
 
 void kasuri___kmpc_end_reduce_nowait(location*, gtid, lock_word* lock) {
+  tool::called();
   end_reduction(self(), *lock);
 }
 
 std::int32_t kasuri___kmpc_reduce(const location* at, gtid, std::int32_t variables, std::size_t,
                                   void*, void (*)(void*, void*), lock_word* lock) {
+  tool::called();
   return reduce(at, variables, lock);
 }
 
 void kasuri___kmpc_end_reduce(location*, gtid, lock_word* lock) {
+  tool::called();
   member& m = self();
   end_reduction(m, *lock);
-  team_barrier(m);
+  team_barrier(m, false, tool::sync_kind::barrier_workshare);
 }
 
 // ---- cancellation -------------------------------------------------------------------------------
 
 std::int32_t kasuri___kmpc_cancel(location*, gtid, std::int32_t kind) {
+  tool::called();
   return cancel(self(), kind_of(kind)) ? 1 : 0;
 }
 
 std::int32_t kasuri___kmpc_cancellationpoint(location*, gtid, std::int32_t kind) {
-  return cancelled(self(), kind_of(kind)) ? 1 : 0;
+  tool::called();
+  return cancellation_point(self(), kind_of(kind)) ? 1 : 0;
 }
 
-std::int32_t kasuri___kmpc_cancel_barrier(location*, gtid) {
-  return team_barrier(self(), true) ? 0 : 1;
+std::int32_t kasuri___kmpc_cancel_barrier(const location* at, gtid) {
+  tool::called();
+  return team_barrier(self(), true, barrier_of(at)) ? 0 : 1;
 }
 
 std::int32_t kasuri_kmp_get_cancellation_status(std::int32_t kind) {
@@ -185,9 +245,12 @@ std::int32_t kasuri___kmpc_pause_resource(std::int32_t kind) {
 
 /// severity: 1, warning; 2, fatal.
 void kasuri___kmpc_error(const location* at, std::int32_t severity, const char* message) {
+  tool::called();
   const char* const text = message != nullptr ? message : "error directive encountered";
   const char* const place = at != nullptr && at->text != nullptr ? at->text : "";
   const bool fatal = severity != 1;
+  if (tool::active()) [[unlikely]]
+    tool::error(fatal ? tool::severity::fatal : tool::severity::warning, message, SIZE_MAX);
   const char* const kind = fatal ? "fatal error" : "warning";
   std::fprintf(stderr, "kasuri: openmp: %s: %s %s\n", kind, text, place);
   if (fatal) std::exit(EXIT_FAILURE);

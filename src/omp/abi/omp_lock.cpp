@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "omp/lock.hpp"
+#include "omp/tool/mutex.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -24,32 +25,71 @@ using namespace kasuri::omp;
 
 extern "C" {
 
-void kasuri_omp_init_lock(lock_word* lock) noexcept { *lock = lock_free; }
+void kasuri_omp_init_lock(lock_word* lock) noexcept {
+  *lock = lock_free;
+  tool::initialised(tool::mutex_kind::lock, 0, lock);
+}
 
 /// Any lock is good under contention and without.
-void kasuri_omp_init_lock_with_hint(lock_word* lock, int) noexcept { *lock = lock_free; }
+void kasuri_omp_init_lock_with_hint(lock_word* lock, int hint) noexcept {
+  *lock = lock_free;
+  tool::initialised(tool::mutex_kind::lock, static_cast<unsigned>(hint), lock);
+}
 
-void kasuri_omp_destroy_lock(lock_word* lock) noexcept { *lock = lock_free; }
+void kasuri_omp_destroy_lock(lock_word* lock) noexcept {
+  *lock = lock_free;
+  tool::destroyed(tool::mutex_kind::lock, lock);
+}
 
-void kasuri_omp_set_lock(lock_word* lock) noexcept { acquire(*lock); }
+void kasuri_omp_set_lock(lock_word* lock) noexcept {
+  const tool::acquiring seen(tool::mutex_kind::lock, lock);
+  acquire(*lock);
+}
 
-void kasuri_omp_unset_lock(lock_word* lock) noexcept { release(*lock); }
+void kasuri_omp_unset_lock(lock_word* lock) noexcept {
+  release(*lock);
+  tool::released(tool::mutex_kind::lock, lock);
+}
 
-int kasuri_omp_test_lock(lock_word* lock) noexcept { return try_acquire(*lock); }
+int kasuri_omp_test_lock(lock_word* lock) noexcept {
+  tool::acquiring seen(tool::mutex_kind::test_lock, lock);
+  const bool got = try_acquire(*lock);
+  if (!got) seen.failed();
+  return got;
+}
 
-void kasuri_omp_init_nest_lock(void* lock) noexcept { store(lock, make_nest_lock()); }
+void kasuri_omp_init_nest_lock(void* lock) noexcept {
+  store(lock, make_nest_lock());
+  tool::initialised(tool::mutex_kind::nest_lock, 0, lock);
+}
 
-void kasuri_omp_init_nest_lock_with_hint(void* lock, int) noexcept { store(lock, make_nest_lock()); }
+void kasuri_omp_init_nest_lock_with_hint(void* lock, int hint) noexcept {
+  store(lock, make_nest_lock());
+  tool::initialised(tool::mutex_kind::nest_lock, static_cast<unsigned>(hint), lock);
+}
 
 void kasuri_omp_destroy_nest_lock(void* lock) noexcept {
   destroy_nest_lock(load(lock));
   store(lock, nullptr);
+  tool::destroyed(tool::mutex_kind::nest_lock, lock);
 }
 
-void kasuri_omp_set_nest_lock(void* lock) noexcept { acquire(*load(lock)); }
+void kasuri_omp_set_nest_lock(void* lock) noexcept {
+  tool::acquiring seen(tool::mutex_kind::nest_lock, lock);
+  if (acquire(*load(lock)) != 1) seen.had_it();
+}
 
-void kasuri_omp_unset_nest_lock(void* lock) noexcept { release(*load(lock)); }
+void kasuri_omp_unset_nest_lock(void* lock) noexcept {
+  const bool last = release(*load(lock));
+  tool::released_nested(last, lock);
+}
 
-int kasuri_omp_test_nest_lock(void* lock) noexcept { return try_acquire(*load(lock)); }
+int kasuri_omp_test_nest_lock(void* lock) noexcept {
+  tool::acquiring seen(tool::mutex_kind::test_nest_lock, lock);
+  const int depth = try_acquire(*load(lock));
+  if (depth == 0) seen.failed();
+  if (depth > 1) seen.had_it();
+  return depth;
+}
 
 }  // extern "C"

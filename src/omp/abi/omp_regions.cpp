@@ -54,7 +54,9 @@ int kasuri_omp_get_thread_num() noexcept {
 
 int kasuri_omp_get_num_threads() noexcept {
   const member* const m = member_in_region();
-  return m == nullptr ? 1 : m->in->size;
+  if (m == nullptr) [[unlikely]]
+    return self().in->size;  // may be the first call of the process, which starts a tool
+  return m->in->size;
 }
 
 int kasuri_omp_get_max_threads() noexcept { return values(this_member()).nthreads; }

@@ -19,6 +19,8 @@
         export omp_calloc, OMP_5.0.2, VERSION
         export omp_capture_affinity, OMP_5.0, VERSION
         export omp_control_tool, VERSION
+        export ompt_start_tool, VERSION
+        .weak   ompt_start_tool.VERSION  // a program's own goes before it
         export omp_destroy_allocator, OMP_5.0.1, VERSION
         export omp_display_affinity, OMP_5.0, VERSION
         export omp_display_env, OMP_5.1, VERSION
@@ -112,7 +114,7 @@
 // The same for Fortran. Functions without arguments, and those of locks, are the C functions; of those
 // of VERSION some take by value what the others take by reference.
         export omp_capture_affinity_, OMP_5.0, VERSION
-        export_as omp_control_tool_, omp_control_tool, VERSION
+        export_as omp_control_tool_, omp_control_tool_by_reference, VERSION
         export omp_destroy_allocator_, OMP_5.0.1
         export_other omp_destroy_allocator_, omp_destroy_allocator, VERSION
         export_as omp_destroy_lock_, omp_destroy_lock, OMP_3.0, OMP_1.0, VERSION

@@ -119,7 +119,8 @@ subroutine dependences
     cells(i) = i
     !$omp end task
   end do
-  !$omp task depend(iterator(integer :: k = 0:9), in: cells(k))
+  ! gfortran 12 leaves the last value of an iterator out: hence cells(9) by name.
+  !$omp task depend(iterator(integer :: k = 0:9), in: cells(k)) depend(in: cells(9))
   CHECK(sum(cells) == 45)
   !$omp end task
   !$omp end single

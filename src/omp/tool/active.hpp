@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Whether a tool (OMPT) looks on. Every hook begins with this test and goes out of line from there.
+
+#include <atomic>
+#include <cstdint>
+
+namespace kasuri::omp::tool {
+
+/// `undecided` until the first hook of the process, which looks for a tool.
+enum class stage : std::uint32_t { off, on, undecided, starting };
+
+extern constinit std::atomic<stage> present;
+
+/// For any other stage than off.
+bool active_slow() noexcept;
+
+/// Whether there is one. The first call looks for it.
+[[gnu::always_inline]] inline bool active() noexcept {
+  return present.load(std::memory_order_relaxed) != stage::off && active_slow();
+}
+
+}  // namespace kasuri::omp::tool

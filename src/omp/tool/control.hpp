@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace kasuri::omp::tool {
+
+/// omp_control_tool while there is a tool: its answer, or omp_control_tool_nocallback.
+int control(std::uint64_t command, std::uint64_t modifier, void* argument) noexcept;
+
+}  // namespace kasuri::omp::tool
