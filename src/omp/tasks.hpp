@@ -127,7 +127,6 @@ class calls {
       record_->group = outer_->group;
       record_->depth = outer_->depth + 1;
       record_->values = outer_->values;
-      record_->tool_data = nullptr;
     }
     record_->final = final_ || outer_->final;
     mark_ = m_.tasks.enter();
