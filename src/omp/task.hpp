@@ -4,20 +4,20 @@
 // A task region, implicit or explicit: what the member that runs it needs to know. task_record.hpp
 // has what an explicit task needs besides.
 //
-// Who touches what. A task is run by one member at a time, its executor; tied tasks never change it.
-// Fields without a comment are the executor's (and the creator's before the task is queued).
+// Who touches what. A task is run by one member at a time, its executor; tied tasks never change
+// it. Fields without a comment are the executor's (and the creator's before the task is queued).
 //
-// Children. A task counts the deferred ones that it created in `created` and those that ended on its
-// own executor in `ended_here`, both without locked instructions. A child that ends on another member
-// adds to `ended_elsewhere`. No child is left when created == ended_here + ended_elsewhere.
+// Children. A task counts the deferred ones that it created in `created` and those that ended on
+// its own executor in `ended_here`, both without locked instructions. A child that ends on another
+// member adds to `ended_elsewhere`. No child is left when created == ended_here + ended_elsewhere.
 //
 // When the code of an explicit task has run and children are left, the executor gives up its
 // counters: it takes created - ended_here off ended_elsewhere, and from then on all children count
 // there. Who brings it to zero is the last (before that moment it only grows, so nobody is misled).
 //
 // Memory. `holds` keeps the record of an explicit task: one for the task and its unfinished
-// children together, one for each child that ended before its own descendants. So the ancestors of a
-// task that has not ended are all there, and whether it descends from another can be found out.
+// children together, one for each child that ended before its own descendants. So the ancestors of
+// a task that has not ended are all there, and whether it descends from another can be found out.
 
 #include <atomic>
 #include <cstdint>

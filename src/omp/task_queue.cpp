@@ -6,6 +6,7 @@
 #include "omp/member.hpp"
 #include "omp/task_record.hpp"
 #include "omp/wait.hpp"
+#include "platform/clock.hpp"
 #include "platform/memory.hpp"
 
 namespace kasuri::omp {
@@ -14,8 +15,18 @@ namespace {
 // More than a crowd, for tasks that cannot be run at once; the address space is touched as used.
 constexpr std::size_t capacity = std::size_t{64} << 10;
 constexpr std::size_t bytes_of_words = (capacity + 2) * sizeof(task_queue::slot);
+// Calls that a crowded member makes before it looks again whether thieves have made room.
+constexpr std::uint32_t calls_between_looks = 31;
+// A task that takes less is not worth moving: several cache lines go to the thief and back.
+constexpr double worth_moving_ns = 100;
 // At most so many tasks are published per request.
 constexpr std::size_t most_published = 256;
+
+std::uint64_t worth_moving() noexcept {
+  static const auto ticks =
+      static_cast<std::uint64_t>(worth_moving_ns * 1e-9 * platform::ticks_per_second());
+  return ticks;
+}
 
 }  // namespace
 
@@ -38,9 +49,26 @@ bool task_queue::make() noexcept {
 bool task_queue::make_room(member& m) noexcept {
   deque* const d = deque_.load(std::memory_order_relaxed);
   if (d == nullptr) return make();
-  if (d->asked()) answer(m);
-  if (!d->crowded(face_.top.load(std::memory_order_relaxed))) return true;
-  if (d->size() != 0) return false;
+  if (!d->crowded(face_.top.load(std::memory_order_relaxed))) {
+    answer(m);  // so it was a request that brought us here
+    return true;
+  }
+  // A look costs a cache miss while thieves are at work.
+  if (calls_before_look_ != 0) {
+    --calls_before_look_;
+    return false;
+  }
+  calls_before_look_ = calls_between_looks;
+  if (d->asked()) {
+    d->publish_all();  // the owner will not be back for them soon
+    d->answer();
+    notify_tasks(*m.in);
+  }
+  const std::uint64_t now = platform::ticks();
+  const bool fine = now - last_look_ < (calls_between_looks + 1) * worth_moving();
+  last_look_ = now;
+  if (fine || d->size() != 0) return false;
+  calls_before_look_ = 0;
   d->rewind();  // thieves took them all
   mark_ = nullptr;
   return !d->crowded(face_.top.load(std::memory_order_relaxed));

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A member's deferred tasks: the scheduler's split deque, made at the first push, and what the member
-// owes to the counters of others.
+// A member's deferred tasks: the scheduler's split deque, made at the first push, and what the
+// member owes to the counters of others.
 //
-// Order. The owner pushes the tasks that its current task creates, or that a task ending on it releases,
-// and takes the newest. `mark` is where the deque's top stood when the current task began. All above
-// it descend from the current task, whatever ran on top of it meanwhile, because only its descendants
-// may (task scheduling constraint); so a constrained wait takes what lies above the mark, without
-// looking at it. Tasks that fit nowhere in this order (priorities, released by an event) go to the
-// team's list instead (team_tasks.hpp).
+// Order. The owner pushes the tasks that its current task creates, or that a task ending on it
+// releases, and takes the newest. `mark` is where the deque's top stood when the current task
+// began. All above it descend from the current task, whatever ran on top of it meanwhile, because
+// only its descendants may (task scheduling constraint); so a constrained wait takes what lies
+// above the mark, without looking at it. Tasks that fit nowhere in this order (priorities, released
+// by an event) go to the team's list instead (team_tasks.hpp).
 //
-// Asking. A thief that finds nothing public asks; the owner's next push sees it (it compares top with
-// limit anyway) and publishes half of what is private. A single task is not worth that: the owner is
-// likely to be back for it before a thief could have begun it. The request then stays open, and a
-// thief rescues the task when the owner makes no progress for some microseconds.
+// Asking. A thief that finds nothing public asks; the owner's next push sees it (it compares top
+// with limit anyway) and publishes half of what is private. A single task is not worth that: the
+// owner is likely to be back for it before a thief could have begun it. The request then stays
+// open, and a thief rescues the task when the owner makes no progress for some microseconds.
 //
-// Debts. Whoever ends a task of another member's parent, or within another member's group, would have to
-// change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and `credits` at
-// `group` (taskgroup.hpp). Nobody may wait for what is gathered: a member pays before it begins a
-// task of another parent or group, and whenever it has no task.
+// Crowds. A member that has queued a crowd of tasks runs new ones at once. When thieves have taken
+// all, it queues again, unless its tasks are so small that to move one to another core costs more
+// than to run it: it judges by the time that the last few calls took.
+//
+// Debts. Whoever ends a task of another member's parent, or within another member's group, would
+// have to change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and
+// `credits` at `group` (taskgroup.hpp). Nobody may wait for what is gathered: a member pays before
+// it begins a task of another parent or group, and whenever it has no task.
 
 #include <atomic>
 #include <cstddef>
@@ -35,7 +39,7 @@ struct task;
 struct taskgroup;
 
 /// Queued tasks beyond which a member runs new ones at once.
-inline constexpr std::size_t crowd = 4096;
+inline constexpr std::size_t crowd = 1024;
 
 class task_queue {
  public:
@@ -54,7 +58,8 @@ class task_queue {
     return face_.top.load(std::memory_order_relaxed) < face_.limit.load(std::memory_order_relaxed);
   }
 
-  /// The same after answering thieves and making the deque. False: it is crowded, or there is no memory.
+  /// The same after answering thieves and making the deque. False: it is crowded, or there is no
+  /// memory.
   bool make_room(member& m) noexcept;
 
   /// Queues a task. False: refused, the caller keeps it.
@@ -117,6 +122,8 @@ class task_queue {
 
   detail::deque_face<detail::real_atomics> face_;
   slot* mark_ = nullptr;
+  std::uint32_t calls_before_look_ = 0;
+  std::uint64_t last_look_ = 0;  // ticks
   std::atomic<bool> wanted_{false};
   std::atomic<deque*> deque_{nullptr};
   void* words_ = nullptr;

@@ -64,8 +64,8 @@ struct explicit_task : detail::frame, task {
   void set_next(explicit_task* t) noexcept { join = reinterpret_cast<std::uintptr_t>(t); }
 };
 
-/// The record's block, and the room for data in it. In front of Clang's data lies the address of the
-/// record, which the compiled code does not know.
+/// The record's block, and the room for data in it. In front of Clang's data lies the address of
+/// the record, which the compiled code does not know.
 inline constexpr int record_class = 2;
 inline constexpr std::size_t record_bytes = sched::block_sizes[record_class];
 inline constexpr std::size_t data_offset = (sizeof(explicit_task) + sizeof(void*) + 15) / 16 * 16;
@@ -88,8 +88,8 @@ void prepare_task(explicit_task& t, task& parent, std::size_t bytes, std::size_t
 /// Frees a record that has values or data of its own, or is not a block.
 void free_task_slow(explicit_task& t) noexcept;
 
-/// A record of a task that `parent` creates now in a team; not counted yet. Its data, `bytes` of them at
-/// `align`, are not initialised.
+/// A record of a task that `parent` creates now in a team; not counted yet. Its data, `bytes` of
+/// them at `align`, are not initialised.
 [[gnu::always_inline]] inline explicit_task& make_task(task& parent, team* home, std::size_t bytes,
                                                        std::size_t align) noexcept {
   sched::worker* const w = sched::current();

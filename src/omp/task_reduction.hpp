@@ -20,8 +20,8 @@ struct taskgroup;
 
 // ---- GCC ----------------------------------------------------------------------------------------
 
-/// Gives each of `threads` threads memory for the copies that the array describes, and makes the group
-/// know it.
+/// Gives each of `threads` threads memory for the copies that the array describes, and makes the
+/// group know it.
 void register_reductions(taskgroup& g, std::uintptr_t* array, int threads) noexcept;
 
 /// The same for a member that shares the memory that another one has registered for its own array.
@@ -30,8 +30,8 @@ void share_reductions(taskgroup& g, std::uintptr_t* array, const std::uintptr_t*
 /// Frees the memory.
 void unregister_reductions(std::uintptr_t* array) noexcept;
 
-/// Replaces the addresses of variables, or of anybody's copies of them, by those of m's copies; behind
-/// the first `count` come the variables' own addresses for the first `originals`.
+/// Replaces the addresses of variables, or of anybody's copies of them, by those of m's copies;
+/// behind the first `count` come the variables' own addresses for the first `originals`.
 void remap_reductions(const member& m, std::size_t count, std::size_t originals,
                       void** addresses) noexcept;
 
@@ -51,8 +51,8 @@ struct reduction_input {
 /// Adds reductions to m's innermost group.
 void begin_reductions(member& m, int count, const reduction_input* inputs, bool two_arguments) noexcept;
 
-/// Begins a group whose reductions are those of the construct, 0 parallel or 1 worksharing, that all
-/// members of the team take part in.
+/// Begins a group whose reductions are those of the construct, 0 parallel or 1 worksharing, that
+/// all members of the team take part in.
 void begin_shared_reductions(member& m, int construct, int count, const reduction_input* inputs,
                              bool two_arguments) noexcept;
 

@@ -12,7 +12,8 @@ using sched::steal_result;
 // A member that has tasks but no turn to publish them is helped after this time without progress: a
 // rescue costs the thief a system call and the owner an interrupt.
 constexpr double rescue_after_us = 5;
-// Tasks that a member runs in a barrier before it looks whether that has ended: then no task is left.
+// Tasks that a member runs in a barrier before it looks whether that has ended: then no task is
+// left.
 constexpr int at_once = 16;
 
 std::uint64_t rescue_after() noexcept {
@@ -26,8 +27,8 @@ std::uint64_t progress_of(const member& m) noexcept {
          m.tasks_executed.load(std::memory_order_relaxed);
 }
 
-/// Whether the victim's oldest public task may be a descendant of `of`. A look at a record that may be
-/// gone, or another task's by now: its block is never unmapped, and the steal decides.
+/// Whether the victim's oldest public task may be a descendant of `of`. A look at a record that may
+/// be gone, or another task's by now: its block is never unmapped, and the steal decides.
 bool may_descend(const task_queue::deque& d, const task* of) noexcept {
   if (of == nullptr) return true;
   const auto* const f = static_cast<explicit_task*>(d.peek());

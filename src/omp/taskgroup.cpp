@@ -48,11 +48,6 @@ bool cancel_taskgroup(member& m) noexcept {
   return true;
 }
 
-bool is_cancelled(const taskgroup* g) noexcept {
-  while (g != nullptr && g->workshare) g = g->outer;
-  return g != nullptr && g->cancelled.load(std::memory_order_relaxed);
-}
-
 void count_created_in(taskgroup& g, member& m) noexcept {
   if (g.owner == &m) {
     ++g.here;

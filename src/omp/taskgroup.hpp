@@ -4,11 +4,11 @@
 // Taskgroups, and the count of the tasks in one.
 //
 // A task belongs to the innermost group of the task that created it. Tasks that the group's owner
-// creates and ends are counted in `here`, without locked instructions. Another member that begins to
-// create tasks in the group takes some credits off the shared counter beforehand, one for each task it
-// may create, and gets one for each task that ends on it; what it has left it gives back when it
-// turns to something else (task_queue.hpp, debts). So here + elsewhere is never less than the number
-// of tasks left, and equal to it when nobody has credits.
+// creates and ends are counted in `here`, without locked instructions. Another member that begins
+// to create tasks in the group takes some credits off the shared counter beforehand, one for each
+// task it may create, and gets one for each task that ends on it; what it has left it gives back
+// when it turns to something else (task_queue.hpp, debts). So here + elsewhere is never less than
+// the number of tasks left, and equal to it when nobody has credits.
 
 #include <atomic>
 #include <cstdint>
@@ -47,7 +47,10 @@ void end_taskgroup(member& m) noexcept;
 bool cancel_taskgroup(member& m) noexcept;
 
 /// Whether a group that may be null is cancelled: its tasks must not begin.
-bool is_cancelled(const taskgroup* g) noexcept;
+inline bool is_cancelled(const taskgroup* g) noexcept {
+  while (g != nullptr && g->workshare) g = g->outer;
+  return g != nullptr && g->cancelled.load(std::memory_order_relaxed);
+}
 
 /// Whether m's innermost group is.
 inline bool taskgroup_cancelled(const member& m) noexcept { return is_cancelled(m.current->group); }

@@ -23,9 +23,10 @@ struct taskloop_split {
   }
 };
 
-/// iterations > 0. A grain size is a number of iterations that each task has at least, and less than
-/// twice as many; with `strict` exactly so many, but for the last one. A number of tasks is taken as it
-/// is, if there are so many iterations, strict or not. `threads`: of the team, for no clause.
+/// iterations > 0. A grain size is a number of iterations that each task has at least, and less
+/// than twice as many; with `strict` exactly so many, but for the last one. A number of tasks is
+/// taken as it is, if there are so many iterations, strict or not. `threads`: of the team, for no
+/// clause.
 taskloop_split split_taskloop(std::uint64_t iterations, taskloop_clause clause, std::uint64_t value,
                               bool strict, int threads) noexcept;
 

@@ -59,8 +59,8 @@ void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
     notify_fenced(&parent);
 }
 
-/// Counts tasks that ended on m, for the barrier; after their parents know, because an implicit task's
-/// counters begin anew in the next region.
+/// Counts tasks that ended on m, for the barrier; after their parents know, because an implicit
+/// task's counters begin anew in the next region.
 void count_executed(member& m, std::uint64_t n) noexcept {
   // release: pairs with the acquire in tasks_left
   m.tasks_executed.store(m.tasks_executed.load(std::memory_order_relaxed) + n,
@@ -273,6 +273,13 @@ void run_task(member& m, explicit_task& t) noexcept {
   end(m, t, outer);
 }
 
+explicit_task& new_call_record(member& m) noexcept {
+  explicit_task& t = make_task(*m.current, m.in, 0, 1);
+  t.executor = &m;
+  t.undeferred = true;
+  return t;
+}
+
 void end_call_slow(member& m, explicit_task& t) noexcept { finish(m, t); }
 
 void fulfill_event(explicit_task& t) noexcept {
@@ -288,6 +295,7 @@ void fulfill_event(explicit_task& t) noexcept {
 
 void wait_for_children(member& m) noexcept {
   task& t = *m.current;
+  if (!children_left(t) && !tool::active()) return;
   const tool::sync_region seen(m, tool::sync_kind::taskwait);
   const auto ready = [&t] { return !children_left(t); };
   run_own_tasks(m, ready);

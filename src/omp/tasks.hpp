@@ -4,14 +4,14 @@
 // Explicit tasks: how they are created, run and ended, and what waiting members ask of the tasks of
 // their team.
 //
-// A task is a call where it may be: with if(0), in a final task, in a team of one, and when its creator
-// has a crowd of tasks queued. Else its record is queued on the creator (task_queue.hpp).
+// A task is a call where it may be: with if(0), in a final task, in a team of one, and when its
+// creator has a crowd of tasks queued. Else its record is queued on the creator (task_queue.hpp).
 //
 // When all tasks of a team have ended. Each member counts the tasks that it queued in tasks_created
-// and those that ended on it in tasks_executed, with plain stores: nobody else writes them. A task's
-// creation is stored before the end of the task that created it, and the end is stored with release.
-// So who reads all tasks_executed first, with acquire, and all tasks_created then, and finds the sums
-// equal, knows that none was left at the moment between (tasks_left).
+// and those that ended on it in tasks_executed, with plain stores: nobody else writes them. A
+// task's creation is stored before the end of the task that created it, and the end is stored with
+// release. So who reads all tasks_executed first, with acquire, and all tasks_created then, and
+// finds the sums equal, knows that none was left at the moment between (tasks_left).
 
 #include "omp/task_record.hpp"
 #include "omp/taskgroup.hpp"
@@ -34,8 +34,8 @@ bool tasks_queued(const team& t) noexcept;
 /// calls notify_tasks.
 void ask_for_tasks(member& m) noexcept;
 
-/// Runs those of the member's own tasks that its current task must wait for or may run meanwhile, until
-/// ready() or none is left.
+/// Runs those of the member's own tasks that its current task must wait for or may run meanwhile,
+/// until ready() or none is left.
 template <class Ready>
 void run_own_tasks(member& m, const Ready& ready) noexcept;
 
@@ -82,11 +82,70 @@ void release_task(explicit_task& t) noexcept;
 /// Runs a task on top of the current one, and ends it.
 void run_task(member& m, explicit_task& t) noexcept;
 
-/// Runs code at once as a task: without a record of its own where the member has one left over, whose
-/// fields are as a task's that has created nothing.
+/// For `calls`: a record, and the end of a task that has left something behind.
+explicit_task& new_call_record(member& m) noexcept;
 void end_call_slow(member& m, explicit_task& t) noexcept;
-template <class Code>
-[[gnu::always_inline]] inline void call_task(member& m, bool final, const Code& code) noexcept;
+
+/// Tasks that are calls, one after the other, from open() to close(): they share a record, which
+/// the member keeps for later ones. A task that leaves something behind keeps the record instead.
+class calls {
+ public:
+  calls(member& m, bool final) noexcept : m_(m), final_(final) {}
+  calls(const calls&) = delete;
+  calls& operator=(const calls&) = delete;
+
+  template <class Code>
+  [[gnu::always_inline]] void run(const Code& code) noexcept {
+    if (record_ == nullptr) open();
+    if (m_.in->cancelled.load(std::memory_order_relaxed) != 0 || is_cancelled(record_->group))
+        [[unlikely]]
+      return;
+    code();
+    if (!untouched()) [[unlikely]] close();
+  }
+
+  void close() noexcept {
+    if (record_ == nullptr) return;
+    m_.current = outer_;
+    m_.tasks.leave(mark_);
+    if (untouched() && m_.tasks.spare == nullptr) [[likely]]
+      m_.tasks.spare = record_;
+    else
+      end_call_slow(m_, *record_);
+    record_ = nullptr;
+  }
+
+ private:
+  [[gnu::always_inline]] void open() noexcept {
+    outer_ = m_.current;
+    record_ = static_cast<explicit_task*>(m_.tasks.spare);
+    if (record_ == nullptr || outer_->own_values != nullptr) [[unlikely]] {
+      record_ = &new_call_record(m_);
+    } else {
+      m_.tasks.spare = nullptr;
+      record_->parent = outer_;
+      record_->group = outer_->group;
+      record_->depth = outer_->depth + 1;
+      record_->values = outer_->values;
+    }
+    record_->final = final_ || outer_->final;
+    mark_ = m_.tasks.enter();
+    m_.current = record_;
+  }
+
+  /// Whether the record is as a new one. Calls in the task may have left children, which hold it.
+  bool untouched() const noexcept {
+    // acquire: pairs with the release of a hold in free_with_ancestors
+    return record_->created == 0 && record_->holds.load(std::memory_order_acquire) == 1 &&
+           record_->dependences == nullptr && record_->own_values == nullptr;
+  }
+
+  member& m_;
+  const bool final_;
+  explicit_task* record_ = nullptr;
+  task* outer_ = nullptr;
+  task_queue::slot* mark_ = nullptr;
+};
 
 /// The two halves of run_task around code that the compiled program calls itself.
 struct interrupted {
@@ -115,39 +174,6 @@ bool descends_from(const task& t, const task& ancestor) noexcept;
 void settle_slow(member& m) noexcept;
 inline void settle(member& m) noexcept {
   if (m.tasks.ended_of != nullptr || m.tasks.group != nullptr) settle_slow(m);
-}
-
-template <class Code>
-void call_task(member& m, bool final, const Code& code) noexcept {
-  task& outer = *m.current;
-  if (m.in->cancelled.load(std::memory_order_relaxed) != 0) [[unlikely]] return;
-  if (outer.group != nullptr && is_cancelled(outer.group)) [[unlikely]] return;
-  auto* t = static_cast<explicit_task*>(m.tasks.spare);
-  if (t == nullptr || outer.own_values != nullptr) [[unlikely]] {
-    t = &make_task(outer, m.in, 0, 1);
-    t->executor = &m;
-    t->undeferred = true;
-  } else {
-    m.tasks.spare = nullptr;
-    t->parent = &outer;
-    t->group = outer.group;
-    t->depth = outer.depth + 1;
-    t->values = outer.values;
-  }
-  t->final = final || outer.final;
-  task_queue::slot* const mark = m.tasks.enter();
-  m.current = t;
-  code();
-  m.current = &outer;
-  m.tasks.leave(mark);
-  // Calls in it may have left children behind, which hold its record.
-  // acquire: pairs with the release of a hold in free_with_ancestors
-  if (t->created == 0 && t->holds.load(std::memory_order_acquire) == 1 &&
-      t->dependences == nullptr && t->own_values == nullptr && m.tasks.spare == nullptr)
-      [[likely]]
-    m.tasks.spare = t;
-  else
-    end_call_slow(m, *t);
 }
 
 template <class Ready>

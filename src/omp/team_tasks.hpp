@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Tasks of a team that are in no member's deque: those with a priority, those that an event released,
-// those that a thief took and must not run, and what a full deque refused. Highest priority first,
-// oldest first among equals. Rare, hence a lock; members look at `count` only.
+// Tasks of a team that are in no member's deque: those with a priority, those that an event
+// released, those that a thief took and must not run, and what a full deque refused. Highest
+// priority first, oldest first among equals. Rare, hence a lock; members look at `count` only.
 
 #include <atomic>
 #include <cstdint>
@@ -25,8 +25,8 @@ class team_tasks {
   /// Takes the first one; of the descendants of `of` where that is not null.
   explicit_task* take(const task* of) noexcept;
 
-  /// How many tasks came here that none of the members has queued. All members may be suspended then,
-  /// so a wait ends for a look at each of them (wait.cpp).
+  /// How many tasks came here that none of the members has queued. All members may be suspended
+  /// then, so a wait ends for a look at each of them (wait.cpp).
   std::atomic<std::uint64_t> released{0};
 
   /// Tasks of the team that were ended by omp_fulfill_event and not by the member that ran them:

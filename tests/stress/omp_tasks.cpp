@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of OpenMP tasks against their serial evaluation.
 //
-// A program is a tree of bodies. A body creates children, with random clauses and with dependences on
-// the body's own cells, and waits in random ways. What a child does to a cell does not commute where the
-// dependence says that it need not (out), and is not atomic where the tasks exclude each other
-// (mutexinoutset), so any missing edge shows in a value that somebody reads. Run serially, each child runs
-// where it is created.
+// A program is a tree of bodies. A body creates children, with random clauses and with dependences
+// on the body's own cells, and waits in random ways. What a child does to a cell does not commute
+// where the dependence says that it need not (out), and is not atomic where the tasks exclude each
+// other (mutexinoutset), so any missing edge shows in a value that somebody reads. Run serially,
+// each child runs where it is created.
 
 #include <gtest/gtest.h>
 

@@ -70,7 +70,9 @@ inline void call_seen(member& m, const source& s, unsigned flags) noexcept {
     return;
   }
   if (tool::active()) [[unlikely]] return call_seen(m, s, flags);
-  call_task(m, (flags & flag::final) != 0, [&s] { s.function(s.data); });
+  calls one(m, (flags & flag::final) != 0);
+  one.run([&s] { s.function(s.data); });
+  one.close();
 }
 
 }  // namespace kasuri::omp::gomp

@@ -65,8 +65,8 @@ extern "C" void kasuri_GOMP_task_reduction_remap(std::size_t count, std::size_t 
   remap_reductions(self(), count, originals, addresses);
 }
 
-/// The end of a worksharing construct's task reductions. All members share the memory of the arrays:
-/// it goes when the last of them has no more use for it.
+/// The end of a worksharing construct's task reductions. All members share the memory of the
+/// arrays: it goes when the last of them has no more use for it.
 extern "C" void kasuri_GOMP_workshare_task_reduction_unregister(bool cancelled) {
   member& m = self();
   std::uintptr_t* const array = m.current->group->gcc_reductions;

@@ -29,18 +29,20 @@ struct clauses {
 template <class Index>
 void create_tasks(member& m, const source& s, const clauses& c, Index first, Index step,
                   const taskloop_split& split) noexcept {
-  const bool calls = (c.flags & flag::if_) == 0 || must_be_call(m);
+  const bool all_at_once = (c.flags & flag::if_) == 0 || must_be_call(m);
+  calls at_call(m, (c.flags & flag::final) != 0);
   const int priority = (c.flags & flag::priority) != 0 ? task_priority(c.priority) : 0;
   auto& range = *static_cast<loop_data<Index>*>(s.data);
   for (std::uint64_t i = 0; i != split.tasks; ++i) {
     range.first = first;
     first += static_cast<Index>(split.size_of(i)) * step;
     range.end = first;
-    const bool at_once = calls || !may_queue(m);
+    const bool at_once = all_at_once || !may_queue(m);
     if (at_once && s.copy == nullptr) {
-      call(m, s, c.flags);
+      at_call.run([&s] { s.function(s.data); });
       continue;
     }
+    at_call.close();
     explicit_task& t = copy_task(m, s, c.flags);
     if (s.copy != nullptr) {  // it copies variables only
       auto& own = *static_cast<loop_data<Index>*>(t.data);
@@ -58,6 +60,7 @@ void create_tasks(member& m, const source& s, const clauses& c, Index first, Ind
     count_created(m, t);
     queue_task(m, t);
   }
+  at_call.close();
 }
 
 template <class Index>

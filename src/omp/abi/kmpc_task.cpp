@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Clang's explicit tasks. The number of the thread that compiled code passes is not used: self() knows.
+// SPDX-License-Identifier: Apache-2.0 Clang's explicit tasks. The number of the thread that
+// compiled code passes is not used: self() knows.
 
 #include "omp/abi/kmpc_task.hpp"
 

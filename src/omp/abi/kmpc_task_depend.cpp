@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Clang's dependences. A dependence object needs nothing of the runtime but memory: it is an array of the
-// same records, which the compiled code hands over like any other.
+// SPDX-License-Identifier: Apache-2.0 Clang's dependences. A dependence object needs nothing of the
+// runtime but memory: it is an array of the same records, which the compiled code hands over like
+// any other.
 
 #include <cstddef>
 #include <new>
@@ -88,7 +88,8 @@ extern "C" void kasuri___kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t c
   wait_for_dependences(self(), dependence_list(count, list, count2, list2));
 }
 
-/// taskwait with depend. With nowait it would order later tasks; Clang 19 does not compile that clause.
+/// taskwait with depend. With nowait it would order later tasks; Clang 19 does not compile that
+/// clause.
 extern "C" void kasuri___kmpc_omp_taskwait_deps_51(ident*, std::int32_t, std::int32_t count,
                                                    const depend_info* list, std::int32_t count2,
                                                    const depend_info* list2, std::int32_t) {
