@@ -107,7 +107,7 @@ class task_queue {
   // The key under which the member waited last, in a wait in which it may run tasks; others look.
   std::atomic<const void*> waits_on{nullptr};
 
-  // The record of a call that has ended, for the next one (call_task).
+  // The record of a call that has ended, for the next one (calls, tasks.hpp).
   detail::frame* spare = nullptr;
 
   // The owner as a thief: whose progress it watches, since when, and how far that one was.

@@ -118,15 +118,6 @@ bool run_one_task(member& m, may_run what) noexcept {
   return ran != 0;
 }
 
-bool tasks_queued(const team& t) noexcept {
-  if (!t.tasks.empty()) return true;
-  for (int i = 0; i != t.size; ++i) {
-    const task_queue::deque* const d = t.members[i]->tasks.shared();
-    if (d != nullptr && !d->empty()) return true;
-  }
-  return false;
-}
-
 void ask_for_tasks(member& m) noexcept {
   const team& t = *m.in;
   if (!t.has_tasks.load(std::memory_order_relaxed)) return;

@@ -27,9 +27,6 @@ namespace kasuri::omp {
 /// with the same member.
 bool run_one_task(member& m, may_run what) noexcept;
 
-/// Whether some member of the team has a task that nobody has begun. A quick look without order.
-bool tasks_queued(const team& t) noexcept;
-
 /// Before a member is suspended in a wait in which it may run any task: who queues one from now on
 /// calls notify_tasks.
 void ask_for_tasks(member& m) noexcept;

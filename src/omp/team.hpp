@@ -59,7 +59,7 @@ struct team {
   std::atomic<std::uint64_t> draining{0};  // the barrier at which all wait for tasks
 
   // Of the members that are frames (region.cpp): how many there are in this region; how many ended on
-  // the primary's stack; and how many elsewhere. Helpers count twice: when they are sent for and at their end.
+  // the primary's stack, and elsewhere; and the helpers sent for that have not ended.
   std::uint32_t frames = 0;       // the primary's
   std::uint32_t ended_here = 0;   // the primary's
   alignas(64) std::atomic<std::uint32_t> ended_elsewhere{0};

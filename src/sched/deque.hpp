@@ -141,7 +141,7 @@ class deque {
         count < depth - first ? first + static_cast<std::uint32_t>(count) : depth;
     for (std::uint32_t i = first; i != last; ++i) make_public(i);
     const std::uint64_t seen = tail_.load(std::memory_order_relaxed);
-    if (index_of(seen) == first && first != last && 
+    if (index_of(seen) == first && first != last &&
         give(frame_of(base_[first].load(std::memory_order_relaxed))))
       // Thieves see nothing here before and between: tail == split, then tail > split.
       // release: pairs with the acquire of tail in steal, which then sees this split or a later one
