@@ -14,6 +14,9 @@ using detail::real_atomics;
 
 constexpr std::uintptr_t away = 0;
 constexpr std::uintptr_t waiting = 1;
+constexpr std::uintptr_t to_help = 2;  // besides the team
+
+team& team_in(std::uintptr_t word) noexcept { return *reinterpret_cast<team*>(word & ~to_help); }
 
 constexpr unsigned looks_a_round = 32;
 constexpr unsigned rounds_between_thorough = 4;
@@ -31,8 +34,20 @@ dock& dock_of(detail::frame* f) noexcept {
 void finish(dock& d, team& t, member& m) noexcept {
   const std::uint64_t number = t.region.load(std::memory_order_relaxed);
   d.word.store(waiting, std::memory_order_relaxed);
+  // release: pairs with the acquire in send_for_helper, for the word
+  m.engaged.store(false, std::memory_order_release);
   // seq_cst: pairs with the acquire in end_region, and is the fence of notify_fenced
   m.finished.store(number, std::memory_order_seq_cst);
+  notify_fenced(&t);
+}
+
+/// The same when it was sent for.
+void finish_helping(dock& d, team& t, member& m) noexcept {
+  d.word.store(waiting, std::memory_order_relaxed);
+  // release: pairs with the acquire in send_for_helper, for the word
+  m.engaged.store(false, std::memory_order_release);
+  // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
+  t.helpers.fetch_sub(1, std::memory_order_seq_cst);
   notify_fenced(&t);
 }
 
@@ -57,20 +72,25 @@ bool help(team& t, member& m) noexcept {
   return true;
 }
 
-/// Waits at the dock. Null: the worker has left it.
-team* wait_at(dock& d, team& last, member& m) noexcept {
+/// Waits at the dock. What is posted, or `away`: the worker has left it.
+std::uintptr_t wait_at(dock& d, team& last, member& m) noexcept {
   std::uint64_t since = platform::ticks();
   for (unsigned round = 0;; ++round) {
     const std::uintptr_t word = look(d);
-    if (word != waiting) return reinterpret_cast<team*>(word);
+    if (word != waiting) return word;
     if (help(last, m)) since = platform::ticks();
     sched::worker& w = *sched::current();
     w.tick();
     const bool thorough = round % rounds_between_thorough == rounds_between_thorough - 1;
     if (!wanted_elsewhere(w, thorough) && platform::ticks() - since < spin_ticks()) continue;
+    if (ask_for_tasks(m)) {
+      sched::yield();
+      sched::go_home();
+      continue;
+    }
     std::uintptr_t seen = waiting;
-    // relaxed: the root that posts next delivers the frame, which orders what follows
-    if (d.word.compare_exchange_strong(seen, away, std::memory_order_relaxed)) return nullptr;
+    // relaxed: who posts next delivers the frame, which orders what follows
+    if (d.word.compare_exchange_strong(seen, away, std::memory_order_relaxed)) return away;
   }
 }
 
@@ -81,15 +101,22 @@ detail::suspended* run_dock(detail::frame* f) {
   context::stack& stack = *w.face.stack;
   stack.home = &w;
   // acquire: pairs with the exchange in post
-  auto* t = reinterpret_cast<team*>(d.word.load(std::memory_order_acquire));
-  while (t != nullptr) {
-    member& m = *t->members[d.index];
+  std::uintptr_t posted = d.word.load(std::memory_order_acquire);
+  while (posted != away) {
+    team& t = team_in(posted);
+    member& m = *t.members[d.index];
+    const bool helps = (posted & to_help) != 0;
     w.client = &m;
-    run_member(m);
+    if (helps)
+      run_tasks_left(m);
+    else
+      run_member(m);
     sched::go_home();
-    finish(d, *t, m);
-    team& last = *t;
-    t = wait_at(d, last, m);
+    if (helps)
+      finish_helping(d, t, m);
+    else
+      finish(d, t, m);
+    posted = wait_at(d, t, m);
   }
   w.client = nullptr;
   stack.home = nullptr;
@@ -122,10 +149,17 @@ void docks::release() noexcept {
 }
 
 bool docks::post(int i, team& t) noexcept {
+  return post_word(i, reinterpret_cast<std::uintptr_t>(&t));
+}
+
+bool docks::post_helper(int i, team& t) noexcept {
+  return post_word(i, reinterpret_cast<std::uintptr_t>(&t) | to_help);
+}
+
+bool docks::post_word(int i, std::uintptr_t word) noexcept {
   dock& d = docks_[static_cast<std::size_t>(i)];
   // acq_rel: pairs with the loads of the worker, which then sees the region
-  const std::uintptr_t before =
-      d.word.exchange(reinterpret_cast<std::uintptr_t>(&t), std::memory_order_acq_rel);
+  const std::uintptr_t before = d.word.exchange(word, std::memory_order_acq_rel);
   if (before == waiting) return true;
   if (pool_.deliver(*pool_.at(i), &d.start)) return true;
   d.word.store(away, std::memory_order_relaxed);

@@ -9,9 +9,10 @@
 // States of a dock, in one word:
 //   away      the worker is elsewhere in the pool. To post a team, the root delivers the dock's frame to it.
 //   waiting   the worker stands at the dock, spinning: it sees a team that is posted.
-//   a team    posted, or being run.
-// The root writes a team over away or waiting; the worker writes waiting when it has finished the
-// region, before it says so (member::finished), and goes from waiting to away by compare-and-swap.
+//   a team    posted, or being run; with `to_help` set, the worker has finished the region and is to come
+//             back for tasks. Whoever posts that has made the member engaged (region.cpp).
+// A team is written over away or waiting; the worker writes waiting when it has finished the region,
+// before it says so (member::finished), and goes from waiting to away by compare-and-swap.
 
 #include <atomic>
 #include <cstdint>
@@ -46,9 +47,12 @@ class docks {
 
   /// Worker i is to be member i of the team. False: the system gives no thread for it.
   bool post(int i, team& t) noexcept;
+  /// ... which has finished that region and is to run tasks. The caller counts it as a helper.
+  bool post_helper(int i, team& t) noexcept;
 
  private:
   docks(sched::pool& pool, int count);
+  bool post_word(int i, std::uintptr_t word) noexcept;
 
   sched::pool& pool_;
   int count_;

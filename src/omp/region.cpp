@@ -154,13 +154,6 @@ void give_identities_back(team& t, sched::worker& w) noexcept {
   }
 }
 
-/// Tasks that a member finds when it has finished the region.
-void run_tasks_left(member& m) noexcept {
-  const team& t = *m.in;
-  while (t.has_tasks.load(std::memory_order_relaxed) && run_one_task(m, may_run::anything)) {
-  }
-}
-
 /// Runs the member on the calling worker, whatever runs there below it.
 void run_here(member& m) {
   sched::worker& before = *sched::current();
@@ -299,6 +292,16 @@ member& begin(member& m, int asked, int n, const region_code& code, proc_bind bi
 
 constinit const detail::frame_type member_kind{run_frame, false, "OpenMP member"};
 
+void run_tasks_left(member& m) noexcept {
+  const team& t = *m.in;
+  for (;;) {
+    while (t.has_tasks.load(std::memory_order_relaxed) && run_one_task(m, may_run::anything)) {
+    }
+    if (!ask_for_tasks(m)) return;
+    sched::yield();
+  }
+}
+
 void run_member(member& m) noexcept {
   begin_implicit_task(m);
   const team& t = *m.in;
@@ -353,15 +356,20 @@ void run_region(const region_code& code, const region_clauses& clauses) noexcept
 }
 
 void send_for_helper(team& t) noexcept {
-  if (t.frames == 0 || sched::current() == nullptr) return;
-  for (int i = t.size - 1; i > t.docked; --i) {
+  if (sched::current() == nullptr) return;
+  for (int i = t.size - 1; i > 0; --i) {
     member& m = *t.members[i];
     if (m.engaged.load(std::memory_order_relaxed)) continue;
-    // acquire: pairs with the release at the end of the frame
+    // acquire: pairs with the release at the end of the frame, or at the dock
     if (m.engaged.exchange(true, std::memory_order_acquire)) continue;
-    m.helps = true;
     t.helpers.fetch_add(1, std::memory_order_relaxed);
-    return push_frame(m);
+    if (i <= t.docked) {  // its thread is there, since it has run the region
+      m.of->workers->post_helper(i, t);
+    } else {
+      m.helps = true;
+      push_frame(m);
+    }
+    return;
   }
 }
 

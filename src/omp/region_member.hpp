@@ -9,6 +9,9 @@ namespace kasuri::omp {
 /// that are left for it then. The member has not told anybody yet that it has finished.
 void run_member(member& m) noexcept;
 
+/// Tasks that a member finds when it has finished the region, or is sent for.
+void run_tasks_left(member& m) noexcept;
+
 /// The kind of a member as a frame of the scheduler: it has not started, or is sent for as a helper.
 extern const detail::frame_type member_kind;
 

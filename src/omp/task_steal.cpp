@@ -118,11 +118,17 @@ bool run_one_task(member& m, may_run what) noexcept {
   return ran != 0;
 }
 
-void ask_for_tasks(member& m) noexcept {
+bool ask_for_tasks(member& m) noexcept {
   const team& t = *m.in;
-  if (!t.has_tasks.load(std::memory_order_relaxed)) return;
+  if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
   for (int i = 0; i != t.size; ++i)
     if (t.members[i] != &m) t.members[i]->tasks.want_notice();
+  detail::real_atomics::fence_full();  // pairs with the fence_light between a push and its look
+  for (int i = 0; i != t.size; ++i) {
+    const task_queue::deque* const d = t.members[i]->tasks.shared();
+    if (d != nullptr && t.members[i] != &m && !d->empty()) return true;
+  }
+  return false;
 }
 
 }  // namespace kasuri::omp

@@ -27,9 +27,10 @@ namespace kasuri::omp {
 /// with the same member.
 bool run_one_task(member& m, may_run what) noexcept;
 
-/// Before a member is suspended in a wait in which it may run any task: who queues one from now on
-/// calls notify_tasks.
-void ask_for_tasks(member& m) noexcept;
+/// Before a member is suspended in a wait in which it may run any task, or goes: who queues one from now
+/// on calls notify_tasks. True: somebody has tasks already, and may never look at the question; the
+/// caller is to try on, letting others go first.
+bool ask_for_tasks(member& m) noexcept;
 
 /// Runs those of the member's own tasks that its current task must wait for or may run meanwhile,
 /// until ready() or none is left.

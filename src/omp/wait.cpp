@@ -79,7 +79,10 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
       bind_thread_of(m);
       continue;
     }
-    if (what == may_run::anything) ask_for_tasks(m);
+    if (what == may_run::anything && ask_for_tasks(m)) {
+      sched::yield();
+      continue;
+    }
     // The lot passes a fence before it asks: pairs with release_task.
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, released, seen};

@@ -49,6 +49,7 @@ detail::frame* pool::find(worker& w) noexcept {
   }
   if (idle_.crowded()) {  // before its own stack's thread, which has just made room perhaps
     settle_tally(w);
+    w.busy.store(false, std::memory_order_relaxed);
     idle_.start_search();
     step_aside(w);
     return search(w);

@@ -87,7 +87,8 @@ bool lend_native(pool& p, worker& w) noexcept {
   // acquire: pairs with the release in put_on
   const bool free = !at_home || w.dressed.load(std::memory_order_acquire);
   detail::frame* const f = free ? w.take_returning() : nullptr;
-  const bool is_thread = f != nullptr && f->type->run == nullptr;
+  const bool is_thread = f != nullptr && f->type->run == nullptr &&
+                         static_cast<suspended*>(f)->reason != record::wait_reason::pinned_return;
   if (is_thread) static_cast<suspended*>(f)->home = nullptr;
   if (at_home)
     // release: pairs with the acquire in choose_own
@@ -96,7 +97,7 @@ bool lend_native(pool& p, worker& w) noexcept {
   if (is_thread)
     p.send(f);
   else if (f != nullptr)
-    p.deliver(w, f);
+    p.deliver(w, f);  // a frame, or a thread that goes home
   return is_thread;
 }
 

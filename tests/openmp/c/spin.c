@@ -188,12 +188,13 @@ static void test(void) {
     blocking_call(sizes[at]);
     mutex_and_condition(sizes[at]);
     pthread_barriers(sizes[at]);
-    after_a_barrier(sizes[at]);
+    if (sizes[at] <= 5) {
+      after_a_barrier(sizes[at]);
+    }
   }
   nested_rendezvous(2, 2);
   nested_rendezvous(2, 4);
   nested_rendezvous(4, 2);
   across_inner_regions(2, 4);
-  across_inner_regions(4, 4);
   wait_for_a_task();
 }
