@@ -99,16 +99,21 @@ bool parse_num_threads(string_view text, given_values& into) {
   return parse_list(text, into.nthreads, [](text_cursor& c) { return c.integer(1); });
 }
 
+constexpr named<proc_bind> bind_kinds[] = {{"primary", proc_bind::primary},
+                                           {"master", proc_bind::primary},
+                                           {"close", proc_bind::close},
+                                           {"spread", proc_bind::spread}};
+
 bool parse_proc_bind(string_view text, given_values& into) {
-  constexpr named<proc_bind> kinds[] = {{"primary", proc_bind::primary},
-                                        {"master", proc_bind::primary},
-                                        {"close", proc_bind::close},
-                                        {"spread", proc_bind::spread}};
   if (same_word(trimmed(text), "true")) return store(into.bind, optional(std::vector{proc_bind::on}));
   if (same_word(trimmed(text), "false"))
     return store(into.bind, optional(std::vector{proc_bind::off}));
   return parse_list(text, into.bind,
-                    [&kinds](text_cursor& c) { return look_up(c.word(), kinds); });
+                    [](text_cursor& c) { return look_up(c.word(), bind_kinds); });
+}
+
+bool parse_teams_bind(string_view text, given_values& into) {
+  return store(into.teams_bind, look_up(trimmed(text), bind_kinds));
 }
 
 /// "dynamic", "dynamic,4", "nonmonotonic:dynamic,4"
@@ -319,6 +324,7 @@ constexpr variable table[] = {
     {"KMP_MAX_THREADS", positive, parse_integer<&g::kmp_threads, 1>, nullptr},
     {"KMP_DEVICE_THREAD_LIMIT", positive, parse_integer<&g::kmp_thread_limit, 1>, nullptr},
     {"KMP_TEAMS_THREAD_LIMIT", positive, parse_integer<&g::kmp_teams_thread_limit, 1>, nullptr},
+    {"KMP_TEAMS_PROC_BIND", "primary, close or spread", parse_teams_bind, nullptr},
     {"KMP_HW_SUBSET",
      "numbers of sockets (s), numa domains (n), last-level caches (l), cores (c) and threads (t), each "
      "with an offset or without, such as 1s,4c@2,1t",

@@ -27,6 +27,11 @@ int at_least(int least, int value, const char* call) noexcept {
   return least;
 }
 
+void tell_schedule(const schedule& s, std::uint32_t* kind, int* chunk) noexcept {
+  *kind = static_cast<std::uint32_t>(s.kind) | (s.monotonic ? monotonic_bit : 0);
+  *chunk = static_cast<int>(s.chunk);
+}
+
 int current_procs() noexcept {
   const device_icvs& device = environment();
   // A thread that is bound to a place would see that alone.
@@ -135,9 +140,12 @@ void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
 }
 
 void kasuri_omp_get_schedule(std::uint32_t* kind, int* chunk) noexcept {
-  const schedule& s = values(this_member()).run_schedule;
-  *kind = static_cast<std::uint32_t>(s.kind) | (s.monotonic ? monotonic_bit : 0);
-  *chunk = static_cast<int>(s.chunk);
+  tell_schedule(values(this_member()).run_schedule, kind, chunk);
+}
+
+/// As programs of Clang import it.
+void kasuri_omp_get_schedule_clang(std::uint32_t* kind, int* chunk) noexcept {
+  tell_schedule(run_schedule_for_clang(values(this_member())), kind, chunk);
 }
 
 int kasuri_omp_get_cancellation() noexcept { return cancellation(); }
