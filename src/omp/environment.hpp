@@ -47,6 +47,7 @@ struct device_icvs {
   std::uint64_t stack_size = 0;  // bytes; 0: the pool's
   bool cancellation = false;
   int max_task_priority = 0;
+  bool task_throttling = true;  // KMP_ENABLE_TASK_THROTTLING: members with a crowd of tasks run new ones
   place_request places;
   bool reset_affinity = false;  // KMP_AFFINITY=reset: the initial thread is free outside regions
   bool display_affinity = false;

@@ -151,6 +151,7 @@ loaded_environment load_environment(std::span<const std::string_view> entries,
   values.spin_ns = spin_time(given);
   values.stack_size = stack_bytes(given);
   values.cancellation = given.cancellation.value_or(false);
+  values.task_throttling = given.task_throttling.value_or(true);
   values.max_task_priority = given.max_task_priority.value_or(0);
   values.offload = given.offload.value_or(offload_policy::default_);
   values.allocator = given.allocator.value_or(allocator_request{});

@@ -134,7 +134,7 @@ bool parse_schedule(string_view text, given_values& into) {
   const auto kind = look_up(word, kinds);
   if (!kind) return false;
   s.kind = *kind;
-  s.chunk = s.kind == schedule_kind::static_ || s.kind == schedule_kind::auto_ ? 0 : 1;
+  s.chunk = default_chunk(s.kind);
   if (cursor.take(',')) {
     const auto chunk = cursor.integer(1);
     if (!chunk) return false;
@@ -331,6 +331,7 @@ constexpr variable table[] = {
      parse_hw_subset_row, nullptr},
     {"KMP_DISP_NUM_BUFFERS", "a whole number from 1 to 4096", parse_dispatch_buffers, nullptr, false,
      range_problem},
+    {"KMP_ENABLE_TASK_THROTTLING", switch_values, parse_switch<&g::task_throttling>, nullptr},
     {"KMP_SETTINGS", switch_values, parse_switch<&g::kmp_settings>, nullptr},
     {"KMP_WARNINGS", switch_values, parse_switch<&g::kmp_warnings>, nullptr},
 };

@@ -29,7 +29,7 @@ struct given_values {
   std::optional<std::string> affinity_format, tool_verbose;
   std::optional<std::vector<std::string>> tool_libraries;
   std::optional<display_kind> display;
-  std::optional<bool> kmp_settings, kmp_warnings;
+  std::optional<bool> kmp_settings, kmp_warnings, task_throttling;
   std::optional<offload_policy> offload;
   std::optional<allocator_request> allocator;
   std::optional<library_kind> library;

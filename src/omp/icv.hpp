@@ -14,6 +14,11 @@ namespace kasuri::omp {
 
 enum class schedule_kind : std::uint32_t { static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
 
+/// What omp_get_schedule says of a schedule that has been given without a chunk.
+constexpr std::int64_t default_chunk(schedule_kind k) noexcept {
+  return k == schedule_kind::static_ ? 0 : 1;
+}
+
 /// run-sched-var and the schedules of loops.
 struct schedule {
   schedule_kind kind = schedule_kind::dynamic;

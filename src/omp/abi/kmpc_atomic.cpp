@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic compare of Clang's interface, by which compilers update what they have no instruction for: compare
-// and swap of integers, and the larger or smaller of two long doubles.
+// and swap of integers, the larger or smaller of two long doubles, and the commonest sums.
 
 #include <algorithm>
 #include <atomic>
@@ -36,6 +36,11 @@ Int swapped_and_after(Int* x, Int e, Int d, Int* after) noexcept {
   const Int old = swapped(x, e, d);
   *after = old == e ? d : old;
   return old;
+}
+
+template <class Number>
+void add(Number* x, Number y) noexcept {
+  std::atomic_ref(*x).fetch_add(y, std::memory_order_seq_cst);  // pairs as above
 }
 
 /// What *x was, and is then, under the lock of what has no instruction.
@@ -120,6 +125,11 @@ std::int64_t kasuri___kmpc_atomic_val_8_cas_cpt(location*, gtid, std::int64_t* x
                                                std::int64_t* after) {
   return swapped_and_after(x, e, d, after);
 }
+
+void kasuri___kmpc_atomic_fixed4_add(location*, gtid, std::int32_t* x, std::int32_t y) { add(x, y); }
+void kasuri___kmpc_atomic_fixed8_add(location*, gtid, std::int64_t* x, std::int64_t y) { add(x, y); }
+void kasuri___kmpc_atomic_float4_add(location*, gtid, float* x, float y) { add(x, y); }
+void kasuri___kmpc_atomic_float8_add(location*, gtid, double* x, double y) { add(x, y); }
 
 void kasuri___kmpc_atomic_float10_max(location*, gtid, long double* x, long double y) {
   larger(x, y, true);

@@ -133,10 +133,11 @@ void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
     return;
   }
   const auto named = static_cast<schedule_kind>(plain);
-  const bool may_be_none = named == schedule_kind::static_ || named == schedule_kind::auto_;
   own_values(this_member()).run_schedule = {.kind = named,
                                      .monotonic = (kind & monotonic_bit) != 0,
-                                     .chunk = chunk >= 1 ? chunk : may_be_none ? 0 : 1};
+                                     .chunk = named == schedule_kind::auto_ || chunk < 1
+                                                  ? default_chunk(named)
+                                                  : chunk};
 }
 
 void kasuri_omp_get_schedule(std::uint32_t* kind, int* chunk) noexcept {

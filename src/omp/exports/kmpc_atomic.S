@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Atomic updates of every type and operation as functions. Only Intel's compilers call them; Clang emits
-// instructions, or calls libatomic. Compare and swap is there, for programs that call it themselves.
+// instructions, or calls libatomic. A few are there, for programs that call them themselves.
 #include "omp/exports/macros.inc"
 
         absent __kmpc_atomic_1, VERSION
@@ -171,7 +171,7 @@
         absent __kmpc_atomic_fixed2u_shr_cpt, VERSION
         absent __kmpc_atomic_fixed2u_shr_cpt_rev, VERSION
         absent __kmpc_atomic_fixed2u_shr_rev, VERSION
-        absent __kmpc_atomic_fixed4_add, VERSION
+        export __kmpc_atomic_fixed4_add, VERSION
         absent __kmpc_atomic_fixed4_add_cpt, VERSION
         absent __kmpc_atomic_fixed4_andb, VERSION
         absent __kmpc_atomic_fixed4_andb_cpt, VERSION
@@ -222,7 +222,7 @@
         absent __kmpc_atomic_fixed4u_shr_cpt, VERSION
         absent __kmpc_atomic_fixed4u_shr_cpt_rev, VERSION
         absent __kmpc_atomic_fixed4u_shr_rev, VERSION
-        absent __kmpc_atomic_fixed8_add, VERSION
+        export __kmpc_atomic_fixed8_add, VERSION
         absent __kmpc_atomic_fixed8_add_cpt, VERSION
         absent __kmpc_atomic_fixed8_andb, VERSION
         absent __kmpc_atomic_fixed8_andb_cpt, VERSION
@@ -292,7 +292,7 @@
         absent __kmpc_atomic_float10_sub_rev, VERSION
         absent __kmpc_atomic_float10_swp, VERSION
         absent __kmpc_atomic_float10_wr, VERSION
-        absent __kmpc_atomic_float4_add, VERSION
+        export __kmpc_atomic_float4_add, VERSION
         absent __kmpc_atomic_float4_add_cpt, VERSION
         absent __kmpc_atomic_float4_add_float8, VERSION
         absent __kmpc_atomic_float4_div, VERSION
@@ -315,7 +315,7 @@
         absent __kmpc_atomic_float4_sub_rev, VERSION
         absent __kmpc_atomic_float4_swp, VERSION
         absent __kmpc_atomic_float4_wr, VERSION
-        absent __kmpc_atomic_float8_add, VERSION
+        export __kmpc_atomic_float8_add, VERSION
         absent __kmpc_atomic_float8_add_cpt, VERSION
         absent __kmpc_atomic_float8_div, VERSION
         absent __kmpc_atomic_float8_div_cpt, VERSION
