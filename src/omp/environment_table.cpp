@@ -116,12 +116,14 @@ bool parse_teams_bind(string_view text, given_values& into) {
   return store(into.teams_bind, look_up(trimmed(text), bind_kinds));
 }
 
-/// "dynamic", "dynamic,4", "nonmonotonic:dynamic,4"
+/// "dynamic", "dynamic,4", "nonmonotonic:dynamic,4"; libomp's own kinds stand for what is next to them.
 bool parse_schedule(string_view text, given_values& into) {
   constexpr named<schedule_kind> kinds[] = {{"static", schedule_kind::static_},
                                             {"dynamic", schedule_kind::dynamic},
                                             {"guided", schedule_kind::guided},
-                                            {"auto", schedule_kind::auto_}};
+                                            {"auto", schedule_kind::auto_},
+                                            {"trapezoidal", schedule_kind::guided},
+                                            {"static_steal", schedule_kind::dynamic}};
   constexpr named<bool> modifiers[] = {{"monotonic", true}, {"nonmonotonic", false}};
   text_cursor cursor(text);
   schedule s;
@@ -134,6 +136,7 @@ bool parse_schedule(string_view text, given_values& into) {
   const auto kind = look_up(word, kinds);
   if (!kind) return false;
   s.kind = *kind;
+  s.trapezoidal = same_word(word, "trapezoidal");
   s.chunk = default_chunk(s.kind);
   if (cursor.take(',')) {
     const auto chunk = cursor.integer(1);

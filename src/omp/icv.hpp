@@ -25,6 +25,7 @@ struct schedule {
   bool monotonic = false;
   std::int64_t chunk = 1;  // 0: none given
   bool whole_chunks = false;  // guided: each chunk is a multiple of `chunk` (schedule(simd: ...))
+  bool trapezoidal = false;  // libomp's schedule of that name, which is guided here
   bool of_sections = false;  // a sections construct
   bool assumed = false;  // run-sched-var, of which nobody has said anything (run_schedule_for_clang)
 };

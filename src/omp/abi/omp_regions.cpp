@@ -28,7 +28,8 @@ int at_least(int least, int value, const char* call) noexcept {
 }
 
 void tell_schedule(const schedule& s, std::uint32_t* kind, int* chunk) noexcept {
-  *kind = static_cast<std::uint32_t>(s.kind) | (s.monotonic ? monotonic_bit : 0);
+  constexpr std::uint32_t trapezoidal = 101;  // libomp's number
+  *kind = (s.trapezoidal ? trapezoidal : static_cast<std::uint32_t>(s.kind)) | (s.monotonic ? monotonic_bit : 0);
   *chunk = static_cast<int>(s.chunk);
 }
 
