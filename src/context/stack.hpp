@@ -20,6 +20,10 @@
 
 #include "context/sanitizer.hpp"
 
+namespace kasuri::sched {
+struct worker;
+}
+
 namespace kasuri::context {
 
 struct stack {
@@ -28,7 +32,7 @@ struct stack {
   stack* next = nullptr;         // in a free list
   void* waiting = nullptr;       // the suspended thread that stands on it, for dump and debugger
   std::uint64_t suspensions = 0; // how often a thread on it was suspended
-  bool pinned = false;           // who stands on it may go on only on the worker it is on now
+  sched::worker* home = nullptr; // whose thread-locals they are that are used on it (sched/wear.cpp)
   sanitizer_fiber fiber;         // what the sanitizers know about it
 };
 

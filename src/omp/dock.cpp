@@ -52,6 +52,7 @@ bool help(team& t, member& m) noexcept {
     return false;
   while (run_one_task(m, may_run::anything)) {
   }
+  sched::go_home();
   notify(&t);  // the primary may wait for the last of them
   return true;
 }
@@ -76,21 +77,22 @@ team* wait_at(dock& d, team& last, member& m) noexcept {
 /// The worker at its dock, from a region that is posted until it leaves.
 detail::suspended* run_dock(detail::frame* f) {
   dock& d = dock_of(f);
-  sched::worker& w = *sched::current();  // the same all along: the stack is pinned
+  sched::worker& w = *sched::current();  // here and below: the stack's home
   context::stack& stack = *w.face.stack;
-  stack.pinned = true;
+  stack.home = &w;
   // acquire: pairs with the exchange in post
   auto* t = reinterpret_cast<team*>(d.word.load(std::memory_order_acquire));
   while (t != nullptr) {
     member& m = *t->members[d.index];
     w.client = &m;
     run_member(m);
+    sched::go_home();
     finish(d, *t, m);
     team& last = *t;
     t = wait_at(d, last, m);
   }
   w.client = nullptr;
-  stack.pinned = false;
+  stack.home = nullptr;
   return nullptr;
 }
 

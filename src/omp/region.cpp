@@ -184,10 +184,7 @@ void run_here(member& m) {
     run_member(m);
   sched::worker& after = *sched::current();
   after.client = client;
-  if (worn != nullptr)
-    sched::put_on(after, *worn);
-  else if (mine != nullptr)
-    sched::take_off(after);
+  if (mine != nullptr) sched::wear_again(after, worn);
 }
 
 detail::suspended* run_frame(detail::frame* f) {
@@ -344,8 +341,9 @@ void end_region() noexcept {
   count_busy(t, 1 - t.size);
   end_implicit_task(zero);
   release_values(zero.implicit);
-  sched::worker& w = *sched::current();
   member& m = *t.parent;
+  if (m.in->level == 0) sched::go_home();
+  sched::worker& w = *sched::current();
   if (t.level != 1) give_identities_back(t, w);
   if (m.in->level == 0) {
     w.client = nullptr;

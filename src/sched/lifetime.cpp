@@ -235,13 +235,12 @@ bool start_thread(worker& w) noexcept { return lifetime::get().add_thread(w); }
 
 void adopt_thread(worker& w) noexcept {
   w.native_stack.fiber.adopt_native();
-  w.native_stack.pinned = true;
+  w.native_stack.home = &w;
   w.face.stack = &w.native_stack;
   w.forwent_rseq = false;
   w.exceptions = __cxa_get_globals();
   w.error = &errno;
-  w.own_exceptions = w.exceptions;
-  w.own_error = w.error;
+  w.native = {context::thread_pointer(), w.exceptions, w.error, face_of_this_thread(), nullptr};
   w.face.current = nullptr;
   w.tid.store(prepared_thread(), std::memory_order_relaxed);
   w.has_thread.store(true, std::memory_order_relaxed);

@@ -13,6 +13,7 @@
 #include "platform/fatal.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
+#include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::sched {
@@ -271,7 +272,9 @@ void make_ready(suspended* s) noexcept {
   worker* w = worker_now();
   if (s->home != nullptr && s->home == w) {
     // Nobody else can take it, and this worker does not sleep before it has looked.
-    w->returning.store(s, std::memory_order_relaxed);
+    // release: pairs with the acquire in worker::take_returning
+    w->returning.store(s, std::memory_order_release);
+    monitor::get().watch_returns();
     // A push of the task that runs meanwhile makes room; but not if the thread let others go first.
     if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
       w->queue.ask();
@@ -328,6 +331,13 @@ void yield() noexcept {
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
   suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);
+}
+
+void go_home() noexcept {
+  worker* w = worker_now();
+  const worker* const home = w->face.stack->home;
+  if (home != nullptr && home != w)
+    suspend_on(w, record::wait_reason::pinned_return, publish_as_ready{}, nullptr);
 }
 
 }  // namespace kasuri::sched

@@ -80,21 +80,32 @@ void monitor::watch() noexcept {
     record::drain();
     look(p);
     const idle_counts c = p.counts();
-    calm = c.active >= c.limit || running_lent_ != 0 ? 0 : calm + 1;
+    calm = c.active >= c.limit || running_lent_ != 0 || returns_wait_ ? 0 : calm + 1;
     if (calm < looks_before_sleep) continue;
     calm = 0;
     std::uint32_t awake = 1;
     // acq_rel: pairs with the exchange in start
     watching_.compare_exchange_strong(awake, 0, std::memory_order_acq_rel);
-    const idle_counts again = p.counts();
-    tokens_changed(again);  // somebody may have looked at watching_ just before
+    // Somebody may have looked at watching_ just before.
+    detail::real_atomics::fence_heavy();  // pairs with the fence_light in watch_returns
+    tokens_changed(p.counts());
+    if (somebody_returns(p)) watch_returns();
   }
+}
+
+bool monitor::somebody_returns(const pool& p) noexcept {
+  for (int i = 0, n = p.workers(); i != n; ++i)
+    if (const worker* w = p.at(i);
+        w != nullptr && w->returning.load(std::memory_order_relaxed) != nullptr)
+      return true;
+  return false;
 }
 
 void monitor::look(pool& p) noexcept {
   const idle_counts c = p.counts();
   const bool everybody_busy = c.active >= c.limit && c.searching == 0 && p.work_waits();
   if (looks_until_next_ != 0) --looks_until_next_;
+  returns_wait_ = somebody_returns(p);
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
 }
@@ -113,7 +124,9 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
     return;
   }
   w.queue.ask();
-  if (++w.still < looks_before_stuck || !everybody_busy) return;
+  if (++w.still < looks_before_stuck) return;
+  if (w.returning.load(std::memory_order_relaxed) != nullptr && lend_native(p, w)) return;
+  if (!everybody_busy) return;
   if (w.stuck != worker::progress::moves || !may_lend(w)) return;
   p.lend_token(w);
 }

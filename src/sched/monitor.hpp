@@ -22,6 +22,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "kasuri/detail/atomics.hpp"
 #include "sched/idle.hpp"
 
 namespace kasuri::sched {
@@ -44,6 +45,13 @@ class monitor {
       must_all_start_.store(true, std::memory_order_relaxed);
   }
 
+  /// A thread waits for its one worker, which may be running a task that waits for that thread.
+  void watch_returns() noexcept {
+    if (!must_all_start_.load(std::memory_order_relaxed)) return;
+    detail::real_atomics::fence_light();  // pairs with the fence_heavy in watch
+    if (watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
+  }
+
   /// Ends the thread.
   void stop() noexcept;
   /// In the child of a fork the thread is gone.
@@ -59,6 +67,7 @@ class monitor {
   static void* thread_main(void* self) noexcept;
   void watch() noexcept;
   void look(pool& p) noexcept;
+  static bool somebody_returns(const pool& p) noexcept;
   void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
   bool may_lend(worker& w) noexcept;
 
@@ -69,6 +78,7 @@ class monitor {
   pthread_t thread_{};
   int running_lent_ = 0;      // tokens lent for workers that run
   int looks_until_next_ = 0;  // before another of those
+  bool returns_wait_ = false; // a thread waits for its one worker
 };
 
 }  // namespace kasuri::sched

@@ -184,6 +184,14 @@ template <class T>
 void put_on(worker& w, context::identity& i) noexcept;
 /// ... and those of the OS thread again.
 void take_off(worker& w) noexcept;
+/// ... and those that the code below it on this stack had: `worn`, or null for an OS thread's.
+void wear_again(worker& w, context::identity* worn) noexcept;
+/// ... and those of the OS thread of `home`, which may be another worker's.
+void put_on_native(worker& w, worker& home) noexcept;
+/// For the monitor, about a worker that runs a task which does not move: a thread that must go on there
+/// goes on anywhere, with the thread-locals of that worker's OS thread. False: there is none, or the
+/// worker needs them itself.
+bool lend_native(pool& p, worker& w) noexcept;
 /// The address of the calling OS thread's kasuri_current_face: for take_identity.
 void* face_of_this_thread() noexcept;
 
@@ -206,7 +214,10 @@ struct state_of_task {
   }
 
   void put_back(worker& w) const noexcept {
-    if (identity != nullptr) [[unlikely]] put_on(w, *identity);
+    if (identity != nullptr) [[unlikely]]
+      put_on(w, *identity);
+    else if (w.face.stack->home != nullptr)
+      put_on_native(w, *w.face.stack->home);
     *w.exceptions = exceptions;
     *w.error = error;
     w.face.current = scope;
@@ -231,7 +242,7 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
   s.type = &ready_thread;
   s.in = nullptr;
   s.stack = w.face.stack;
-  s.home = w.face.stack->pinned ? &w : nullptr;
+  s.home = w.face.stack->home;
   s.reason = reason;
   s.foreign = false;
 }

@@ -27,8 +27,9 @@ void settle_tally(worker& w) noexcept {
 
 detail::frame* pool::next(worker& w) noexcept {
   detail::frame* const f = find(w);
-  if (f == nullptr || w.patience != 0 || w.returning.load(std::memory_order_relaxed) == nullptr)
-    return f;
+  if (f == nullptr || w.patience != 0) return f;
+  detail::frame* const only_here = w.take_returning();
+  if (only_here == nullptr) return f;
   // What only this worker may run goes first: `f` may come to wait for it, and others can take f.
   if (w.ready.put(f)) {
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
@@ -36,7 +37,7 @@ detail::frame* pool::next(worker& w) noexcept {
   } else {
     send(f);
   }
-  return w.take_returning();
+  return only_here;
 }
 
 detail::frame* pool::find(worker& w) noexcept {

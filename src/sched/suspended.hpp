@@ -27,7 +27,7 @@ struct suspended : frame {
   context::saved context;
   /// The stack it stands on.
   context::stack* stack;
-  /// The one worker that may resume it, for stacks that belong to an OS thread; else null.
+  /// The one worker that may resume it, where the thread-locals of its OS thread are used; else null.
   sched::worker* home;
   /// The next in a list of waiters.
   suspended* next;
@@ -65,5 +65,8 @@ void make_all_ready(suspended* chain) noexcept;
 
 /// Steps back behind the other ready threads of this worker. Returns at once when there are none.
 void yield() noexcept;
+
+/// Goes on on the worker that the stack belongs to, if the monitor has let it go on elsewhere.
+void go_home() noexcept;
 
 }  // namespace kasuri::sched

@@ -130,6 +130,7 @@ bool pool::deliver(worker& w, detail::frame* f) noexcept {
   w.returning.store(f, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  monitor::get().watch_returns();
   if (call(w)) return true;
   w.returning.store(nullptr, std::memory_order_relaxed);
   return false;

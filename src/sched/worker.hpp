@@ -68,12 +68,11 @@ struct worker {
   int* error = nullptr;
 
   // The front end's own record of the task that runs, which travels with it; and the thread-locals
-  // that the task wears instead of the OS thread's, whose thread pointer is kept.
+  // that the task wears instead of the OS thread's.
   void* client = nullptr;
   context::identity* wears = nullptr;
-  std::uintptr_t own_pointer = 0;
-  exception_state* own_exceptions = nullptr;
-  int* own_error = nullptr;
+  context::identity native;           // the OS thread's
+  context::identity* own = &native;   // what it has when it wears none: see lend_native
   bool forwent_rseq = false;
   int bound_to = -1;  // where the front end bound its OS thread, in its own terms
   context::identity* identities = nullptr;  // free ones, the front end's
@@ -123,6 +122,14 @@ struct worker {
   /// The kernel's number of that thread, for the monitor.
   std::atomic<int> tid{0};
 
+  /// Whether the task that runs wears an identity, so that the native thread-locals are not in use.
+  std::atomic<bool> dressed{false};
+  /// Whether the native thread-locals are another worker's to use (wear.cpp).
+  enum class loan : std::uint32_t { none, asked, lent };
+  std::atomic<loan> native_loan{loan::none};
+  /// What it has meanwhile. The monitor's until the loan.
+  context::identity* understudy = nullptr;
+
   // The monitor's notes on this worker.
   enum class progress { moves, sleeps, runs };
   progress stuck = progress::moves;  // why a token was lent for it, if one was
@@ -145,12 +152,11 @@ struct worker {
     beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  /// The owner: what only it may run, if there is something.
+  /// What only the owner may run, if there is something. The owner, or the monitor.
   detail::frame* take_returning() noexcept {
-    // acquire: pairs with the release in pool::deliver. Nobody sets it again before that has run.
-    detail::frame* const f = returning.load(std::memory_order_acquire);
-    if (f != nullptr) returning.store(nullptr, std::memory_order_relaxed);
-    return f;
+    if (returning.load(std::memory_order_relaxed) == nullptr) return nullptr;
+    // acquire: pairs with the release of whoever set it. By exchange: see lend_native.
+    return returning.exchange(nullptr, std::memory_order_acquire);
   }
 
   std::uint64_t next_random() noexcept {

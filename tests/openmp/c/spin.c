@@ -74,6 +74,44 @@ static void nested_rendezvous(int outer, int inner) {
   CHECK_EQ(arrived, outer * inner);
 }
 
+// All have been at a barrier, where they may have given their threads to each other, and then spin for
+// one that is still there.
+static void after_a_barrier(int size) {
+  int released[64] = {0};
+#pragma omp parallel num_threads(size)
+  for (int one = 0; one < size; one++) {
+#pragma omp barrier
+    if (omp_get_thread_num() == one) {
+      atomic_set(&released[one], 1);
+    }
+    while (atomic_get(&released[one]) == 0) {
+    }
+  }
+  for (int i = 0; i < size; i++) {
+    CHECK_EQ(released[i], 1);
+  }
+}
+
+// The primaries of inner regions wait for their members, which spin for a member of the other region.
+static void across_inner_regions(int outer, int inner) {
+  int released = 0;
+  omp_set_max_active_levels(base_level() + 2);
+#pragma omp parallel num_threads(outer)
+  for (int one = 0; one < outer; one++) {
+    int me = omp_get_thread_num();
+#pragma omp parallel num_threads(inner)
+    {
+#pragma omp barrier
+      if (me == one && omp_get_thread_num() == 0) {
+        atomic_add(&released, 1);
+      }
+      while (atomic_get(&released) <= one) {
+      }
+    }
+  }
+  CHECK_EQ(released, outer);
+}
+
 // One member spins for a task that another one runs.
 static void wait_for_a_task(void) {
   int done = 0;
@@ -150,9 +188,12 @@ static void test(void) {
     blocking_call(sizes[at]);
     mutex_and_condition(sizes[at]);
     pthread_barriers(sizes[at]);
+    after_a_barrier(sizes[at]);
   }
   nested_rendezvous(2, 2);
   nested_rendezvous(2, 4);
   nested_rendezvous(4, 2);
+  across_inner_regions(2, 4);
+  across_inner_regions(4, 4);
   wait_for_a_task();
 }
