@@ -40,7 +40,7 @@ Int swapped_and_after(Int* x, Int e, Int d, Int* after) noexcept {
 
 template <class Number>
 void add(Number* x, Number y) noexcept {
-  std::atomic_ref(*x).fetch_add(y, std::memory_order_seq_cst);  // pairs as above
+  std::atomic_ref(*x).fetch_add(y, std::memory_order_seq_cst);  // pairs with the same
 }
 
 /// What *x was, and is then, under the lock of what has no instruction.
