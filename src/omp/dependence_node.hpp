@@ -16,9 +16,10 @@ struct dependence_node;
 
 /// A place in a node's list of successors. It belongs to the successor, which does not end before
 /// the list has been read.
+/// The fields stand as libomp has them (__kmpc_task_get_successors).
 struct alignas(16) successor {
-  successor* next;
   dependence_node* who;
+  successor* next;
 };
 
 /// More of them than a node has itself.
@@ -70,6 +71,12 @@ struct alignas(16) dependence_node {
   std::uint16_t taken = 0;       // slots whose exclusions it has, or that have none
   std::uint32_t places_used = 0;  // of its own, then of the newest chunk
   std::uint32_t added = 0;       // places in lists of others
+
+  /// Whether a place in some list is one of its own; of those that it took from chunks, the newest ones.
+  bool owns(const successor* place) noexcept {
+    return (place >= places() && place < places() + slot_count) ||
+           (more != nullptr && place >= more->places && place < more->places + successor_chunk::room);
+  }
 
   // Behind it: slot_count slots, then as many successor places.
   dependence_slot* slots() noexcept { return reinterpret_cast<dependence_slot*>(this + 1); }

@@ -2,6 +2,7 @@
 #include "omp/environment.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 
 #include "omp/environment_show.hpp"
@@ -53,8 +54,10 @@ const device_icvs& environment() noexcept { return in_force(); }
 void next_level(icvs& values) noexcept {
   const device_icvs& device = in_force();
   const auto threads_level = static_cast<std::size_t>(values.nthreads_level);
-  if (threads_level < device.nthreads.size()) {
-    values.nthreads = device.nthreads[threads_level];
+  const std::vector<int>& threads =
+      values.nthreads_list != nullptr ? *values.nthreads_list : device.nthreads;
+  if (threads_level < threads.size()) {
+    values.nthreads = threads[threads_level];
     ++values.nthreads_level;
   }
   const auto bind_level = static_cast<std::size_t>(values.bind_level);
@@ -64,7 +67,14 @@ void next_level(icvs& values) noexcept {
   }
 }
 
-void set_spin_ns(std::uint64_t ns) noexcept { in_force().spin_ns = ns; }
+// Members that wait read it while another thread changes it.
+std::uint64_t spin_ns() noexcept {
+  return std::atomic_ref(in_force().spin_ns).load(std::memory_order_relaxed);
+}
+
+void set_spin_ns(std::uint64_t ns) noexcept {
+  std::atomic_ref(in_force().spin_ns).store(ns, std::memory_order_relaxed);
+}
 
 void set_stack_size(std::uint64_t bytes) noexcept { in_force().stack_size = bytes; }
 
@@ -74,7 +84,7 @@ void set_library(library_kind kind) noexcept {
   device_icvs& device = in_force();
   device.library = kind;
   if (kind == library_kind::serial) own_values(self()).nthreads = 1;
-  if (kind == library_kind::turnaround) device.spin_ns = endless;
+  if (kind == library_kind::turnaround) set_spin_ns(endless);
 }
 
 void set_defaults(std::string_view settings) {

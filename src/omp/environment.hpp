@@ -37,6 +37,7 @@ struct device_icvs {
   std::vector<int> nthreads;    // by level of nesting; never empty
   std::vector<proc_bind> bind;  // by level; empty: none given
   icvs initial;                 // of an initial task
+  proc_bind teams_bind = proc_bind::spread;  // how the teams of a league share the places
 
   // ---- the process' ---------------------------------------------------------------------------
   std::vector<int> cpus;        // that it may use
@@ -46,6 +47,7 @@ struct device_icvs {
   std::uint64_t stack_size = 0;  // bytes; 0: the pool's
   bool cancellation = false;
   int max_task_priority = 0;
+  bool task_throttling = true;  // KMP_ENABLE_TASK_THROTTLING: members with a crowd of tasks run new ones
   place_request places;
   bool reset_affinity = false;  // KMP_AFFINITY=reset: the initial thread is free outside regions
   bool display_affinity = false;
@@ -66,14 +68,14 @@ const device_icvs& environment() noexcept;
 
 // Shorter, for those that need one.
 inline const icvs& initial_values() noexcept { return environment().initial; }
-inline std::uint64_t spin_ns() noexcept { return environment().spin_ns; }
+std::uint64_t spin_ns() noexcept;
 inline std::uint64_t stack_size() noexcept { return environment().stack_size; }
 inline bool cancellation() noexcept { return environment().cancellation; }
 inline int max_task_priority() noexcept { return environment().max_task_priority; }
 inline bool display_affinity() noexcept { return environment().display_affinity; }
 
 /// Makes the values of the task that meets a region those that its implicit tasks inherit: the next
-/// ones of OMP_NUM_THREADS' and OMP_PROC_BIND's lists, where these are longer.
+/// ones of the lists of OMP_NUM_THREADS, or of a num_threads clause, and of OMP_PROC_BIND, where these are longer.
 void next_level(icvs& values) noexcept;
 
 // ---- changes by library calls, meant before the first region -------------------------------------

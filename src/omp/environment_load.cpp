@@ -77,6 +77,7 @@ void settle_places(const given_values& given, device_icvs& values) {
     implied = given.affinity->balanced ? proc_bind::spread : proc_bind::close;
   }
   values.reset_affinity = given.affinity && given.affinity->reset;
+  values.teams_bind = given.teams_bind.value_or(proc_bind::spread);
   if (given.bind) values.bind = *given.bind;
   values.initial.bind = values.bind.empty() ? implied : values.bind.front();
   values.initial.bind_level = values.bind.empty() ? 0 : 1;
@@ -144,12 +145,13 @@ loaded_environment load_environment(std::span<const std::string_view> entries,
   settle_threads(given, cut ? std::min(machine.threads, values.procs) : machine.threads, values);
   settle_places(given, values);
   values.initial.max_active_levels = active_levels(given, values);
-  values.initial.run_schedule = given.run_schedule.value_or(schedule{});
+  values.initial.run_schedule = given.run_schedule.value_or(schedule{.assumed = true});
   values.initial.default_device = given.default_device.value_or(0);
   values.wait_active = given.wait_active.value_or(false);
   values.spin_ns = spin_time(given);
   values.stack_size = stack_bytes(given);
   values.cancellation = given.cancellation.value_or(false);
+  values.task_throttling = given.task_throttling.value_or(true);
   values.max_task_priority = given.max_task_priority.value_or(0);
   values.offload = given.offload.value_or(offload_policy::default_);
   values.allocator = given.allocator.value_or(allocator_request{});

@@ -99,24 +99,31 @@ bool parse_num_threads(string_view text, given_values& into) {
   return parse_list(text, into.nthreads, [](text_cursor& c) { return c.integer(1); });
 }
 
+constexpr named<proc_bind> bind_kinds[] = {{"primary", proc_bind::primary},
+                                           {"master", proc_bind::primary},
+                                           {"close", proc_bind::close},
+                                           {"spread", proc_bind::spread}};
+
 bool parse_proc_bind(string_view text, given_values& into) {
-  constexpr named<proc_bind> kinds[] = {{"primary", proc_bind::primary},
-                                        {"master", proc_bind::primary},
-                                        {"close", proc_bind::close},
-                                        {"spread", proc_bind::spread}};
   if (same_word(trimmed(text), "true")) return store(into.bind, optional(std::vector{proc_bind::on}));
   if (same_word(trimmed(text), "false"))
     return store(into.bind, optional(std::vector{proc_bind::off}));
   return parse_list(text, into.bind,
-                    [&kinds](text_cursor& c) { return look_up(c.word(), kinds); });
+                    [](text_cursor& c) { return look_up(c.word(), bind_kinds); });
 }
 
-/// "dynamic", "dynamic,4", "nonmonotonic:dynamic,4"
+bool parse_teams_bind(string_view text, given_values& into) {
+  return store(into.teams_bind, look_up(trimmed(text), bind_kinds));
+}
+
+/// "dynamic", "dynamic,4", "nonmonotonic:dynamic,4"; libomp's own kinds stand for what is next to them.
 bool parse_schedule(string_view text, given_values& into) {
   constexpr named<schedule_kind> kinds[] = {{"static", schedule_kind::static_},
                                             {"dynamic", schedule_kind::dynamic},
                                             {"guided", schedule_kind::guided},
-                                            {"auto", schedule_kind::auto_}};
+                                            {"auto", schedule_kind::auto_},
+                                            {"trapezoidal", schedule_kind::guided},
+                                            {"static_steal", schedule_kind::dynamic}};
   constexpr named<bool> modifiers[] = {{"monotonic", true}, {"nonmonotonic", false}};
   text_cursor cursor(text);
   schedule s;
@@ -129,7 +136,8 @@ bool parse_schedule(string_view text, given_values& into) {
   const auto kind = look_up(word, kinds);
   if (!kind) return false;
   s.kind = *kind;
-  s.chunk = s.kind == schedule_kind::static_ || s.kind == schedule_kind::auto_ ? 0 : 1;
+  s.trapezoidal = same_word(word, "trapezoidal");
+  s.chunk = default_chunk(s.kind);
   if (cursor.take(',')) {
     const auto chunk = cursor.integer(1);
     if (!chunk) return false;
@@ -319,12 +327,14 @@ constexpr variable table[] = {
     {"KMP_MAX_THREADS", positive, parse_integer<&g::kmp_threads, 1>, nullptr},
     {"KMP_DEVICE_THREAD_LIMIT", positive, parse_integer<&g::kmp_thread_limit, 1>, nullptr},
     {"KMP_TEAMS_THREAD_LIMIT", positive, parse_integer<&g::kmp_teams_thread_limit, 1>, nullptr},
+    {"KMP_TEAMS_PROC_BIND", "primary, close or spread", parse_teams_bind, nullptr},
     {"KMP_HW_SUBSET",
      "numbers of sockets (s), numa domains (n), last-level caches (l), cores (c) and threads (t), each "
      "with an offset or without, such as 1s,4c@2,1t",
      parse_hw_subset_row, nullptr},
     {"KMP_DISP_NUM_BUFFERS", "a whole number from 1 to 4096", parse_dispatch_buffers, nullptr, false,
      range_problem},
+    {"KMP_ENABLE_TASK_THROTTLING", switch_values, parse_switch<&g::task_throttling>, nullptr},
     {"KMP_SETTINGS", switch_values, parse_switch<&g::kmp_settings>, nullptr},
     {"KMP_WARNINGS", switch_values, parse_switch<&g::kmp_warnings>, nullptr},
 };

@@ -24,11 +24,12 @@ struct given_values {
   std::optional<std::uint64_t> omp_stack, gomp_stack, kmp_stack;  // bytes
   std::optional<std::uint64_t> spin_count, block_ns;
   std::optional<place_request> places, gomp_places;
+  std::optional<proc_bind> teams_bind;
   std::optional<kmp_affinity> affinity;
   std::optional<std::string> affinity_format, tool_verbose;
   std::optional<std::vector<std::string>> tool_libraries;
   std::optional<display_kind> display;
-  std::optional<bool> kmp_settings, kmp_warnings;
+  std::optional<bool> kmp_settings, kmp_warnings, task_throttling;
   std::optional<offload_policy> offload;
   std::optional<allocator_request> allocator;
   std::optional<library_kind> library;

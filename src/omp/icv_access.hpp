@@ -30,4 +30,10 @@ inline void release_values(task& t) noexcept {
   if (t.own_values != nullptr) free_own_values(t);
 }
 
+/// run-sched-var as programs of Clang expect it: where nobody says anything, static; GCC's is dynamic.
+inline schedule run_schedule_for_clang(const icvs& v) noexcept {
+  return v.run_schedule.assumed ? schedule{.kind = schedule_kind::static_, .chunk = 0}
+                                : v.run_schedule;
+}
+
 }  // namespace kasuri::omp

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include "omp/environment.hpp"
 #include "omp/icv_access.hpp"
+#include "omp/places.hpp"
+#include "omp/wait.hpp"
 
 namespace kasuri::omp {
 
@@ -12,9 +15,20 @@ int teams_of_league(const member& m, int asked) noexcept {
   return std::max(1, values(m).nteams);
 }
 
-void enter_league(member& m, int number, int size) noexcept {
+void enter_league(member& m, int number, int size, const place_partition& whole) noexcept {
   m.in->league_number = number;
   m.in->league_size = size;
+  if (whole.bound < 0) [[likely]] return;
+  m.places = place_of(number, size, environment().teams_bind, whole);
+  bind_thread_of(m);
+}
+
+void leave_league(member& m, league before, const place_partition& places) noexcept {
+  m.in->league_number = before.number;
+  m.in->league_size = before.size;
+  if (places.bound < 0) [[likely]] return;
+  m.places = places;
+  bind_thread_of(m);
 }
 
 thread_limit::thread_limit(member& m, int limit) noexcept {

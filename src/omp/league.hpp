@@ -22,8 +22,12 @@ inline league league_of(const member& m) noexcept {
 /// Teams that a construct gets which asks for that many; 0: it does not ask.
 int teams_of_league(const member& m, int asked) noexcept;
 
-/// The calling member's team becomes team `number` of `size`.
-void enter_league(member& m, int number, int size) noexcept;
+/// The calling member's team becomes team `number` of `size`. Where members are bound it gets its part
+/// of the places `whole`, those of the member that met the construct (KMP_TEAMS_PROC_BIND).
+void enter_league(member& m, int number, int size, const place_partition& whole) noexcept;
+
+/// Behind the construct: as it was before.
+void leave_league(member& m, league before, const place_partition& places) noexcept;
 
 /// Limits the threads of contention groups, for as long as the object lives. 0: no limit of its
 /// own.
@@ -45,16 +49,16 @@ void run_league(int asked, int limit, const Call& call) noexcept {
   const thread_limit limited(m, limit);
   const int size = teams_of_league(m, asked);
   tool::league_region seen(m, size, tool::invoked_by_runtime);
-  const int number_before = m.in->league_number;
-  const int size_before = m.in->league_size;
+  const league before = league_of(m);
+  const place_partition places = m.places;
   for (int i = 0; i != size; ++i) {
-    enter_league(m, i, size);
+    enter_league(m, i, size, places);
     seen.begin_team(i, size);
     call();
     barrier(m);  // the team's tasks
     seen.end_team(i);
   }
-  enter_league(m, number_before, size_before);
+  leave_league(m, before, places);
 }
 
 /// A target region: call() in a region of one member that is in no other one.
@@ -62,7 +66,8 @@ template <class Call>
 void run_target(const Call& call) noexcept {
   member& m = begin_serial_region();
   m.in->active_level = 0;
-  enter_league(m, 0, 1);
+  m.in->league_number = 0;
+  m.in->league_size = 1;
   call();
   end_region();
 }

@@ -42,10 +42,12 @@ bool next_numbered(loop_state& l, std::uint64_t chunk) noexcept {
 tool::work_kind work_of(const schedule& s, std::uint64_t iterations, int members) noexcept {
   if (s.of_sections)  // GCC's scope is sections without any
     return iterations != 0 ? tool::work_kind::sections : tool::work_kind::scope;
+  // A team of one has it all in one chunk.
   switch (s.kind) {
     case schedule_kind::static_: return tool::work_kind::loop_static;
     case schedule_kind::dynamic: return tool::work_kind::loop_dynamic;
-    case schedule_kind::guided: return tool::work_kind::loop_guided;
+    case schedule_kind::guided:
+      return members == 1 ? tool::work_kind::loop_static : tool::work_kind::loop_guided;
     case schedule_kind::auto_: break;
   }
   return members == 1 ? tool::work_kind::loop_static : tool::work_kind::loop_other;
@@ -75,7 +77,9 @@ bool next_guided(const member& m, loop_state& l) noexcept {
   do {
     if (from >= l.count) return false;
     const std::uint64_t rest = l.count - from;
-    size = std::min(std::max((rest - 1) / members + 1, l.chunk), rest);
+    size = std::max((rest - 1) / members + 1, l.chunk);
+    if (l.whole_chunks) size = (size + l.chunk - 1) / l.chunk * l.chunk;
+    size = std::min(size, rest);
   } while (!next.compare_exchange_weak(from, from + size, std::memory_order_relaxed));
   set_chunk(l, from, size);
   return true;
@@ -103,6 +107,7 @@ bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) 
     return false;
   }
   l.ordered = ordered;
+  l.whole_chunks = s.whole_chunks;
   l.chunk = s.chunk > 0 ? static_cast<std::uint64_t>(s.chunk) : 1;
   if (s.kind == schedule_kind::auto_)
     l.chunk = std::max<std::uint64_t>(iterations / (members * auto_chunks), 1);

@@ -74,17 +74,26 @@ proc_bind binding(const icvs& values, proc_bind clause) noexcept {
   return clause == proc_bind::unset || values.bind == proc_bind::off ? values.bind : clause;
 }
 
-void set_up(team& t, member& m, const region_code& code, proc_bind bind) noexcept {
+/// num_threads(a, b, ...): what is behind a holds for the regions in this one.
+void take_threads_list(team& t, std::vector<int>& list) noexcept {
+  t.threads_list = std::move(list);
+  list.clear();
+  t.values.nthreads_list = &t.threads_list;
+  t.values.nthreads_level = 1;
+}
+
+void set_up(team& t, member& m, const region_code& code, const region_clauses& clauses) noexcept {
   const team& outer = *m.in;
   t.code = code;
   t.parent = &m;
   t.outer = m.in;
   t.level = outer.level + 1;
   t.active_level = outer.active_level + (t.size > 1 ? 1 : 0);
-  t.bind = binding(*m.current->values, bind);
+  t.bind = binding(*m.current->values, clauses.bind);
   t.league_number = outer.league_number;
   t.league_size = outer.league_size;
   t.values = *m.current->values;
+  if (clauses.threads_list != nullptr) [[unlikely]] take_threads_list(t, *clauses.threads_list);
   next_level(t.values);
   t.displays_affinity = display_affinity() && affinity_display_due(m, t);
   t.has_tasks.store(false, std::memory_order_relaxed);
@@ -270,11 +279,11 @@ void wait_for_members(team& t, member& zero) {
 }
 
 /// `asked`: the threads that the program asks for; n: those it gets.
-member& begin(member& m, int asked, int n, const region_code& code, proc_bind bind,
+member& begin(member& m, int asked, int n, const region_code& code, const region_clauses& clauses,
               bool in_halves) {
   if (m.in->level == 0) enter_pool(*m.of);
   team& t = team_for(m, n);
-  set_up(t, m, code, bind);
+  set_up(t, m, code, clauses);
   member& zero = *t.members[0];
   if (t.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
@@ -316,13 +325,13 @@ member& begin_region(const region_code& code, const region_clauses& clauses,
                      bool in_halves) noexcept {
   member& m = self();
   const int asked = clauses.threads > 0 ? clauses.threads : m.current->values->nthreads;
-  return begin(m, clauses.parallel ? asked : 1, members_of_region(m, clauses), code, clauses.bind,
+  return begin(m, clauses.parallel ? asked : 1, members_of_region(m, clauses), code, clauses,
                in_halves);
 }
 
 member& begin_serial_region() noexcept {
   member& m = self();
-  return begin(m, 1, 1, region_code{}, proc_bind::unset, false);
+  return begin(m, 1, 1, region_code{}, region_clauses{}, false);
 }
 
 void end_region() noexcept {

@@ -12,6 +12,7 @@ struct region_clauses {
   int threads = 0;  // num_threads; 0: none given
   bool parallel = true;  // the if clause
   proc_bind bind = proc_bind::unset;
+  std::vector<int>* threads_list = nullptr;  // num_threads with more than one number; taken from there
 };
 
 /// Runs a whole region: the calling member is its primary. Returns when all members and all their

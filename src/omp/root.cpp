@@ -51,8 +51,9 @@ void after_fork_in_child() noexcept {
   r->identities.clear();
 }
 
-// What members have for their stack when nobody says otherwise: memory is used as far as it is touched.
-constexpr std::uint64_t default_stack = std::uint64_t{4} << 20;
+// What members have for their stack when nobody says otherwise: as much as the system gives new threads,
+// which follows ulimit -s, and with both compilers' runtimes. Memory is used as far as it is touched.
+constexpr std::uint64_t least_default_stack = std::uint64_t{4} << 20;
 constexpr std::uint64_t largest_stack = std::uint64_t{1} << 30;
 
 /// OMP_STACKSIZE goes before KASURI_STACK_SIZE, and that before our default.
@@ -67,7 +68,10 @@ void set_stacks() {
   const bool given = platform::origin_of(now, *platform::find_setting("KASURI_STACK_SIZE")) !=
                      platform::setting_origin::default_value;
   if (bytes == 0 && given) return;
-  platform::override_stack_size(bytes == 0 ? default_stack : bytes);
+  if (bytes == 0)
+    bytes = std::clamp<std::uint64_t>(platform::stack_of_new_threads(), least_default_stack,
+                                      largest_stack);
+  platform::override_stack_size(bytes);
 }
 
 void prepare_process() noexcept {

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "omp/environment.hpp"
 #include "omp/member.hpp"
 #include "omp/task_record.hpp"
 #include "omp/wait.hpp"
@@ -38,8 +39,8 @@ task_queue::~task_queue() {
 bool task_queue::make() noexcept {
   words_ = platform::reserve(bytes_of_words);
   if (words_ == nullptr) return false;
-  deque* const d =
-      new (room_for_deque_) deque(face_, static_cast<slot*>(words_), capacity, crowd);
+  const std::size_t most = environment().task_throttling ? crowd : capacity;
+  deque* const d = new (room_for_deque_) deque(face_, static_cast<slot*>(words_), capacity, most);
   if (wanted_.load(std::memory_order_relaxed)) d->ask();
   // release: pairs with the acquire in shared
   deque_.store(d, std::memory_order_release);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "omp/icv.hpp"
 #include "omp/member.hpp"
@@ -37,6 +38,7 @@ struct team {
   int level = 0;               // omp_get_level
   int active_level = 0;
   icvs values;                 // what the implicit tasks inherit
+  std::vector<int> threads_list;  // that of the num_threads clause, where values refer to it
   proc_bind bind = proc_bind::off;
   tool::region_info tool;
   bool displays_affinity = false;  // OMP_DISPLAY_AFFINITY: the members show themselves

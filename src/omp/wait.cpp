@@ -110,9 +110,10 @@ void notify_tasks(team& t) noexcept {
 }
 
 std::uint64_t spin_ticks() noexcept {
-  static const auto ticks = static_cast<std::uint64_t>(
-      static_cast<double>(spin_ns()) * 1e-9 * platform::ticks_per_second());
-  return ticks;
+  static const double per_ns = platform::ticks_per_second() * 1e-9;
+  const double ticks = static_cast<double>(spin_ns()) * per_ns;
+  constexpr double most = 0x1p63;
+  return ticks < most ? static_cast<std::uint64_t>(ticks) : endless;
 }
 
 }  // namespace kasuri::omp

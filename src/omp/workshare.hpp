@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "kasuri/detail/atomics.hpp"
 #include "omp/threadprivate.hpp"
@@ -68,6 +69,7 @@ struct loop_state {
 
   kind how = kind::none;
   bool ordered = false;
+  bool whole_chunks = false;  // guided: their sizes are multiples of `chunk`
   construct* shared = nullptr;
   std::uint64_t count = 0;   // iterations, or sections
   std::uint64_t chunk = 1;
@@ -114,6 +116,7 @@ struct worksharing {
   std::int32_t next_bind = -1;
   std::int32_t strict_severity = 0;  // of num_threads(strict:); 0: it is not
   const char* strict_message = nullptr;
+  std::vector<int> next_threads_list;  // of num_threads with more than one number; else empty
   std::uint8_t reduction = 0;  // how the reduction that it is in is done (reduction.hpp)
   std::unique_ptr<private_copies> private_variables;  // threadprivate.hpp
 

@@ -69,6 +69,15 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   return started;
 }
 
+std::size_t stack_of_new_threads() noexcept {
+  pthread_attr_t attributes;
+  std::size_t bytes = 0;
+  pthread_attr_init(&attributes);
+  pthread_attr_getstacksize(&attributes, &bytes);
+  pthread_attr_destroy(&attributes);
+  return bytes;
+}
+
 void take_signals() noexcept {
   // acquire: pairs with the release in start_os_thread
   if (mask_is_known.load(std::memory_order_acquire))

@@ -20,6 +20,9 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const c
 /// where the thread that starts them happens to be bound. Before the threads that are to follow it.
 void set_cpus_of_new_threads(std::span<const int> cpus);
 
+/// Bytes of the stack that the system gives a thread for which nobody asks for another.
+std::size_t stack_of_new_threads() noexcept;
+
 /// For a thread made by start_os_thread that is the only one left after fork(): it takes the signals
 /// that the program takes.
 void take_signals() noexcept;

@@ -54,6 +54,7 @@ void pool::configure() {
     if (i < configured_) place(w);
     // The wake-up that ended its thread may have come when it had ended already.
     w.asleep.store(1, std::memory_order_relaxed);
+    w.gone.store(false, std::memory_order_relaxed);
     ++sleeping;
   }
   idle_.reset(sleeping, static_cast<std::uint32_t>(configured_));
@@ -152,7 +153,7 @@ void pool::use_claim() noexcept {
       if (v->asleep.load(std::memory_order_relaxed) == 0) continue;
       // acq_rel: pairs with the store of asleep in idle::prepare_sleep
       if (v->asleep.exchange(0, std::memory_order_acq_rel) == 1) {
-        wake(*v);
+        if (!wake(*v)) free_frame_of(*v);
         return;
       }
     }
@@ -175,8 +176,15 @@ bool pool::wake(worker& w) noexcept {
     return true;
   }
   if (start_thread(w)) return true;
+  w.gone.store(true, std::memory_order_relaxed);
   idle_.claimed_worker_is_gone();
   return false;
+}
+
+/// Somebody else may have delivered a frame to the worker that is gone: others run it.
+void pool::free_frame_of(worker& gone) noexcept {
+  real_atomics::fence_full();  // pairs with the one in deliver: it sees `gone`, or we see the frame
+  if (detail::frame* f = gone.take_returning()) send(f);
 }
 
 }  // namespace kasuri::sched

@@ -140,6 +140,8 @@ class pool {
   bool use_claim_on(worker& w) noexcept;
   bool call(worker& w) noexcept;
   bool wake(worker& w) noexcept;
+  void free_frame_of(worker& gone) noexcept;
+  bool revive_one() noexcept;
 
   idle<detail::real_atomics> idle_;
   std::unique_ptr<policy> policy_;

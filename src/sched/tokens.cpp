@@ -131,9 +131,8 @@ bool pool::deliver(worker& w, detail::frame* f) noexcept {
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   monitor::get().watch_returns();
-  if (call(w)) return true;
-  w.returning.store(nullptr, std::memory_order_relaxed);
-  return false;
+  // The frame may be on its way already, by who found out before us that there is no thread.
+  return call(w) || w.take_returning() == nullptr;
 }
 
 /// Wakes `w`, if it sleeps, as soon as there is a token for it. False: there is no thread behind it, and
@@ -149,7 +148,7 @@ bool pool::call(worker& w) noexcept {
     }
     real_atomics::backoff(n);  // a token came free meanwhile, or all sleepers are claimed
   }
-  return true;
+  return !w.gone.load(std::memory_order_relaxed);
 }
 
 /// False, and nothing queued, when there is a token now.
@@ -179,11 +178,23 @@ void pool::blocking_end(worker& w) noexcept {
   record::emit(w.log, record::event_kind::blocking_end);
 }
 
+/// A worker for which the system had no thread may be tried once more. False: there is none such.
+bool pool::revive_one() noexcept {
+  for (int i = 0, n = workers(); i != n; ++i) {
+    worker* const w = at(i);
+    if (w == nullptr || !w->gone.load(std::memory_order_relaxed)) continue;
+    if (!w->gone.exchange(false, std::memory_order_relaxed)) continue;
+    w->asleep.store(1, std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
 void pool::lend_token(worker& stuck) noexcept {
   const idle_counts c = idle_.counts();
   const int most = configured_ + platform::current_settings().max_spares;
   if (c.sleeping == 0 && c.limit < static_cast<std::uint32_t>(most)) {
-    add_worker(record::worker_role::spare);
+    if (!revive_one()) add_worker(record::worker_role::spare);
     idle_.add_sleeper();
   }
   stuck.stats.spares.add();

@@ -119,6 +119,8 @@ struct worker {
   std::atomic<bool> busy{false};
   /// Whether an OS thread stands behind it.
   std::atomic<bool> has_thread{false};
+  /// The system gave no thread for it. Nobody counts on it until lend_token tries again.
+  std::atomic<bool> gone{false};
   /// The kernel's number of that thread, for the monitor.
   std::atomic<int> tid{0};
 

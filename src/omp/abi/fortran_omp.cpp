@@ -47,6 +47,12 @@ void kasuri_omp_get_schedule_(int32_t* kind, int32_t* chunk) noexcept {
   kasuri_omp_get_schedule(&named, chunk);
   *kind = static_cast<int32_t>(named);
 }
+void kasuri_omp_get_schedule_clang_(int32_t* kind, int32_t* chunk) noexcept {
+  std::uint32_t named = 0;
+  kasuri_omp_get_schedule_clang(&named, chunk);
+  *kind = static_cast<int32_t>(named);
+}
+
 void kasuri_omp_get_schedule_8_(int32_t* kind, int64_t* chunk) noexcept {
   int32_t small;
   kasuri_omp_get_schedule_(kind, &small);

@@ -16,7 +16,7 @@ namespace {
 /// The league of a teams construct in a target region, which the region's end takes back.
 void begin_league(unsigned teams, unsigned limit) {
   member& m = self();
-  enter_league(m, 0, teams_of_league(m, static_cast<int>(teams)));
+  enter_league(m, 0, teams_of_league(m, static_cast<int>(teams)), m.in->parent->places);
   if (limit != 0 && static_cast<int>(limit) < values(m).thread_limit)
     own_values(m).thread_limit = static_cast<int>(limit);
 }
@@ -52,7 +52,7 @@ bool kasuri_GOMP_teams4(unsigned, unsigned most, unsigned limit, bool first) {
   member& m = self();
   const int next = m.in->league_number + 1;
   if (next == m.in->league_size) return false;
-  enter_league(m, next, m.in->league_size);
+  enter_league(m, next, m.in->league_size, m.in->parent->places);
   return true;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clang's loops whose iterations the library deals out, doacross loops, and sections by number.
 
+#include <algorithm>
+
 #include "omp/abi/kmpc.hpp"
 #include "omp/abi/kmpc_loop.hpp"
 #include "omp/doacross.hpp"
@@ -21,7 +23,25 @@ struct named_schedule {
   bool is_ordered;
 };
 
-named_schedule schedule_of(const member& m, std::int32_t named, std::int64_t chunk) noexcept {
+/// A block for each member, of a length that is a multiple of `unit`.
+schedule balanced_blocks(const member& m, std::uint64_t iterations, std::int64_t unit) noexcept {
+  const auto of = static_cast<std::uint64_t>(unit) * static_cast<std::uint64_t>(m.in->size);
+  const std::uint64_t units = iterations / of + (iterations % of != 0 ? 1 : 0);
+  return {.kind = schedule_kind::static_, .chunk = static_cast<std::int64_t>(units) * unit};
+}
+
+/// schedule(simd: runtime): chunks are multiples of `unit`, the length of a vector.
+schedule in_units(const member& m, schedule s, std::uint64_t iterations, std::int64_t unit) noexcept {
+  if (unit <= 1) return s;
+  if (s.kind == schedule_kind::static_ && s.chunk == 0) return balanced_blocks(m, iterations, unit);
+  if (s.kind == schedule_kind::auto_) s.kind = schedule_kind::guided;
+  s.whole_chunks = true;
+  s.chunk = std::max<std::int64_t>(s.chunk, 1) * unit;
+  return s;
+}
+
+named_schedule schedule_of(const member& m, std::int32_t named, std::uint64_t iterations,
+                           std::int64_t chunk) noexcept {
   std::int32_t kind = named & ~modifiers;
   if (kind >= unmerged_first) kind -= unmerged;
   const bool in_order = kind >= ordered_first && kind <= ordered_last;
@@ -29,16 +49,19 @@ named_schedule schedule_of(const member& m, std::int32_t named, std::int64_t chu
   schedule s{schedule_kind::static_, (named & monotonic) != 0, chunk};
   switch (kind) {
     case dynamic_chunked: s.kind = schedule_kind::dynamic; break;
-    case guided_chunked:
-    case guided_simd: s.kind = schedule_kind::guided; break;
+    case guided_simd: s.whole_chunks = true; [[fallthrough]];
+    case guided_chunked: s.kind = schedule_kind::guided; break;
     case automatic: s.kind = schedule_kind::auto_; break;
     case runtime:
     case runtime_simd:
-      s = values(m).run_schedule;
+      s = run_schedule_for_clang(values(m));
       s.monotonic = s.monotonic || (named & monotonic) != 0;
+      if (kind == runtime_simd) s = in_units(m, s, iterations, chunk);
       break;
-    case static_chunked:
-    case static_balanced_chunked: break;
+    case static_balanced_chunked:
+      if (chunk > 0) s = balanced_blocks(m, iterations, chunk);
+      break;
+    case static_chunked: break;
     default: s.chunk = 0; break;
   }
   return {s, in_order};
@@ -47,8 +70,9 @@ named_schedule schedule_of(const member& m, std::int32_t named, std::int64_t chu
 template <class Index>
 void init(std::int32_t kind, Index lower, Index upper, step_of<Index> step, std::int64_t chunk) {
   member& m = self();
-  const named_schedule s = schedule_of(m, kind, chunk);
-  begin_loop(m, iterations_between(lower, upper, step), s.how, s.is_ordered);
+  const std::uint64_t iterations = iterations_between(lower, upper, step);
+  const named_schedule s = schedule_of(m, kind, iterations, chunk);
+  begin_loop(m, iterations, s.how, s.is_ordered);
   loop_state& l = m.work.loop;
   l.first = static_cast<std::uint64_t>(lower);
   l.step = static_cast<std::uint64_t>(step);

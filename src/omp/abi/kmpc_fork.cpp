@@ -41,6 +41,7 @@ region_clauses take_clauses(member& m) noexcept {
   worksharing& w = m.work;
   region_clauses c;
   c.threads = w.next_threads;
+  if (!w.next_threads_list.empty()) c.threads_list = &w.next_threads_list;
   if (w.next_bind >= 0) c.bind = static_cast<proc_bind>(w.next_bind);
   if (w.strict_severity != 0) {
     const int got = members_of_region(m, c);
@@ -50,6 +51,12 @@ region_clauses take_clauses(member& m) noexcept {
   w.next_threads = 0;
   w.next_bind = -1;
   return c;
+}
+
+/// The region that begins is not parallel.
+void drop_clauses(member& m) noexcept {
+  take_clauses(m);
+  m.work.next_threads_list.clear();
 }
 
 void run(outlined f, std::int32_t count, void** words) {
@@ -84,7 +91,7 @@ void kasuri___kmpc_fork_call(location*, std::int32_t count, outlined f, ...) {
 
 void kasuri___kmpc_serialized_parallel(location*, gtid) {
   tool::called();
-  take_clauses(self());
+  drop_clauses(self());
   member& zero = begin_serial_region();
   if (tool::active()) [[unlikely]] tool::exit_at_call(zero, *zero.in->parent);
 }
@@ -100,7 +107,7 @@ void kasuri___kmpc_fork_call_if(location*, std::int32_t, outlined f, std::int32_
   void* words[in_registers] = {argument};
   const std::int32_t count = argument != nullptr ? 1 : 0;
   if (parallel != 0) return run(f, count, words);
-  take_clauses(self());
+  drop_clauses(self());
   member& zero = begin_serial_region();
   call({nullptr, f, words, count}, zero);
   end_region();
@@ -132,11 +139,15 @@ void kasuri___kmpc_push_num_threads_strict(location* at, gtid g, std::int32_t n,
   announce_strict(severity, message);
 }
 
-/// The first number is for the region that follows; those behind it, for the regions in it, are a
-/// wish that is not granted.
-void kasuri___kmpc_push_num_threads_list(location* at, gtid g, std::uint32_t length,
+/// The first number is for the region that follows, those behind it for the regions in it.
+void kasuri___kmpc_push_num_threads_list(location*, gtid, std::uint32_t length,
                                          const std::int32_t* list) {
-  if (length != 0) kasuri___kmpc_push_num_threads(at, g, list[0]);
+  if (length == 0) return;
+  worksharing& w = self().work;
+  w.next_threads = std::max(list[0], 1);
+  w.next_threads_list.clear();
+  if (length == 1) return;
+  for (std::uint32_t i = 0; i != length; ++i) w.next_threads_list.push_back(std::max(list[i], 1));
 }
 
 void kasuri___kmpc_push_num_threads_list_strict(location* at, gtid g, std::uint32_t length,

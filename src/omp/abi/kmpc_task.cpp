@@ -12,13 +12,16 @@ namespace {
 
 constexpr std::size_t align = 16;
 
+/// Of a task without code: it is there for its dependences.
+std::int32_t no_code(std::int32_t, void*) { return 0; }
+
 }  // namespace
 
 explicit_task& allocate(member& m, std::int32_t flags, std::size_t bytes, std::size_t shareds,
                         clang_task routine) noexcept {
   const std::size_t at = (bytes + sizeof(void*) - 1) / sizeof(void*) * sizeof(void*);
   explicit_task& t = make_task(*m.current, m.in, at + shareds, align);
-  t.function = reinterpret_cast<void (*)()>(routine);
+  t.function = reinterpret_cast<void (*)()>(routine != nullptr ? routine : no_code);
   t.clang = true;
   t.untied = (flags & clang_flag::tied) == 0;
   t.final = (flags & clang_flag::final) != 0 || m.current->final;

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "omp/abi/kmpc_task.hpp"
-#include "omp/dependence.hpp"
+#include "omp/dependence_node.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
 
@@ -59,6 +59,17 @@ class dependence_list {
 };
 
 }  // namespace
+
+/// What the task waits with, and the list of those that wait for it: only while it has not ended.
+extern "C" void* kasuri___kmpc_task_get_depnode(void* data) { return task_of(data).node; }
+
+extern "C" successor* kasuri___kmpc_task_get_successors(void* data) {
+  const dependence_node* const n = task_of(data).node;
+  if (n == nullptr) return nullptr;
+  // acquire: pairs with the release in follow
+  const std::uintptr_t head = n->successors.load(std::memory_order_acquire);
+  return reinterpret_cast<successor*>(head & ~dependence_node::bits);
+}
 
 extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* data,
                                                     std::int32_t count, const depend_info* list,

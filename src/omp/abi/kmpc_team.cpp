@@ -251,8 +251,9 @@ void kasuri___kmpc_error(const location* at, std::int32_t severity, const char* 
   const bool fatal = severity != 1;
   if (tool::active()) [[unlikely]]
     tool::error(fatal ? tool::severity::fatal : tool::severity::warning, message, SIZE_MAX);
-  const char* const kind = fatal ? "fatal error" : "warning";
-  std::fprintf(stderr, "kasuri: openmp: %s: %s %s\n", kind, text, place);
+  // As libomp begins such lines, for scripts that look for them.
+  const char* const kind = fatal ? "Error #282" : "Warning #283";
+  std::fprintf(stderr, "OMP: %s: %s %s\n", kind, text, place);
   if (fatal) std::exit(EXIT_FAILURE);
 }
 

@@ -17,6 +17,7 @@ void kasuri_omp_set_nested(int on) noexcept;
 void kasuri_omp_set_max_active_levels(int levels) noexcept;
 void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept;
 void kasuri_omp_get_schedule(std::uint32_t* kind, int* chunk) noexcept;
+void kasuri_omp_get_schedule_clang(std::uint32_t* kind, int* chunk) noexcept;
 int kasuri_omp_get_ancestor_thread_num(int level) noexcept;
 int kasuri_omp_get_team_size(int level) noexcept;
 void kasuri_omp_set_num_teams(int n) noexcept;

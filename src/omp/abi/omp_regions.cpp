@@ -27,6 +27,12 @@ int at_least(int least, int value, const char* call) noexcept {
   return least;
 }
 
+void tell_schedule(const schedule& s, std::uint32_t* kind, int* chunk) noexcept {
+  constexpr std::uint32_t trapezoidal = 101;  // libomp's number
+  *kind = (s.trapezoidal ? trapezoidal : static_cast<std::uint32_t>(s.kind)) | (s.monotonic ? monotonic_bit : 0);
+  *chunk = static_cast<int>(s.chunk);
+}
+
 int current_procs() noexcept {
   const device_icvs& device = environment();
   // A thread that is bound to a place would see that alone.
@@ -128,16 +134,20 @@ void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
     return;
   }
   const auto named = static_cast<schedule_kind>(plain);
-  const bool may_be_none = named == schedule_kind::static_ || named == schedule_kind::auto_;
   own_values(this_member()).run_schedule = {.kind = named,
                                      .monotonic = (kind & monotonic_bit) != 0,
-                                     .chunk = chunk >= 1 ? chunk : may_be_none ? 0 : 1};
+                                     .chunk = named == schedule_kind::auto_ || chunk < 1
+                                                  ? default_chunk(named)
+                                                  : chunk};
 }
 
 void kasuri_omp_get_schedule(std::uint32_t* kind, int* chunk) noexcept {
-  const schedule& s = values(this_member()).run_schedule;
-  *kind = static_cast<std::uint32_t>(s.kind) | (s.monotonic ? monotonic_bit : 0);
-  *chunk = static_cast<int>(s.chunk);
+  tell_schedule(values(this_member()).run_schedule, kind, chunk);
+}
+
+/// As programs of Clang import it.
+void kasuri_omp_get_schedule_clang(std::uint32_t* kind, int* chunk) noexcept {
+  tell_schedule(run_schedule_for_clang(values(this_member())), kind, chunk);
 }
 
 int kasuri_omp_get_cancellation() noexcept { return cancellation(); }

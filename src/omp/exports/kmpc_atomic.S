@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only Intel's compilers call: atomic updates of every type and operation as functions. Clang
-// compiles them to instructions, or to libatomic.
+// Atomic updates of every type and operation as functions. Only Intel's compilers call them; Clang emits
+// instructions, or calls libatomic. A few are there, for programs that call them themselves.
 #include "omp/exports/macros.inc"
 
         absent __kmpc_atomic_1, VERSION
@@ -12,14 +12,14 @@
         absent __kmpc_atomic_32, VERSION
         absent __kmpc_atomic_4, VERSION
         absent __kmpc_atomic_8, VERSION
-        absent __kmpc_atomic_bool_1_cas, VERSION
-        absent __kmpc_atomic_bool_1_cas_cpt, VERSION
-        absent __kmpc_atomic_bool_2_cas, VERSION
-        absent __kmpc_atomic_bool_2_cas_cpt, VERSION
-        absent __kmpc_atomic_bool_4_cas, VERSION
-        absent __kmpc_atomic_bool_4_cas_cpt, VERSION
-        absent __kmpc_atomic_bool_8_cas, VERSION
-        absent __kmpc_atomic_bool_8_cas_cpt, VERSION
+        export __kmpc_atomic_bool_1_cas, VERSION
+        export __kmpc_atomic_bool_1_cas_cpt, VERSION
+        export __kmpc_atomic_bool_2_cas, VERSION
+        export __kmpc_atomic_bool_2_cas_cpt, VERSION
+        export __kmpc_atomic_bool_4_cas, VERSION
+        export __kmpc_atomic_bool_4_cas_cpt, VERSION
+        export __kmpc_atomic_bool_8_cas, VERSION
+        export __kmpc_atomic_bool_8_cas_cpt, VERSION
         absent __kmpc_atomic_cmplx10_add, VERSION
         absent __kmpc_atomic_cmplx10_add_cpt, VERSION
         absent __kmpc_atomic_cmplx10_div, VERSION
@@ -171,7 +171,7 @@
         absent __kmpc_atomic_fixed2u_shr_cpt, VERSION
         absent __kmpc_atomic_fixed2u_shr_cpt_rev, VERSION
         absent __kmpc_atomic_fixed2u_shr_rev, VERSION
-        absent __kmpc_atomic_fixed4_add, VERSION
+        export __kmpc_atomic_fixed4_add, VERSION
         absent __kmpc_atomic_fixed4_add_cpt, VERSION
         absent __kmpc_atomic_fixed4_andb, VERSION
         absent __kmpc_atomic_fixed4_andb_cpt, VERSION
@@ -222,7 +222,7 @@
         absent __kmpc_atomic_fixed4u_shr_cpt, VERSION
         absent __kmpc_atomic_fixed4u_shr_cpt_rev, VERSION
         absent __kmpc_atomic_fixed4u_shr_rev, VERSION
-        absent __kmpc_atomic_fixed8_add, VERSION
+        export __kmpc_atomic_fixed8_add, VERSION
         absent __kmpc_atomic_fixed8_add_cpt, VERSION
         absent __kmpc_atomic_fixed8_andb, VERSION
         absent __kmpc_atomic_fixed8_andb_cpt, VERSION
@@ -279,10 +279,10 @@
         absent __kmpc_atomic_float10_div_cpt, VERSION
         absent __kmpc_atomic_float10_div_cpt_rev, VERSION
         absent __kmpc_atomic_float10_div_rev, VERSION
-        absent __kmpc_atomic_float10_max, VERSION
-        absent __kmpc_atomic_float10_max_cpt, VERSION
-        absent __kmpc_atomic_float10_min, VERSION
-        absent __kmpc_atomic_float10_min_cpt, VERSION
+        export __kmpc_atomic_float10_max, VERSION
+        export __kmpc_atomic_float10_max_cpt, VERSION
+        export __kmpc_atomic_float10_min, VERSION
+        export __kmpc_atomic_float10_min_cpt, VERSION
         absent __kmpc_atomic_float10_mul, VERSION
         absent __kmpc_atomic_float10_mul_cpt, VERSION
         absent __kmpc_atomic_float10_rd, VERSION
@@ -292,7 +292,7 @@
         absent __kmpc_atomic_float10_sub_rev, VERSION
         absent __kmpc_atomic_float10_swp, VERSION
         absent __kmpc_atomic_float10_wr, VERSION
-        absent __kmpc_atomic_float4_add, VERSION
+        export __kmpc_atomic_float4_add, VERSION
         absent __kmpc_atomic_float4_add_cpt, VERSION
         absent __kmpc_atomic_float4_add_float8, VERSION
         absent __kmpc_atomic_float4_div, VERSION
@@ -315,7 +315,7 @@
         absent __kmpc_atomic_float4_sub_rev, VERSION
         absent __kmpc_atomic_float4_swp, VERSION
         absent __kmpc_atomic_float4_wr, VERSION
-        absent __kmpc_atomic_float8_add, VERSION
+        export __kmpc_atomic_float8_add, VERSION
         absent __kmpc_atomic_float8_add_cpt, VERSION
         absent __kmpc_atomic_float8_div, VERSION
         absent __kmpc_atomic_float8_div_cpt, VERSION
@@ -334,11 +334,11 @@
         absent __kmpc_atomic_float8_sub_rev, VERSION
         absent __kmpc_atomic_float8_swp, VERSION
         absent __kmpc_atomic_float8_wr, VERSION
-        absent __kmpc_atomic_val_1_cas, VERSION
-        absent __kmpc_atomic_val_1_cas_cpt, VERSION
-        absent __kmpc_atomic_val_2_cas, VERSION
-        absent __kmpc_atomic_val_2_cas_cpt, VERSION
-        absent __kmpc_atomic_val_4_cas, VERSION
-        absent __kmpc_atomic_val_4_cas_cpt, VERSION
-        absent __kmpc_atomic_val_8_cas, VERSION
-        absent __kmpc_atomic_val_8_cas_cpt, VERSION
+        export __kmpc_atomic_val_1_cas, VERSION
+        export __kmpc_atomic_val_1_cas_cpt, VERSION
+        export __kmpc_atomic_val_2_cas, VERSION
+        export __kmpc_atomic_val_2_cas_cpt, VERSION
+        export __kmpc_atomic_val_4_cas, VERSION
+        export __kmpc_atomic_val_4_cas_cpt, VERSION
+        export __kmpc_atomic_val_8_cas, VERSION
+        export __kmpc_atomic_val_8_cas_cpt, VERSION

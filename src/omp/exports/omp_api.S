@@ -59,7 +59,8 @@
         export omp_get_place_num_procs, OMP_4.5, VERSION
         export omp_get_place_proc_ids, OMP_4.5, VERSION
         export omp_get_proc_bind, OMP_4.0, VERSION
-        export omp_get_schedule, OMP_3.0, VERSION
+        export omp_get_schedule, OMP_3.0
+        export_other omp_get_schedule, omp_get_schedule_clang, VERSION
         export omp_get_supported_active_levels, OMP_5.0.1, VERSION
         export omp_get_team_num, OMP_4.0, VERSION
         export omp_get_team_size, OMP_3.0, VERSION
@@ -160,7 +161,8 @@
         export omp_get_place_proc_ids_, OMP_4.5, VERSION
         export omp_get_place_proc_ids_8_, OMP_4.5
         export_as omp_get_proc_bind_, omp_get_proc_bind, OMP_4.0, VERSION
-        export omp_get_schedule_, OMP_3.0, VERSION
+        export omp_get_schedule_, OMP_3.0
+        export_other omp_get_schedule_, omp_get_schedule_clang_, VERSION
         export omp_get_schedule_8_, OMP_3.0
         export_as omp_get_supported_active_levels_, omp_get_supported_active_levels, OMP_5.0.1, VERSION
         export_as omp_get_team_num_, omp_get_team_num, OMP_4.0, VERSION

@@ -49,5 +49,5 @@
         export __kmpc_omp_has_task_team, VERSION
 
         // The inside of libomp, which no compiler calls.
-        absent __kmpc_task_get_depnode, VERSION
-        absent __kmpc_task_get_successors, VERSION
+        export __kmpc_task_get_depnode, VERSION
+        export __kmpc_task_get_successors, VERSION

@@ -61,6 +61,12 @@ TEST(environment, schedule_has_modifiers_and_chunks) {
   EXPECT_EQ(of("OMP_SCHEDULE= GUIDED , 7 ").kind, schedule_kind::guided);
   EXPECT_EQ(of("OMP_SCHEDULE=guided,7").chunk, 7);
   EXPECT_EQ(of("OMP_SCHEDULE=auto").kind, schedule_kind::auto_);
+  EXPECT_EQ(of("OMP_SCHEDULE=auto").chunk, 1);
+  EXPECT_FALSE(of("OMP_SCHEDULE=dynamic").assumed);
+  EXPECT_TRUE(of("OMP_DYNAMIC=false").assumed);
+  EXPECT_EQ(of("OMP_SCHEDULE=trapezoidal,13").kind, schedule_kind::guided);
+  EXPECT_TRUE(of("OMP_SCHEDULE=trapezoidal,13").trapezoidal);
+  EXPECT_EQ(of("OMP_SCHEDULE=static_steal").kind, schedule_kind::dynamic);
   EXPECT_TRUE(of("OMP_SCHEDULE=monotonic:dynamic,3").monotonic);
   EXPECT_FALSE(of("OMP_SCHEDULE=nonmonotonic:dynamic").monotonic);
   EXPECT_EQ(of("OMP_SCHEDULE=dynamic").chunk, 1);
