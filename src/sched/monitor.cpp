@@ -19,6 +19,10 @@ constexpr int looks_before_sleep = 50;
 // The wait before another token for a worker that runs doubles at most so often.
 constexpr int doublings = 8;
 constexpr int doublings_if_all_must_start = 2;
+// So many workers that move at once have been released by one another, not by chance.
+constexpr int moves_of_a_release = 3;
+// After so many looks the tokens lent last have not released anybody.
+constexpr int looks_of_no_use = 16;
 constinit std::mutex start_lock;
 
 }  // namespace
@@ -106,8 +110,18 @@ void monitor::look(pool& p) noexcept {
   const bool everybody_busy = c.active >= c.limit && c.searching == 0 && p.work_waits();
   if (looks_until_next_ != 0) --looks_until_next_;
   returns_wait_ = somebody_returns(p);
+  const int running_lent_before = running_lent_;
+  moved_ = 0;
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
+  note_moves(running_lent_before);
+}
+
+/// Tasks that compute come to an end one by one; tasks that spin for each other all move when the last of
+/// them has started. Where that was seen, tokens are lent without pauses, until it no longer helps.
+void monitor::note_moves(int running_lent_before) noexcept {
+  if (moved_ >= moves_of_a_release && moved_ == running_lent_before) all_at_once_ = true;
+  if (++looks_since_lent_ > looks_of_no_use && running_lent_ != 0) all_at_once_ = false;
 }
 
 void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
@@ -117,7 +131,10 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
     w.last_beat = beat;
     w.still = 0;
     if (w.stuck != worker::progress::moves) {
-      if (w.stuck == worker::progress::runs) --running_lent_;
+      if (w.stuck == worker::progress::runs) {
+        --running_lent_;
+        ++moved_;
+      }
       w.stuck = worker::progress::moves;
       p.take_token_back();
     }
@@ -141,7 +158,8 @@ bool monitor::may_lend(worker& w) noexcept {
   w.stuck = worker::progress::runs;
   const int most = must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start
                                                                    : doublings;
-  looks_until_next_ = looks_before_stuck << std::min(running_lent_, most);
+  looks_until_next_ = all_at_once_ ? 0 : looks_before_stuck << std::min(running_lent_, most);
+  looks_since_lent_ = 0;
   ++running_lent_;
   return true;
 }

@@ -70,6 +70,7 @@ class monitor {
   static bool somebody_returns(const pool& p) noexcept;
   void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
   bool may_lend(worker& w) noexcept;
+  void note_moves(int running_lent_before) noexcept;
 
   // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
   std::atomic<std::uint32_t> watching_{0};
@@ -78,6 +79,9 @@ class monitor {
   pthread_t thread_{};
   int running_lent_ = 0;      // tokens lent for workers that run
   int looks_until_next_ = 0;  // before another of those
+  int looks_since_lent_ = 0;  // ... was lent
+  int moved_ = 0;             // workers that such tokens were lent for and that move at this look
+  bool all_at_once_ = false;  // tasks wait for each other here: see note_moves
   bool returns_wait_ = false; // a thread waits for its one worker
 };
 
