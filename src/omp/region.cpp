@@ -28,6 +28,7 @@
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
+#include "platform/clock.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
@@ -234,8 +235,14 @@ void start_members(team& t, member& m) {
   t.on_threads = false;
   if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
-  if (t.frames != 0) sched::monitor::get().all_must_start();
+  if (t.frames == 0) return;
+  sched::monitor::get().all_must_start();
+  sched::worker& w = *sched::current();
+  t.offered_before = std::exchange(w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
+  const bool quiet = w.offers != sched::offer::everybody;
+  t.began = platform::ticks();
   for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
+  if (quiet) sched::monitor::get().look_out();
 }
 
 /// Takes the newest frame of the calling worker if it is a member of the team that has not begun.
@@ -276,6 +283,10 @@ void wait_for_members(team& t, member& zero) {
     ++t.ended_here;
   }
   wait_until(zero, &t, all_ended{t}, may_run::anything);
+  if (t.frames == 0) return;
+  const std::uint64_t ticks = platform::ticks() - t.began;
+  t.estimates.took(t.code.function, t.ended_here == t.frames ? ticks : 2 * ticks);
+  sched::current()->offers = t.offered_before;
 }
 
 /// `asked`: the threads that the program asks for; n: those it gets.

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "omp/environment.hpp"
 #include "omp/places.hpp"
@@ -24,13 +25,17 @@ namespace {
 
 pthread_key_t key;
 bool has_key = false;
+std::atomic<int> roots_with_regions{0};
 
 /// At the end of the OS thread.
 void end_root(void* arg) noexcept {
   auto* r = static_cast<root*>(arg);
   if (tool::active()) [[unlikely]] tool::end_root(*r);
   if (r->workers != nullptr) docks::release();
-  if (r->guest != nullptr && r->pool == &sched::pool::get()) r->pool->give_worker_back(*r->guest);
+  if (r->guest != nullptr && r->pool == &sched::pool::get()) {
+    roots_with_regions.fetch_sub(1, std::memory_order_relaxed);
+    r->pool->give_worker_back(*r->guest);
+  }
   for (context::identity* i : r->identities)
     if (i != nullptr) context::give_identity(i);
   free_team(r->outside);
@@ -43,6 +48,7 @@ void after_fork_in_child() noexcept {
   context::unlock_identities();
   context::forget_identities();
   docks::release();
+  roots_with_regions.store(0, std::memory_order_relaxed);
   root* const r = root_of_thread;
   if (r == nullptr) return;
   r->pool = nullptr;
@@ -105,6 +111,10 @@ root& this_root() noexcept {
 
 root* known_root() noexcept { return root_of_thread; }
 
+bool crowd_of_roots() noexcept {
+  return roots_with_regions.load(std::memory_order_relaxed) > sched::pool::get().configured();
+}
+
 member& self() noexcept {
   const sched::worker* const w = sched::current();
   if (w != nullptr && w->client != nullptr) return *static_cast<member*>(w->client);
@@ -124,6 +134,7 @@ void enter_pool(root& r) {
   if (r.pool != &p) {
     r.pool = &p;
     r.guest = &p.borrow_worker();
+    roots_with_regions.fetch_add(1, std::memory_order_relaxed);
   }
   p.admit(*r.guest);
   r.inside = true;

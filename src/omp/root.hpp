@@ -41,6 +41,9 @@ root& this_root() noexcept;
 /// ... or null.
 root* known_root() noexcept;
 
+/// Whether there are more roots that have opened regions than cores for them.
+bool crowd_of_roots() noexcept;
+
 /// Makes the calling root's thread a worker of the pool, if it is none.
 void enter_pool(root& r);
 /// ... no more. `docked`: workers of its docks that wait there.

@@ -11,6 +11,7 @@
 
 #include "omp/icv.hpp"
 #include "omp/member.hpp"
+#include "omp/region_estimate.hpp"
 #include "omp/team_tasks.hpp"
 #include "omp/workshare.hpp"
 
@@ -66,6 +67,11 @@ struct team {
   std::uint32_t ended_here = 0;   // the primary's
   alignas(64) std::atomic<std::uint32_t> ended_elsewhere{0};
   std::atomic<std::uint32_t> helpers{0};
+
+  // Of regions with frames (region_estimate.hpp); the primary's.
+  region_estimates estimates;
+  std::uint64_t began = 0;                              // ticks
+  sched::offer offered_before = sched::offer::everybody;  // by the worker where it began
 
   workshares shares;           // loops, sections, single, copyprivate, ordered (workshare.hpp)
 };

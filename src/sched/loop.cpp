@@ -274,7 +274,7 @@ void make_ready(suspended* s) noexcept {
     // Nobody else can take it, and this worker does not sleep before it has looked.
     // release: pairs with the acquire in worker::take_returning
     w->returning.store(s, std::memory_order_release);
-    monitor::get().watch_returns();
+    monitor::get().look_out();
     // A push of the task that runs meanwhile makes room; but not if the thread let others go first.
     if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
       w->queue.ask();
@@ -283,6 +283,7 @@ void make_ready(suspended* s) noexcept {
   } else if (w == nullptr) {
     pool::get().send(s);
   } else if (w->ready.put(s)) {
+    if (w->offers != offer::everybody) [[unlikely]] return;
     real_atomics::fence_light();  // pairs with the fence_heavy in idle::prepare_sleep
     w->home->work_is_visible();
   } else {

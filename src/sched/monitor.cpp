@@ -84,16 +84,16 @@ void monitor::watch() noexcept {
     record::drain();
     look(p);
     const idle_counts c = p.counts();
-    calm = c.active >= c.limit || running_lent_ != 0 || returns_wait_ ? 0 : calm + 1;
+    calm = c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_ ? 0 : calm + 1;
     if (calm < looks_before_sleep) continue;
     calm = 0;
     std::uint32_t awake = 1;
     // acq_rel: pairs with the exchange in start
     watching_.compare_exchange_strong(awake, 0, std::memory_order_acq_rel);
     // Somebody may have looked at watching_ just before.
-    detail::real_atomics::fence_heavy();  // pairs with the fence_light in watch_returns
+    detail::real_atomics::fence_heavy();  // pairs with the fence_light in look_out
     tokens_changed(p.counts());
-    if (somebody_returns(p)) watch_returns();
+    if (somebody_returns(p) || p.work_visible()) look_out();
   }
 }
 
@@ -110,6 +110,7 @@ void monitor::look(pool& p) noexcept {
   const bool everybody_busy = c.active >= c.limit && c.searching == 0 && p.work_waits();
   if (looks_until_next_ != 0) --looks_until_next_;
   returns_wait_ = somebody_returns(p);
+  work_waits_ = p.work_visible();
   const int running_lent_before = running_lent_;
   moved_ = 0;
   for (int i = 0, n = p.workers(); i != n; ++i)
@@ -141,6 +142,7 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
     return;
   }
   w.queue.ask();
+  if (!w.queue.empty()) p.work_is_visible();  // it may have kept that from those who sleep
   if (++w.still < looks_before_stuck) return;
   if (w.returning.load(std::memory_order_relaxed) != nullptr && lend_native(p, w)) return;
   if (!everybody_busy) return;

@@ -45,8 +45,9 @@ class monitor {
       must_all_start_.store(true, std::memory_order_relaxed);
   }
 
-  /// A thread waits for its one worker, which may be running a task that waits for that thread.
-  void watch_returns() noexcept {
+  /// Something waits that nobody else may notice: a thread for its one worker, which may be running a task
+  /// that waits for that thread; or frames that their owner keeps from those who sleep.
+  void look_out() noexcept {
     if (!must_all_start_.load(std::memory_order_relaxed)) return;
     detail::real_atomics::fence_light();  // pairs with the fence_heavy in watch
     if (watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
@@ -83,6 +84,7 @@ class monitor {
   int moved_ = 0;             // workers that such tokens were lent for and that move at this look
   bool all_at_once_ = false;  // tasks wait for each other here: see note_moves
   bool returns_wait_ = false; // a thread waits for its one worker
+  bool work_waits_ = false;   // frames wait
 };
 
 }  // namespace kasuri::sched

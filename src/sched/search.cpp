@@ -98,6 +98,7 @@ bool pool::withdraw(worker& w) noexcept {
 /// Precondition: the worker counts as searching.
 detail::frame* pool::search(worker& w) noexcept {
   w.busy.store(false, std::memory_order_relaxed);
+  w.offers = offer::everybody;
   w.spends_time_on(record::time_state::idle);
   std::uint64_t since = platform::ticks();
   for (unsigned round = 0;; ++round) {

@@ -114,6 +114,7 @@ look take_from(worker& thief, worker& victim) noexcept {
 }
 
 void answer_thieves(worker& w) noexcept {
+  if (w.offers == offer::nobody) [[unlikely]] return;
   const std::size_t n = w.queue.private_size();
   shyness& s = w.shy;
   if (n == 1 && s.decline != 0) {
@@ -128,8 +129,10 @@ void answer_thieves(worker& w) noexcept {
     w.asked_since.store(0, std::memory_order_relaxed);  // thieves need not wait to ask again
   }
   w.queue.answer();
-  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  w.home->work_is_visible();
+  if (w.offers == offer::everybody) [[likely]] {
+    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    w.home->work_is_visible();
+  }
   if (s.slot != nullptr) s.when = platform::ticks();
 }
 

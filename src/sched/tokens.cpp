@@ -130,7 +130,7 @@ bool pool::deliver(worker& w, detail::frame* f) noexcept {
   w.returning.store(f, std::memory_order_release);
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  monitor::get().watch_returns();
+  monitor::get().look_out();
   // The frame may be on its way already, by who found out before us that there is no thread.
   return call(w) || w.take_returning() == nullptr;
 }
@@ -154,6 +154,9 @@ bool pool::call(worker& w) noexcept {
 /// False, and nothing queued, when there is a token now.
 bool pool::queue_for_token(worker& w, worker::wish wish) noexcept {
   const std::lock_guard hold(waiting_lock_);
+  // A guest may have been woken by another, have left, and be queued to enter since the caller looked:
+  // its wish must stand.
+  if (wish == worker::wish::go_home && w.asleep.load(std::memory_order_relaxed) == 0) return true;
   if (!idle_.start_waiting()) return false;
   w.wants_token.store(wish, std::memory_order_relaxed);
   waiting_.push_back(&w);

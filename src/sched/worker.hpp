@@ -45,6 +45,10 @@ struct shyness {
   std::uint32_t decline = 0;  // requests to leave unanswered
 };
 
+/// Who is answered when it asks a worker for its frames: one that knows them to be short keeps them from
+/// those who sleep, or from all, until the monitor or a rescuing thief finds that it was wrong.
+enum class offer : std::uint8_t { nobody, awake, everybody };
+
 struct worker {
   worker(pool& p, int i, detail::worker_slot* slots, std::size_t capacity, std::size_t soft);
   worker(const worker&) = delete;
@@ -61,6 +65,7 @@ struct worker {
   std::uint64_t random;
   std::uint32_t patience = 0;  // turns of the loop before its own stack's thread, though ready
   std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
+  offer offers = offer::everybody;
   bool just_started = false;  // its thread was started by a claim, and so counts as searching
 
   // The C++ runtime's exception state and errno of this OS thread, which travel with the task.

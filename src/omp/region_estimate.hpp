@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How long the regions of a team took, by their code: whether their members are worth moving.
+//
+// A member that another worker takes costs both some cache misses, and a worker that sleeps is awake only
+// after some 50 us; until then the primary may long have run all members itself, and then it waits for
+// the one that was taken. Regions open by the thousand, mostly the same few, so the last one says what
+// the next one is worth. Who guesses wrong loses little: thieves take what an owner keeps too long
+// (deque::rescue), and the monitor wakes them.
+
+#include <cstdint>
+
+#include "platform/clock.hpp"
+#include "sched/worker.hpp"
+
+namespace kasuri::omp {
+
+class region_estimates {
+ public:
+  using code_address = void (*)();  // region_code::function
+
+  /// Whom to offer the members that have not begun. `crowded`: the program has more threads of its own
+  /// that open regions than there are cores, and will use these without our help.
+  sched::offer of(code_address code, bool crowded) noexcept {
+    entry& e = entry_of(code);
+    const std::uint64_t ticks = e.ticks;
+    if (crowded && ticks < ticks_of(worth_a_crowd_us)) return sched::offer::nobody;
+    if (e.code != code) return sched::offer::everybody;
+    if (ticks < ticks_of(worth_moving_us)) return sched::offer::nobody;
+    if (ticks < ticks_of(worth_waking_us)) return sched::offer::awake;
+    // Those that were helped may have taken so long because of that.
+    if (ticks < ticks_of(doubtful_us) && ++e.uses % uses_between_trials == 0)
+      return sched::offer::nobody;
+    return sched::offer::everybody;
+  }
+
+  /// The region took so many ticks of one worker's time.
+  void took(code_address code, std::uint64_t ticks) noexcept {
+    entry& e = entry_of(code);
+    if (e.code != code)
+      e = {code, ticks, 0};
+    else  // one that was interrupted counts for little
+      e.ticks = ticks > e.ticks ? e.ticks + (ticks - e.ticks) / 8 : ticks;
+  }
+
+ private:
+  struct entry {
+    code_address code = nullptr;
+    std::uint64_t ticks = 0;
+    std::uint32_t uses = 0;
+  };
+
+  static constexpr double worth_moving_us = 10;
+  static constexpr double worth_waking_us = 100;
+  static constexpr double worth_a_crowd_us = 2000;
+  static constexpr double doubtful_us = 4 * worth_waking_us;
+  static constexpr std::uint32_t uses_between_trials = 8;
+  static constexpr unsigned entries = 16;
+
+  static std::uint64_t ticks_of(double us) noexcept {
+    static const double ticks_per_us = platform::ticks_per_second() * 1e-6;
+    return static_cast<std::uint64_t>(us * ticks_per_us);
+  }
+
+  entry& entry_of(code_address code) noexcept {
+    return entries_[(reinterpret_cast<std::uintptr_t>(code) >> 4) * 0x9e3779b97f4a7c15u >> 60];
+  }
+
+  entry entries_[entries];
+};
+
+}  // namespace kasuri::omp
