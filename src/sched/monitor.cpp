@@ -111,6 +111,7 @@ void monitor::look(pool& p) noexcept {
   if (looks_until_next_ != 0) --looks_until_next_;
   returns_wait_ = somebody_returns(p);
   work_waits_ = p.work_visible();
+  if (c.waiting != 0) p.ask_all();  // fork-join code looks whether it is to step aside when asked
   const int running_lent_before = running_lent_;
   moved_ = 0;
   for (int i = 0, n = p.workers(); i != n; ++i)

@@ -42,6 +42,7 @@ void pool::configure() {
   context::configure_stacks(s.stack_size, s.guard_pages);
   policy_ = make_policy(s.sched);
   spin_ticks_ = static_cast<std::uint64_t>(s.spin_us * 1e-6 * platform::ticks_per_second());
+  slice_ticks_ = static_cast<std::uint64_t>(slice_us * 1e-6 * platform::ticks_per_second());
   timing_ = s.stats;
   while (workers() < configured_) add_worker(record::worker_role::worker);
   // Workers beyond the configured ones (it was started before, with more) stay as sleepers: the

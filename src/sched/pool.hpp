@@ -102,8 +102,8 @@ class pool {
   bool work_waits() const noexcept { return work_visible() || idle_.counts().waiting != 0; }
 
   /// Whether the calling worker should make room at its next scheduling point.
-  bool crowded(const worker& w) const noexcept {
-    return idle_.crowded() || w.returning.load(std::memory_order_relaxed) != nullptr;
+  bool crowded(worker& w) const noexcept {
+    return must_step_aside(w) || w.returning.load(std::memory_order_relaxed) != nullptr;
   }
 
   /// Per-worker counters, for KASURI_STATS and kasuri::counters().
@@ -116,6 +116,10 @@ class pool {
  private:
   friend class lifetime;
   struct view;
+
+  /// At once when there are more threads than tokens; for guests that wait when it has kept them waiting
+  /// for a while: each hand-over costs two switches of OS threads, more than most regions take.
+  bool must_step_aside(worker& w) const noexcept;
 
   pool();
   /// Reads the settings; before the first use and again after finalize.
@@ -147,10 +151,12 @@ class pool {
   std::unique_ptr<policy> policy_;
   int configured_ = 0;
   std::uint64_t spin_ticks_ = 0;
+  std::uint64_t slice_ticks_ = 0;
   bool timing_ = false;
   std::atomic<bool> stopping_{false};
   std::atomic<int> lent_for_{0};
 
+  static constexpr double slice_us = 500;  // for which a worker lets guests wait
   static constexpr int most_slots = 4095;  // what the fields of idle can count
   std::atomic<int> count_{0};
   std::vector<std::atomic<worker*>> slots_;

@@ -47,7 +47,7 @@ detail::frame* pool::find(worker& w) noexcept {
     note_spare(w, record::event_kind::spare_begin);
     return search(w);
   }
-  if (idle_.crowded()) {  // before its own stack's thread, which has just made room perhaps
+  if (must_step_aside(w)) {  // before its own stack's thread, which has just made room perhaps
     settle_tally(w);
     w.busy.store(false, std::memory_order_relaxed);
     idle_.start_search();
@@ -177,8 +177,20 @@ void pool::doze(worker& w) noexcept {
   if (w.timing) w.stats.time.looked(false);
 }
 
+bool pool::must_step_aside(worker& w) const noexcept {
+  const idle_counts c = idle_.counts();
+  if (c.waiting == 0) [[likely]]
+    w.others_wait_since = 0;
+  if (c.active > c.limit) return true;
+  if (c.waiting == 0) return false;
+  const std::uint64_t now = platform::ticks();
+  if (w.others_wait_since == 0) w.others_wait_since = now;
+  return now - w.others_wait_since >= slice_ticks_;
+}
+
 /// Sleeps although there is work: a guest waits for a token, or there are more threads than tokens.
 void pool::step_aside(worker& w) noexcept {
+  w.others_wait_since = 0;
   w.queue.publish_all();
   w.asleep.store(1, std::memory_order_relaxed);
   idle_.fall_asleep();

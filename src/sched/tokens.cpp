@@ -104,6 +104,7 @@ void pool::wake_granted(worker& w) noexcept {
 
 void pool::dismiss(worker& w, int quiet) noexcept {
   settle_tally(w);
+  w.others_wait_since = 0;
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
   while (detail::frame* f = w.ready.take()) send(f);

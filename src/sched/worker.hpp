@@ -66,6 +66,7 @@ struct worker {
   std::uint32_t patience = 0;  // turns of the loop before its own stack's thread, though ready
   std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
   offer offers = offer::everybody;
+  std::uint64_t others_wait_since = 0;  // since when it has seen guests wait for a token, ticks; or 0
   bool just_started = false;  // its thread was started by a claim, and so counts as searching
 
   // The C++ runtime's exception state and errno of this OS thread, which travel with the task.
