@@ -5,6 +5,7 @@
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
 #include "platform/clock.hpp"
+#include "sched/fresh_stack.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::omp {
@@ -79,6 +80,7 @@ detail::suspended* run_dock(detail::frame* f) {
   sched::worker& w = *sched::current();  // the same all along: the stack is pinned
   context::stack& stack = *w.face.stack;
   stack.pinned = true;
+  sched::refresh_stack(w);
   // acquire: pairs with the exchange in post
   auto* t = reinterpret_cast<team*>(d.word.load(std::memory_order_acquire));
   while (t != nullptr) {

@@ -28,6 +28,8 @@
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
+#include "platform/race_detector.hpp"
+#include "sched/fresh_stack.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
@@ -144,6 +146,13 @@ context::identity* identity_for(member& m, sched::worker& w) {
   return mine;
 }
 
+/// Under a race detector all have them before they start: to make one starts a thread, and what its
+/// starter did before, as the primary's part of the region, would count as ordered before the member.
+void give_identities(team& t) {
+  sched::worker& w = *sched::current();
+  for (int i = t.docked + 1; i < t.size; ++i) identity_for(*t.members[i], w);
+}
+
 /// The region has ended: those of inner members may be anybody's again.
 void give_identities_back(team& t, sched::worker& w) noexcept {
   for (int i = t.docked + 1; i < t.size; ++i) {
@@ -167,6 +176,7 @@ void run_here(member& m) {
   void* const client = before.client;
   context::identity* const worn = before.wears;
   context::identity* const mine = identity_for(m, before);
+  sched::refresh_stack(before);
   if (mine != nullptr) sched::put_on(before, *mine);
   before.client = &m;
   if (m.helps)
@@ -174,6 +184,7 @@ void run_here(member& m) {
   else
     run_member(m);
   sched::worker& after = *sched::current();
+  sched::refresh_stack(after);
   after.client = client;
   if (worn != nullptr)
     sched::put_on(after, *worn);
@@ -233,8 +244,10 @@ void start_members(team& t, member& m) {
       t.members[i]->engaged.store(true, std::memory_order_relaxed);
   t.docked = 0;
   t.on_threads = false;
+  platform::happens_before(&t);
   if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
+  if (platform::race_detector_runs()) [[unlikely]] give_identities(t);
   if (t.frames != 0) sched::monitor::get().all_must_start();
   for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
 }
@@ -303,13 +316,15 @@ member& begin(member& m, int asked, int n, const region_code& code, proc_bind bi
 constinit const detail::frame_type member_kind{run_frame, false, "OpenMP member"};
 
 void run_member(member& m) noexcept {
-  begin_implicit_task(m);
   const team& t = *m.in;
+  platform::happens_after(&t);
+  begin_implicit_task(m);
   t.code.call(t.code, m);
   if (tool::active()) [[unlikely]] tool::reach_last_barrier(m);
   run_tasks_left(m);
   end_implicit_task(m);
   release_values(m.implicit);
+  platform::happens_before(&t.helpers);
 }
 
 member& begin_region(const region_code& code, const region_clauses& clauses,
@@ -330,6 +345,8 @@ void end_region() noexcept {
   team& t = *zero.in;
   if (tool::active()) [[unlikely]] tool::reach_last_barrier(zero);
   wait_for_members(t, zero);
+  platform::happens_after(&t.helpers);
+  platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]] tool::end_implicit(zero);
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);

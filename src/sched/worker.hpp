@@ -79,6 +79,7 @@ struct worker {
   context::identity* identities = nullptr;  // free ones, the front end's
 
   context::stack native_stack;           // the OS thread's own
+  std::byte* native_low = nullptr;       // where that ends; known only under a race detector
   context::saved native_context = nullptr;  // of a pool thread, to end on
 
   record::worker_log* log = nullptr;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What ThreadSanitizer must know of a runtime that is not instrumented itself. Programs compiled by
+// -fsanitize=thread bring its functions, and whether they are there is asked at run time: the weak
+// references below are zero in other processes, which costs these a load and a branch.
+//
+// Two things. Edges: what a thread did before happens_before(key) is ordered before what another does
+// after a later happens_after(key). A key is an address, with a clock that only grows; nothing is stored
+// there. And memory that changes hands inside the runtime, whose edges are nobody's business: it is
+// forgotten, as malloc does, because an edge would hide races of the program.
+//
+// A thread of ThreadSanitizer is what has thread-locals of its own. So a member that wears an identity
+// (context/identity.hpp) is one, wherever it runs, and switches between members need no announcement.
+
+#include <cstddef>
+
+extern "C" {
+[[gnu::weak]] void __tsan_acquire(void* address);
+[[gnu::weak]] void __tsan_release(void* address);
+}
+
+namespace kasuri::platform {
+
+/// Whether the process runs under ThreadSanitizer.
+inline bool race_detector_runs() noexcept { return &__tsan_release != nullptr; }
+
+inline void happens_before(const void* key) noexcept {
+  if (race_detector_runs()) [[unlikely]] __tsan_release(const_cast<void*>(key));
+}
+
+inline void happens_after(const void* key) noexcept {
+  if (race_detector_runs()) [[unlikely]] __tsan_acquire(const_cast<void*>(key));
+}
+
+/// The memory is as new: nobody has accessed it, and none of its first `keys` bytes was a key. Not for
+/// the first bytes of a block from malloc. Only where race_detector_runs().
+void forget_accesses(void* at, std::size_t bytes, std::size_t keys = 16) noexcept;
+
+/// The lowest byte of the calling OS thread's own stack, or null. Not while it wears an identity.
+std::byte* lowest_of_own_stack() noexcept;
+
+}  // namespace kasuri::platform
