@@ -7,8 +7,8 @@
 namespace kasuri::sched {
 namespace {
 
-// Calls that go deeper are rare, and to forget more takes time for each member of each region.
-constexpr std::ptrdiff_t most = std::ptrdiff_t{1} << 20;
+// Where the system's limit is none.
+constexpr std::ptrdiff_t most = std::ptrdiff_t{64} << 20;
 
 }  // namespace
 
