@@ -18,6 +18,10 @@
 extern "C" {
 [[gnu::weak]] void __tsan_acquire(void* address);
 [[gnu::weak]] void __tsan_release(void* address);
+[[gnu::weak]] void AnnotateIgnoreSyncBegin(const char* file, int line);
+[[gnu::weak]] void AnnotateIgnoreSyncEnd(const char* file, int line);
+[[gnu::weak]] void AnnotateIgnoreWritesBegin(const char* file, int line);
+[[gnu::weak]] void AnnotateIgnoreWritesEnd(const char* file, int line);
 }
 
 namespace kasuri::platform {
@@ -31,6 +35,45 @@ inline void happens_before(const void* key) noexcept {
 
 inline void happens_after(const void* key) noexcept {
   if (race_detector_runs()) [[unlikely]] __tsan_acquire(const_cast<void*>(key));
+}
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool runtime_is_instrumented = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool runtime_is_instrumented = true;
+#else
+inline constexpr bool runtime_is_instrumented = false;
+#endif
+#else
+inline constexpr bool runtime_is_instrumented = false;
+#endif
+
+/// Whether the detector has to look away from what only the runtime needs. Where that is instrumented,
+/// too, it needs all its order.
+inline bool hides_from_race_detector() noexcept {
+  return !runtime_is_instrumented && race_detector_runs();
+}
+
+/// While it lives, what the calling thread does orders nothing.
+class unseen_order {
+ public:
+  unseen_order() noexcept {
+    if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
+  }
+  ~unseen_order() {
+    if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
+  }
+  unseen_order(const unseen_order&) = delete;
+  unseen_order& operator=(const unseen_order&) = delete;
+};
+
+/// Between the two, what the calling thread accesses, takes from malloc and frees is nobody's business.
+inline void begin_unseen_accesses() noexcept {
+  if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+}
+inline void end_unseen_accesses() noexcept {
+  if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
 }
 
 /// The memory is as new: nobody has accessed it, and none of its first `keys` bytes was a key. Not for

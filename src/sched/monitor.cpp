@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "platform/mutex.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
@@ -19,7 +20,7 @@ constexpr int looks_before_sleep = 50;
 // The wait before another token for a worker that runs doubles at most so often.
 constexpr int doublings = 8;
 constexpr int doublings_if_all_must_start = 2;
-constinit std::mutex start_lock;
+constinit platform::mutex start_lock;
 
 }  // namespace
 
