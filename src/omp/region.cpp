@@ -176,8 +176,8 @@ void run_here(member& m) {
   void* const client = before.client;
   context::identity* const worn = before.wears;
   context::identity* const mine = identity_for(m, before);
-  sched::refresh_stack(before);
   if (mine != nullptr) sched::put_on(before, *mine);
+  sched::refresh_stack(before);
   before.client = &m;
   if (m.helps)
     run_tasks_left(m);

@@ -18,15 +18,17 @@ class mutex {
   mutex& operator=(const mutex&) = delete;
 
   void lock() {
+    begin_unseen_accesses();
     const unseen_order here;
     real_.lock();
-    begin_unseen_accesses();
   }
 
   void unlock() {
+    {
+      const unseen_order here;
+      real_.unlock();
+    }
     end_unseen_accesses();
-    const unseen_order here;
-    real_.unlock();
   }
 
  private:

@@ -10,6 +10,8 @@ extern "C" {
 // Its interface for collectors that manage a heap: memory is handed out again, without an access.
 [[gnu::weak]] void __tsan_java_alloc(std::uintptr_t at, std::uintptr_t bytes);
 [[gnu::weak]] void __tsan_java_free(std::uintptr_t at, std::uintptr_t bytes);
+[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack, const void** old_low,
+                                                   std::size_t* old_bytes);
 }
 
 namespace kasuri::platform {
@@ -25,14 +27,21 @@ void forget_accesses(void* at, std::size_t bytes, std::size_t keys) noexcept {
   __tsan_java_free(begin, cell);
 }
 
-std::byte* lowest_of_own_stack() noexcept {
+void tell_address_sanitizer_of_stack(std::byte* low, std::byte* high) noexcept {
+  if (&__sanitizer_finish_switch_fiber == nullptr || low == nullptr) return;
+  void* fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(&fake_stack, low, static_cast<std::size_t>(high - low));
+  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+}
+
+stack_bounds own_stack() noexcept {
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
   void* low = nullptr;
   std::size_t size = 0;
   pthread_attr_getstack(&attributes, &low, &size);
   pthread_attr_destroy(&attributes);
-  return static_cast<std::byte*>(low);
+  return {static_cast<std::byte*>(low), static_cast<std::byte*>(low) + size};
 }
 
 }  // namespace kasuri::platform

@@ -18,6 +18,8 @@
 extern "C" {
 [[gnu::weak]] void __tsan_acquire(void* address);
 [[gnu::weak]] void __tsan_release(void* address);
+[[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack, const void* low,
+                                                  std::size_t bytes);
 [[gnu::weak]] void AnnotateIgnoreSyncBegin(const char* file, int line);
 [[gnu::weak]] void AnnotateIgnoreSyncEnd(const char* file, int line);
 [[gnu::weak]] void AnnotateIgnoreWritesBegin(const char* file, int line);
@@ -37,10 +39,10 @@ inline void happens_after(const void* key) noexcept {
   if (race_detector_runs()) [[unlikely]] __tsan_acquire(const_cast<void*>(key));
 }
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr bool runtime_is_instrumented = true;
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 inline constexpr bool runtime_is_instrumented = true;
 #else
 inline constexpr bool runtime_is_instrumented = false;
@@ -80,7 +82,22 @@ inline void end_unseen_accesses() noexcept {
 /// the first bytes of a block from malloc. Only where race_detector_runs().
 void forget_accesses(void* at, std::size_t bytes, std::size_t keys = 16) noexcept;
 
-/// The lowest byte of the calling OS thread's own stack, or null. Not while it wears an identity.
-std::byte* lowest_of_own_stack() noexcept;
+/// Whether the process runs under AddressSanitizer and the runtime is not instrumented. (Else the context
+/// switch tells it of stacks: context/sanitizer_on.hpp.)
+inline bool address_sanitizer_wants_stacks() noexcept {
+  return !runtime_is_instrumented && &__sanitizer_start_switch_fiber != nullptr;
+}
+
+/// What has the calling thread's thread-locals stands on the stack [low, high): AddressSanitizer clears
+/// it of the marks of frames that an exception leaves. Only where address_sanitizer_wants_stacks().
+void tell_address_sanitizer_of_stack(std::byte* low, std::byte* high) noexcept;
+
+struct stack_bounds {
+  std::byte* low = nullptr;
+  std::byte* high = nullptr;
+};
+
+/// Those of the calling OS thread's own stack. Not while it wears an identity.
+stack_bounds own_stack() noexcept;
 
 }  // namespace kasuri::platform

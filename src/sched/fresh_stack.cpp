@@ -12,12 +12,15 @@ constexpr std::ptrdiff_t most = std::ptrdiff_t{64} << 20;
 
 }  // namespace
 
-void forget_stack_below(worker& w) noexcept {
-  auto* const here = static_cast<std::byte*>(__builtin_frame_address(0));
+void tell_sanitizers(worker& w) noexcept {
   const bool native = w.face.stack == &w.native_stack;
-  std::byte* const low = native ? w.native_low : w.face.stack->low;
-  if (low == nullptr || low >= here) return;
-  const std::ptrdiff_t bytes = std::min(here - low, most);
+  const platform::stack_bounds all =
+      native ? w.native_bounds : platform::stack_bounds{w.face.stack->low, w.face.stack->high};
+  if (platform::address_sanitizer_wants_stacks())
+    return platform::tell_address_sanitizer_of_stack(all.low, all.high);
+  auto* const here = static_cast<std::byte*>(__builtin_frame_address(0));
+  if (all.low == nullptr || all.low >= here) return;
+  const std::ptrdiff_t bytes = std::min(here - all.low, most);
   platform::forget_accesses(here - bytes, static_cast<std::size_t>(bytes));
 }
 

@@ -6,12 +6,14 @@
 
 namespace kasuri::sched {
 
-void forget_stack_below(worker& w) noexcept;
+void tell_sanitizers(worker& w) noexcept;
 
-/// Another thread than the last one is about to use the stack below the caller's frame: for a race
-/// detector, which would take the two's local variables for the same.
+/// The calling thread, as its thread-locals have it, is about to use the stack below the caller's frame,
+/// or another one has done so: for a race detector, which would take the two's local variables for the
+/// same, and for AddressSanitizer.
 inline void refresh_stack(worker& w) noexcept {
-  if (platform::race_detector_runs()) [[unlikely]] forget_stack_below(w);
+  if (platform::race_detector_runs() || platform::address_sanitizer_wants_stacks()) [[unlikely]]
+    tell_sanitizers(w);
 }
 
 }  // namespace kasuri::sched

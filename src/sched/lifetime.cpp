@@ -237,7 +237,8 @@ bool start_thread(worker& w) noexcept { return lifetime::get().add_thread(w); }
 void adopt_thread(worker& w) noexcept {
   w.native_stack.fiber.adopt_native();
   w.native_stack.pinned = true;
-  if (platform::race_detector_runs()) [[unlikely]] w.native_low = platform::lowest_of_own_stack();
+  if (platform::race_detector_runs() || platform::address_sanitizer_wants_stacks()) [[unlikely]]
+    w.native_bounds = platform::own_stack();
   w.face.stack = &w.native_stack;
   w.forwent_rseq = false;
   w.exceptions = __cxa_get_globals();
