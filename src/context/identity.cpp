@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 
+#include "platform/mutex.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
 
@@ -32,7 +33,7 @@ namespace {
 // Donors run nothing; what they need is room for the thread-locals of all modules.
 constexpr std::size_t donor_stack = std::size_t{512} << 10;
 
-constinit std::mutex free_lock;
+constinit platform::mutex free_lock;
 identity* free_identities = nullptr;  // under free_lock
 
 struct donation {

@@ -8,6 +8,7 @@
 #include "context/valgrind.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
+#include "platform/mutex.hpp"
 
 namespace kasuri::context {
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::size_t keep_touched = 1024;
 
 struct stack_pool {
-  std::mutex lock;  // guards free, free_count, bytes, guards
+  platform::mutex lock;  // guards free, free_count, bytes, guards
   stack* free = nullptr;
   std::size_t free_count = 0;
   std::size_t cut = 0;

@@ -14,6 +14,7 @@
 #include "platform/cpus.hpp"
 #include "platform/executable.hpp"
 #include "platform/os_thread.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -103,10 +104,31 @@ void print_line(std::string text) {
 
 constinit spin_lock format_lock;
 
-std::string& format_var() {
-  static std::string& text = *new std::string(environment().affinity_format);
+std::string& first_format() {
+  auto& text = *new std::string(environment().affinity_format);
+  platform::happens_before(&text);
   return text;
 }
+
+std::string& format_var() {
+  static std::string& text = first_format();
+  return text;
+}
+
+/// The lock for the text, which race detectors see: members copy it by memcpy.
+class format_guard {
+ public:
+  explicit format_guard(const std::string& text) noexcept : hold_(format_lock), text_(text) {
+    platform::happens_after(&text_);
+  }
+  ~format_guard() { platform::happens_before(&text_); }
+  format_guard(const format_guard&) = delete;
+  format_guard& operator=(const format_guard&) = delete;
+
+ private:
+  std::lock_guard<spin_lock> hold_;
+  const std::string& text_;
+};
 
 }  // namespace
 
@@ -144,14 +166,14 @@ affinity_facts affinity_facts_of(const member& m) {
 
 std::string affinity_format() {
   std::string& text = format_var();
-  const std::lock_guard hold(format_lock);
+  const format_guard hold(text);
   return text;
 }
 
 void set_affinity_format(std::string_view format) {
   std::string fresh(format);
   std::string& text = format_var();
-  const std::lock_guard hold(format_lock);
+  const format_guard hold(text);
   text.swap(fresh);
 }
 

@@ -19,6 +19,7 @@
 
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -39,6 +40,12 @@ bool created_tasks(member& m) noexcept {
 /// numbers go on.
 std::uint64_t next_number(const member& m) noexcept {
   return (m.arrived.load(std::memory_order_relaxed) >> 1) + 1;
+}
+
+/// For race detectors. Two in turns: when the members come to the barrier after the next, all have left
+/// this one, so that nobody is taken to have waited for what others do behind the barrier.
+const void* order_key(const team& t, std::uint64_t number) noexcept {
+  return reinterpret_cast<const char*>(&t.arrivals) + number % 2;
 }
 
 /// What a member waits for in one barrier.
@@ -91,27 +98,34 @@ void end_barrier(team& t, std::uint64_t number) noexcept {
 void tell_all(team& t, member& m, bool cancellable) noexcept {
   const std::uint64_t number = next_number(m);
   const bool created = created_tasks(m);
+  platform::happens_before(order_key(t, number));
   // seq_cst: pairs with the acquire in told_by_all, and is the fence of notify_fenced
   m.arrived.store(number << 1 | (created ? 1u : 0u), std::memory_order_seq_cst);
   notify_fenced(&t);
   wait_until(m, &t, told_by_all{{t, m, number, cancellable}}, may_run::anything);
+  platform::happens_after(order_key(t, number));
   if (t.has_tasks.load(std::memory_order_relaxed)) end_barrier(t, number);
 }
 
 void count(team& t, member& m, bool cancellable) noexcept {
   const std::uint64_t number = next_number(m);
   m.arrived.store(number << 1, std::memory_order_relaxed);
+  platform::happens_before(order_key(t, number));
   const std::uint64_t mine = 1 + (created_tasks(m) ? with_tasks : 0);
   // acq_rel: pairs with the same instruction of the others: the last has seen what all have done
   const std::uint64_t seen = t.arrivals.fetch_add(mine, std::memory_order_acq_rel) + mine;
   if (static_cast<std::uint32_t>(seen) == static_cast<std::uint32_t>(t.size)) {
     t.arrivals.store(0, std::memory_order_relaxed);
-    if (seen < with_tasks) return end_barrier(t, number);
+    if (seen < with_tasks) {
+      platform::happens_after(order_key(t, number));
+      return end_barrier(t, number);
+    }
     // release: pairs with the acquire in counted
     t.draining.store(number, std::memory_order_release);
     notify(&t);
   }
   wait_until(m, &t, counted{{t, m, number, cancellable}}, may_run::anything);
+  platform::happens_after(order_key(t, number));
   if (t.draining.load(std::memory_order_relaxed) == number) end_barrier(t, number);
 }
 
@@ -125,6 +139,7 @@ bool barrier(member& m, bool cancellable) noexcept {
     tell_all(t, m, cancellable);
   else
     count(t, m, cancellable);
+  platform::happens_after(&t.tasks);  // see count_executed
   return !(cancellable && t.cancelled.load(std::memory_order_relaxed) != 0);
 }
 

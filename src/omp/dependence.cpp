@@ -8,6 +8,7 @@
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -102,6 +103,7 @@ bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcep
     enter_in_order(table, n, on);
   else
     enter_each(table, n, on);
+  platform::happens_before(&t);
   const auto added = static_cast<std::int32_t>(n.added);
   return met(n, dependence_node::creating - added) && take_exclusions(n);
 }
@@ -129,6 +131,7 @@ void wait_for_dependences(member& m, std::span<const dependence> on) noexcept {
     run_own_tasks(m, ready);
     wait_until(m, &n, ready, may_run::descendants);
   }
+  platform::happens_after(&n);
   free_node(n);
 }
 

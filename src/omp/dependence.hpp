@@ -48,6 +48,9 @@ void wait_for_dependences(member& m, std::span<const dependence> on) noexcept;
 /// The task has ended on a member, or on an event (null): releases who waited for it.
 void release_successors(member* m, explicit_task& t) noexcept;
 
+/// For race detectors: the task begins behind those that it had to wait for.
+void order_behind_others(dependence_node& n) noexcept;
+
 /// The task creates no more: forgets what its children depend on.
 void drop_dependences(task& t) noexcept;
 

@@ -8,6 +8,7 @@
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
 #include "platform/fatal.hpp"
+#include "platform/race_detector.hpp"
 #include "sched/block_cache.hpp"
 
 namespace kasuri::omp {
@@ -54,6 +55,7 @@ void hand_over_exclusions(member* m, dependence_node& n) noexcept {
   for (std::uint16_t i = 0; i != n.slot_count; ++i) {
     exclusion* const e = n.slots()[i].excludes;
     if (e == nullptr) continue;
+    platform::happens_before(e);
     if (dependence_node* next = e->hand_over()) {
       ++next->taken;
       begin(m, *next);
@@ -93,6 +95,7 @@ bool take_exclusions(dependence_node& n) noexcept {
 
 dependence_node& make_node(std::size_t dependences) noexcept {
   auto& n = *new (take_memory(dependence_node::bytes_for(dependences))) dependence_node;
+  if (platform::race_detector_runs()) [[unlikely]] platform::forget_accesses(&n, sizeof n, sizeof n);
   n.slot_count = static_cast<std::uint16_t>(dependences);
   return n;
 }
@@ -134,6 +137,12 @@ bool met(dependence_node& node, std::int32_t n) noexcept {
   return node.pending.fetch_sub(n, std::memory_order_acq_rel) == n;  // pairs with itself
 }
 
+void order_behind_others(dependence_node& n) noexcept {
+  platform::happens_after(&n);
+  for (std::uint16_t i = 0; i != n.slot_count; ++i)
+    if (n.slots()[i].excludes != nullptr) platform::happens_after(n.slots()[i].excludes);
+}
+
 void unname(dependence_node& n) noexcept {
   if (--n.named != 0) return;
   // acq_rel: pairs with the same in release_successors: the second of us frees the node
@@ -147,6 +156,7 @@ void release_successors(member* m, explicit_task& t) noexcept {
   dependence_node& n = *t.node;
   t.node = nullptr;
   hand_over_exclusions(m, n);
+  platform::happens_before(&n.successors);
   // acq_rel: pairs with follow, has_ended and unname
   const std::uintptr_t head = n.successors.fetch_or(dependence_node::ended, std::memory_order_acq_rel);
   if ((head & dependence_node::dropped) != 0) free_node(n);
@@ -156,6 +166,7 @@ void release_successors(member* m, explicit_task& t) noexcept {
     successor* const next = at->next;
     // Behind met() the waiting one may have gone on and taken the node along.
     const bool waits = who->task == nullptr;
+    platform::happens_before(who);
     if (met(*who, 1)) {
       if (waits)
         notify_fenced(who);

@@ -9,6 +9,7 @@
 #include "omp/dependence.hpp"
 #include "omp/spin_lock.hpp"
 #include "omp/tool/info.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 
@@ -90,7 +91,9 @@ struct alignas(16) dependence_node {
 
   bool has_ended() const noexcept {
     // acquire: pairs with the release in release_successors: what the task did is seen
-    return (successors.load(std::memory_order_acquire) & ended) != 0;
+    if ((successors.load(std::memory_order_acquire) & ended) == 0) return false;
+    platform::happens_after(&successors);
+    return true;
   }
 };
 static_assert(sizeof(dependence_node) % 16 == 0);

@@ -5,6 +5,7 @@
 
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -60,6 +61,9 @@ std::size_t doacross_bytes(const doacross_dimension* d, std::uint64_t count,
 
 void set_up_doacross(construct& c, const doacross_dimension* d, std::uint64_t count) noexcept {
   std::memcpy(c.doacross, d, count * sizeof *d);
+  // The runtime's own accesses, of which the detector sees this one.
+  if (platform::race_detector_runs()) [[unlikely]]
+    platform::forget_accesses(c.doacross, count * sizeof *d);
 }
 
 void begin_doacross(member& m, construct& c, std::uint64_t count, bool by_rows) noexcept {
@@ -78,6 +82,7 @@ void post_iteration(member& m, const std::int64_t* index) noexcept {
   if (s.flags == nullptr) return;
   const place p = find(s, index);
   if (p.word == nullptr) return;
+  platform::happens_before(p.word);
   // seq_cst: pairs with the acquire in wait_for_iteration, and is the fence of notify_fenced
   if (s.by_rows)
     p.word->store(p.value, std::memory_order_seq_cst);
@@ -100,6 +105,7 @@ void wait_for_iteration(member& m, const std::int64_t* index) noexcept {
         return by_rows ? seen >= p.value : (seen & p.value) != 0;
       },
       may_run::nothing);
+  platform::happens_after(p.word);
   if (tool::active()) [[unlikely]]
     tool::cross_iteration(m, {index, s.count}, tool::dependence_type::sink);
 }

@@ -5,6 +5,7 @@
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
 #include "platform/clock.hpp"
+#include "sched/fresh_stack.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::omp {
@@ -100,6 +101,7 @@ detail::suspended* run_dock(detail::frame* f) {
   sched::worker& w = *sched::current();  // here and below: the stack's home
   context::stack& stack = *w.face.stack;
   stack.home = &w;
+  sched::refresh_stack(w);
   // acquire: pairs with the exchange in post
   std::uintptr_t posted = d.word.load(std::memory_order_acquire);
   while (posted != away) {

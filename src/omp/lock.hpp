@@ -18,6 +18,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "platform/race_detector.hpp"
+
 namespace kasuri::omp {
 
 using lock_word = std::uint32_t;
@@ -32,15 +34,21 @@ void wake_waiter(lock_word& word) noexcept;
 inline bool try_acquire(lock_word& word) noexcept {
   lock_word expected = lock_free;
   // acquire: pairs with the exchange in release
-  return std::atomic_ref(word).compare_exchange_strong(
-      expected, lock_taken, std::memory_order_acquire, std::memory_order_relaxed);
+  if (!std::atomic_ref(word).compare_exchange_strong(
+          expected, lock_taken, std::memory_order_acquire, std::memory_order_relaxed))
+    return false;
+  platform::happens_after(&word);
+  return true;
 }
 
 inline void acquire(lock_word& word) noexcept {
-  if (!try_acquire(word)) acquire_slow(word);
+  if (try_acquire(word)) return;
+  acquire_slow(word);
+  platform::happens_after(&word);
 }
 
 inline void release(lock_word& word) noexcept {
+  platform::happens_before(&word);
   // seq_cst: pairs with the acquire of the next holder, and with the increment in the parking lot
   if (std::atomic_ref(word).exchange(lock_free, std::memory_order_seq_cst) == lock_contended)
     wake_waiter(word);

@@ -7,6 +7,7 @@
 
 #include "omp/meet.hpp"
 #include "omp/wait.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 
@@ -23,6 +24,14 @@ inline void wait_for_turn(member& m) noexcept {
   wait_until(m, &turn, [&turn, mine] { return turn.load(std::memory_order_acquire) == mine; },
              may_run::nothing);
 }
+
+/// The beginning and the end of an ordered region. The turn is passed when the chunk ends, since only
+/// then it is clear that no other region follows in it.
+inline void enter_ordered(member& m) noexcept {
+  wait_for_turn(m);
+  platform::happens_after(ordered_mutex(m));
+}
+inline void leave_ordered(const member& m) noexcept { platform::happens_before(ordered_mutex(m)); }
 
 /// The member's chunk has ended, if it has one.
 inline void pass_turn(member& m) noexcept {

@@ -29,6 +29,8 @@
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
 #include "platform/clock.hpp"
+#include "platform/race_detector.hpp"
+#include "sched/fresh_stack.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
@@ -154,6 +156,13 @@ context::identity* identity_for(member& m, sched::worker& w) {
   return mine;
 }
 
+/// Under a race detector all have them before they start: to make one starts a thread, and what its
+/// starter did before, as the primary's part of the region, would count as ordered before the member.
+void give_identities(team& t) {
+  sched::worker& w = *sched::current();
+  for (int i = t.docked + 1; i < t.size; ++i) identity_for(*t.members[i], w);
+}
+
 /// The region has ended: those of inner members may be anybody's again.
 void give_identities_back(team& t, sched::worker& w) noexcept {
   for (int i = t.docked + 1; i < t.size; ++i) {
@@ -171,12 +180,14 @@ void run_here(member& m) {
   context::identity* const worn = before.wears;
   context::identity* const mine = identity_for(m, before);
   if (mine != nullptr) sched::put_on(before, *mine);
+  sched::refresh_stack(before);
   before.client = &m;
   if (m.helps)
     run_tasks_left(m);
   else
     run_member(m);
   sched::worker& after = *sched::current();
+  sched::refresh_stack(after);
   after.client = client;
   if (mine != nullptr) sched::wear_again(after, worn);
 }
@@ -233,12 +244,15 @@ void start_members(team& t, member& m) {
       t.members[i]->engaged.store(true, std::memory_order_relaxed);
   t.docked = 0;
   t.on_threads = false;
+  platform::happens_before(&t);
   if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
   if (t.frames == 0) return;
+  if (platform::race_detector_runs()) [[unlikely]] give_identities(t);
   sched::monitor::get().all_must_start();
   sched::worker& w = *sched::current();
-  t.offered_before = std::exchange(w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
+  t.offered_before = std::exchange(
+      w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
   const bool quiet = w.offers != sched::offer::everybody;
   t.began = platform::ticks();
   for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
@@ -323,13 +337,15 @@ void run_tasks_left(member& m) noexcept {
 }
 
 void run_member(member& m) noexcept {
-  begin_implicit_task(m);
   const team& t = *m.in;
+  platform::happens_after(&t);
+  begin_implicit_task(m);
   t.code.call(t.code, m);
   if (tool::active()) [[unlikely]] tool::reach_last_barrier(m);
   run_tasks_left(m);
   end_implicit_task(m);
   release_values(m.implicit);
+  platform::happens_before(&t.helpers);
 }
 
 member& begin_region(const region_code& code, const region_clauses& clauses,
@@ -350,6 +366,8 @@ void end_region() noexcept {
   team& t = *zero.in;
   if (tool::active()) [[unlikely]] tool::reach_last_barrier(zero);
   wait_for_members(t, zero);
+  platform::happens_after(&t.helpers);
+  platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]] tool::end_implicit(zero);
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);

@@ -11,6 +11,7 @@
 #include "omp/team.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 
@@ -33,6 +34,7 @@ inline bool begin_single(member& m) noexcept {
 inline void publish_copy(member& m, void* data) noexcept {
   workshares& s = m.in->shares;
   s.copy_data = data;
+  platform::happens_before(&s.copy_ready);
   // seq_cst: pairs with the acquire in published_copy, and is the fence of notify_fenced
   s.copy_ready.store(m.work.single, std::memory_order_seq_cst);
   notify_fenced(&s.copy_ready);
@@ -45,6 +47,7 @@ inline void* published_copy(member& m) noexcept {
   // acquire: pairs with the store in publish_copy
   const auto ready = [&s, mine] { return s.copy_ready.load(std::memory_order_acquire) == mine; };
   wait_until(m, &s.copy_ready, ready, may_run::nothing);
+  platform::happens_after(&s.copy_ready);
   return s.copy_data;
 }
 

@@ -10,6 +10,7 @@
 #include "omp/task_record.hpp"
 #include "omp/tool/info.hpp"
 #include "platform/fatal.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -32,6 +33,7 @@ void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes, std::s
   if (w != nullptr && all <= 256 && align <= 64) {
     t.place = all <= 128 ? data_home::block_128 : data_home::block_256;
     block = static_cast<char*>(or_fatal(w->blocks.take(all <= 128 ? 1 : 2), all));
+    if (platform::race_detector_runs()) [[unlikely]] platform::forget_accesses(block, all);
   } else {
     t.place = data_home::heap;
     block = static_cast<char*>(from_heap(all, align));

@@ -13,6 +13,7 @@
 
 #include "kasuri/detail/frame.hpp"
 #include "omp/task.hpp"
+#include "platform/race_detector.hpp"
 #include "sched/worker.hpp"
 
 namespace kasuri::omp {
@@ -95,6 +96,8 @@ void free_task_slow(explicit_task& t) noexcept;
   sched::worker* const w = sched::current();
   void* memory = w != nullptr ? w->blocks.take(record_class) : nullptr;
   if (memory == nullptr) [[unlikely]] memory = allocate_task();
+  if (platform::race_detector_runs()) [[unlikely]]
+    platform::forget_accesses(memory, record_bytes, record_bytes);
   auto& t = *new (memory) explicit_task;
   t.type = &task_kind;
   t.set_home(home);

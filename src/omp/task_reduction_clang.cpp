@@ -9,6 +9,7 @@
 #include "omp/team.hpp"
 #include "omp/wait.hpp"
 #include "platform/fatal.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -146,6 +147,7 @@ void begin_shared_reductions(member& m, int construct, int count, const reductio
   if (place.compare_exchange_strong(set, &being_made, std::memory_order_acquire,
                                     std::memory_order_acquire)) {  // pairs with the release below
     set = &reduction_set::make(m.in->size, count, inputs, two_arguments);
+    platform::happens_before(set);
     // release: pairs with the acquire around
     place.store(set, std::memory_order_release);
     notify(&place);
@@ -157,6 +159,7 @@ void begin_shared_reductions(member& m, int construct, int count, const reductio
     wait_until(m, &place, made, may_run::nothing);
     set = place.load(std::memory_order_relaxed);
   }
+  platform::happens_after(set);
   add(g, reductions::make(*set, inputs, construct));
 }
 
@@ -179,8 +182,10 @@ void finish_reductions(member& m, taskgroup& g) noexcept {
   while (reductions* const r = g.clang_reductions) {
     g.clang_reductions = r->next;
     reduction_set* const set = r->set;
+    platform::happens_before(&set->left);
     // acq_rel: pairs with itself: the last member sees all copies
     if (r->construct < 0 || set->left.fetch_sub(1, std::memory_order_acq_rel) == 1) {  // pairs with itself
+      platform::happens_after(&set->left);
       if (r->construct >= 0)
         m.in->tasks.reductions[r->construct].store(nullptr, std::memory_order_relaxed);
       combine(*r);

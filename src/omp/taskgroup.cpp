@@ -8,6 +8,7 @@
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
+#include "platform/race_detector.hpp"
 #include "sched/block_cache.hpp"
 
 namespace kasuri::omp {
@@ -35,6 +36,7 @@ void end_taskgroup(member& m) noexcept {
   const tool::sync_region seen(m, tool::sync_kind::taskgroup, false);
   run_own_tasks(m, [g] { return g->done(); });
   wait_until(m, g, [g] { return g->done(); }, may_run::descendants);
+  platform::happens_after(g);
   finish_reductions(m, *g);
   m.current->group = g->outer;
   sched::free_record(g, sizeof(taskgroup));
@@ -83,6 +85,7 @@ void give_back_credits(member& m) noexcept {
   if (g == nullptr) return;
   const std::int64_t n = std::exchange(q.credits, 0);
   if (n == 0) return;
+  platform::happens_before(g);
   // release: pairs with the acquire in taskgroup::done, behind which the group may be gone
   g->elsewhere.fetch_sub(n, std::memory_order_release);
   notify_fenced(g);

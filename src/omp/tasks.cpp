@@ -9,11 +9,14 @@
 #include "omp/environment.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
 
 using detail::real_atomics;
+using platform::happens_after;
+using platform::happens_before;
 
 bool cancelled(const explicit_task& t, const team& in) noexcept {
   return in.cancelled.load(std::memory_order_relaxed) != 0 ||
@@ -31,10 +34,12 @@ void free_with_ancestors(explicit_task* t) noexcept {
   while (t != nullptr) {
     task* const parent = t->lingered ? t->parent : nullptr;
     free_task(*t);
+    if (parent != nullptr) happens_before(&parent->holds);
     // acq_rel: pairs with itself: the last one has seen what the others did with the record
     if (parent == nullptr || parent->implicit ||
         parent->holds.fetch_sub(1, std::memory_order_acq_rel) != 1)  // pairs with itself
       return;
+    happens_after(&parent->holds);
     t = static_cast<explicit_task*>(parent);
   }
 }
@@ -42,26 +47,33 @@ void free_with_ancestors(explicit_task* t) noexcept {
 /// The task and all its children have ended.
 void let_go(task& ended) noexcept {
   auto& t = static_cast<explicit_task&>(ended);
+  happens_before(&t.holds);
   // acquire: pairs with the release in free_with_ancestors
   if (t.holds.load(std::memory_order_acquire) == 1 ||
-      t.holds.fetch_sub(1, std::memory_order_acq_rel) == 1)  // pairs with itself
+      t.holds.fetch_sub(1, std::memory_order_acq_rel) == 1) {  // pairs with itself
+    happens_after(&t.holds);
     free_with_ancestors(&t);
+  }
 }
 
 /// `n` children of a task have ended, none of which its executor counts.
 void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
+  happens_before(&parent);
   // acq_rel: pairs with children_left and with give_up_counters; the last one frees the record
   const std::uint64_t before = parent.ended_elsewhere.fetch_add(n, std::memory_order_acq_rel);
   // Behind this the parent may be gone, unless we were the last of a task that has ended.
-  if (before + n == 0)
+  if (before + n == 0) {
+    happens_after(&parent);
     let_go(parent);
-  else
+  } else {
     notify_fenced(&parent);
+  }
 }
 
 /// Counts tasks that ended on m, for the barrier; after their parents know, because an implicit
 /// task's counters begin anew in the next region.
 void count_executed(member& m, std::uint64_t n) noexcept {
+  happens_before(&m.in->tasks);
   // release: pairs with the acquire in tasks_left
   m.tasks_executed.store(m.tasks_executed.load(std::memory_order_relaxed) + n,
                          std::memory_order_release);
@@ -91,10 +103,12 @@ bool give_up_counters(explicit_task& t) noexcept {
   t.ended = true;
   if (t.created == 0) return true;
   const std::uint64_t left = t.created - t.ended_here;
+  happens_before(static_cast<task*>(&t));
   // acq_rel: pairs with add_ended_elsewhere
-  if (left == 0 || t.ended_elsewhere.fetch_sub(left, std::memory_order_acq_rel) == left)
-    return true;
-  return false;
+  if (left != 0 && t.ended_elsewhere.fetch_sub(left, std::memory_order_acq_rel) != left)
+    return false;
+  happens_after(static_cast<task*>(&t));
+  return true;
 }
 
 /// Keeps the records of the ancestors of a task that ends before its children.
@@ -131,10 +145,12 @@ void finish_detached(explicit_task& t) noexcept {
   if (t.counted) {
     add_ended_elsewhere(*t.parent, 1);
     if (group != nullptr && group->counted) {
+      happens_before(group);
       // release: pairs with the acquire in taskgroup::done
       group->elsewhere.fetch_sub(1, std::memory_order_release);
       notify_fenced(group);
     }
+    happens_before(&in.tasks);
     // release: pairs with the acquire in tasks_left
     in.tasks.ended_by_event.fetch_add(1, std::memory_order_release);
     notify(&in);  // its barriers; the team may be gone
@@ -149,9 +165,12 @@ void finish_code_of_detached(explicit_task& t) noexcept {
   linger(t);
   t.holds.fetch_add(1, std::memory_order_relaxed);  // until the event
   if (give_up_counters(t)) let_go(t);
+  happens_before(&t.event);
   // acq_rel: pairs with the exchange in fulfill_event
-  if (t.event.exchange(detach_state::ended, std::memory_order_acq_rel) == detach_state::fulfilled)
-    finish_detached(t);
+  if (t.event.exchange(detach_state::ended, std::memory_order_acq_rel) != detach_state::fulfilled)
+    return;
+  happens_after(&t.event);
+  finish_detached(t);
 }
 
 void call_code(explicit_task& t, const member& m) noexcept {
@@ -177,8 +196,18 @@ tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept
 
 /// One part of an untied task has ended. False: another part is queued or runs.
 bool was_last_part(explicit_task& t) noexcept {
+  if (!t.untied) return true;
+  happens_before(&t.parts);
   // acq_rel: pairs with itself: the last part has seen the others
-  return !t.untied || t.parts.fetch_sub(1, std::memory_order_acq_rel) == 1;  // pairs with itself
+  if (t.parts.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;  // pairs with itself
+  happens_after(&t.parts);
+  return true;
+}
+
+/// The task begins behind its creation, and behind the tasks that it depends on.
+[[gnu::noinline]] void order_start(const explicit_task& t) noexcept {
+  happens_after(&t);
+  if (t.node != nullptr) order_behind_others(*t.node);
 }
 
 [[gnu::always_inline]] inline interrupted begin(member& m, explicit_task& t) noexcept {
@@ -188,6 +217,7 @@ bool was_last_part(explicit_task& t) noexcept {
   const interrupted outer{m.current, t.untied ? m.tasks.mark() : m.tasks.enter()};
   if (!t.untied) t.executor = &m;
   m.current = &t;
+  if (platform::race_detector_runs()) [[unlikely]] order_start(t);
   return outer;
 }
 
@@ -246,6 +276,7 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept {
 }
 
 void release_task(explicit_task& t) noexcept {
+  happens_before(&t);
   team& in = t.home();
   in.tasks.put(t);
   // seq_cst: pairs with the fence between a member's store of waits_on and its look at this
@@ -288,18 +319,22 @@ void fulfill_event(explicit_task& t) noexcept {
     const bool ended = t.event.load(std::memory_order_relaxed) == detach_state::ended;
     tool::fulfill(t, ended ? tool::task_status::late_fulfill : tool::task_status::early_fulfill);
   }
+  happens_before(&t.event);
   // acq_rel: pairs with the exchange in finish_code_of_detached
-  if (t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel) == detach_state::ended)
-    finish_detached(t);
+  if (t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel) != detach_state::ended)
+    return;
+  happens_after(&t.event);
+  finish_detached(t);
 }
 
 void wait_for_children(member& m) noexcept {
   task& t = *m.current;
-  if (!children_left(t) && !tool::active()) return;
+  if (!children_left(t) && !tool::active()) return happens_after(&t);
   const tool::sync_region seen(m, tool::sync_kind::taskwait);
   const auto ready = [&t] { return !children_left(t); };
   run_own_tasks(m, ready);
   wait_until(m, &t, ready, may_run::descendants);
+  happens_after(&t);
 }
 
 void yield_task(member& m) noexcept {

@@ -17,6 +17,7 @@
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
 #include "omp/wait.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 
@@ -69,6 +70,7 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
 
 /// Queues a counted task whose dependences are met: on m, or in the team's list.
 [[gnu::always_inline]] inline void queue_task(member& m, explicit_task& t) noexcept {
+  platform::happens_before(&t);
   const bool pushed = t.priority == 0 && m.tasks.push(m, &t);
   if (pushed && m.in->has_tasks.load(std::memory_order_relaxed)) [[likely]] return;
   queue_task_slow(m, t, pushed);

@@ -10,18 +10,27 @@
 #include "omp/team.hpp"
 #include "omp/wait.hpp"
 #include "platform/fatal.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 
 using detail::real_atomics;
 
+void scratch::forget() noexcept {
+  if (size_ != 0 && platform::race_detector_runs()) [[unlikely]]
+    platform::forget_accesses(memory_.get() + front, size_);
+}
+
 void* scratch::zeros(std::size_t size) noexcept {
+  forget();
   if (size > size_) {
-    memory_.reset(new (std::nothrow) std::byte[size]);
+    memory_.reset(new (std::nothrow) std::byte[front + size]);
     if (memory_ == nullptr) platform::fatal("openmp: no memory for %zu bytes of a loop", size);
     size_ = size;
   }
-  return std::memset(memory_.get(), 0, size);
+  void* const zeros = std::memset(memory_.get() + front, 0, size);
+  forget();
+  return zeros;
 }
 
 workshares::workshares() noexcept = default;

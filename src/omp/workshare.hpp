@@ -41,6 +41,12 @@ class scratch {
   void* zeros(std::size_t size) noexcept;
 
  private:
+  // What race detectors may not forget; keeps the alignment.
+  static constexpr std::size_t front = 16;
+
+  /// What the members did with it is over.
+  void forget() noexcept;
+
   std::unique_ptr<std::byte[]> memory_;
   std::size_t size_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "platform/memory.hpp"
+#include "platform/mutex.hpp"
 #include "sched/worker.hpp"
 
 namespace kasuri::sched {
@@ -26,7 +27,7 @@ constexpr std::size_t smallest_region = std::size_t{256} << 10;
 constexpr std::size_t largest_region = std::size_t{8} << 20;
 
 struct block_pool {
-  std::mutex lock;  // guards all
+  platform::mutex lock;  // guards all
   chain_head* chains[block_classes] = {};
   std::byte* uncut = nullptr;
   std::size_t bytes_uncut = 0;

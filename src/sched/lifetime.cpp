@@ -15,6 +15,7 @@
 #include "platform/memory.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
+#include "platform/race_detector.hpp"
 #include "platform/settings.hpp"
 #include "platform/topology.hpp"
 #include "record/recorder.hpp"
@@ -236,6 +237,8 @@ bool start_thread(worker& w) noexcept { return lifetime::get().add_thread(w); }
 void adopt_thread(worker& w) noexcept {
   w.native_stack.fiber.adopt_native();
   w.native_stack.home = &w;
+  if (platform::race_detector_runs() || platform::address_sanitizer_wants_stacks()) [[unlikely]]
+    w.native_bounds = platform::own_stack();
   w.face.stack = &w.native_stack;
   w.forwent_rseq = false;
   w.exceptions = __cxa_get_globals();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "platform/mutex.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
@@ -23,7 +24,7 @@ constexpr int doublings_if_all_must_start = 2;
 constexpr int moves_of_a_release = 3;
 // After so many looks the tokens lent last have not released anybody.
 constexpr int looks_of_no_use = 16;
-constinit std::mutex start_lock;
+constinit platform::mutex start_lock;
 
 }  // namespace
 

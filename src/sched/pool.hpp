@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/mutex.hpp"
 #include "sched/idle.hpp"
 #include "sched/policy.hpp"
 #include "sched/worker.hpp"
@@ -160,14 +161,14 @@ class pool {
   static constexpr int most_slots = 4095;  // what the fields of idle can count
   std::atomic<int> count_{0};
   std::vector<std::atomic<worker*>> slots_;
-  std::mutex slots_lock_;             // adding a worker
+  platform::mutex slots_lock_;             // adding a worker
   std::vector<worker*> free_guests_;  // under slots_lock_
 
-  std::mutex inbox_lock_;
+  platform::mutex inbox_lock_;
   std::deque<detail::frame*> inbox_;  // under inbox_lock_
   std::atomic<std::size_t> inbox_size_{0};
 
-  std::mutex waiting_lock_;
+  platform::mutex waiting_lock_;
   std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_
 };
 

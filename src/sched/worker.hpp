@@ -15,6 +15,7 @@
 #include "context/identity.hpp"
 #include "context/stack.hpp"
 #include "kasuri/detail/self.hpp"
+#include "platform/race_detector.hpp"
 #include "record/stats.hpp"
 #include "record/worker_log.hpp"
 #include "sched/block_cache.hpp"
@@ -84,6 +85,7 @@ struct worker {
   context::identity* identities = nullptr;  // free ones, the front end's
 
   context::stack native_stack;           // the OS thread's own
+  platform::stack_bounds native_bounds;  // known only under a sanitizer
   context::saved native_context = nullptr;  // of a pool thread, to end on
 
   record::worker_log* log = nullptr;

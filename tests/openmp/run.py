@@ -5,6 +5,7 @@
   run.py --build DIR --stock                      everything, under the compilers' own runtimes
   run.py --build DIR --runtime RT task for_static these programs, under the runtime in folder RT
   run.py --build DIR --build-only --compilers gcc task
+  run.py --build DIR --runtime RT --sanitize thread   with programs that have races, which must be told
 
 A program says on a line `test: key=value ...` of its first comment what is special about it:
   compilers=gcc,g++   only these build it        flags=-x,-y   more arguments for the compiler
@@ -19,6 +20,7 @@ import concurrent.futures
 import dataclasses
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -42,6 +44,25 @@ SUFFIX = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
 KNOWN_STOCK_FAILURES = {
     ("libgomp", "fork.c"): "GCC PR 60035: a child of fork hangs in its first region",
     ("libgomp", "teams.f90"): "the second team's region hangs now and then with four threads",
+}
+
+# By sanitizer. ThreadSanitizer sees what the compiler leaves of the program: at -O1 Clang reads what a
+# section writes before it knows whether the section is the member's.
+SANITIZE = {
+    "thread": {"gcc": ["-fsanitize=thread"], "clang": ["-fsanitize=thread", "-O0"]},
+    "address": {"gcc": ["-fsanitize=address"], "clang": ["-fsanitize=address"]},
+}
+SANITIZER_SETTINGS = {
+    "thread": {"TSAN_OPTIONS": "die_after_fork=0"},
+    "address": {"ASAN_OPTIONS": "detect_leaks=0"},
+}
+RACES = "race"  # the folder of programs that ThreadSanitizer must complain of
+
+# Where the sanitizer complains of a program, and not because of the runtime.
+KNOWN_SANITIZER_REPORTS = {
+    ("thread", "gcc", "flush.c"): "a flush of GCC is a fence, of which ThreadSanitizer knows nothing",
+    ("thread", "clang", "parallel_reduction.c"):
+        "Clang's initialisers of reductions read omp_orig while other members combine into it",
 }
 
 
@@ -82,9 +103,16 @@ def read_program(source):
     return Program(source, settings, environment)
 
 
-def programs_of(compiler, names):
+def family_of(compiler):
+    return "clang" if compiler.startswith("clang") else "gcc"
+
+
+def programs_of(compiler, names, sanitize):
     language = COMPILERS[compiler][0]
-    for source in sorted((HERE / language).glob("*" + SUFFIX[language])):
+    sources = sorted((HERE / language).glob("*" + SUFFIX[language]))
+    if sanitize == "thread":
+        sources += sorted((HERE / RACES).glob("*" + SUFFIX[language]))
+    for source in sources:
         program = read_program(source)
         if names and program.name not in names:
             continue
@@ -120,8 +148,9 @@ def compile_program(build, compiler, program, more_flags):
 
 def cases_of(compiler, program, options):
     """Every setting in which the program runs under this compiler's runtime."""
-    threads = options.threads or program.get("threads", ["1", "2", "4", "16"])
-    nested = options.nested or program.get("nested", ["2", "4"])
+    is_race = program.source.parent.name == RACES  # its settings are what makes it one
+    threads = (not is_race and options.threads) or program.get("threads", ["1", "2", "4", "16"])
+    nested = (not is_race and options.nested) or program.get("nested", ["2", "4"])
     flat_cases = [Case(compiler, program, int(n), False) for n in threads]
     if program.get("nested", []) == ["no"] or nested == ["no"]:
         return flat_cases
@@ -129,6 +158,9 @@ def cases_of(compiler, program, options):
 
 
 def known_failure(options, case):
+    if options.sanitize:
+        return KNOWN_SANITIZER_REPORTS.get((options.sanitize, family_of(case.compiler),
+                                            case.program.source.name))
     if not options.stock:
         return None
     return KNOWN_STOCK_FAILURES.get((STOCK[case.compiler], case.program.source.name))
@@ -144,8 +176,16 @@ def environment_of(case, options):
         env.setdefault("OMP_WAIT_POLICY", "passive")  # stock runtimes spin for long otherwise
     else:
         env["LD_LIBRARY_PATH"] = f"{options.runtime}:{env.get('LD_LIBRARY_PATH', '')}".rstrip(":")
+    env.update(SANITIZER_SETTINGS.get(options.sanitize, {}))
     env.update(item.split("=", 1) for item in options.env)
     return env
+
+
+def command_of(binary, options):
+    """ThreadSanitizer wants its shadow where many random address bits would put the program."""
+    if options.sanitize == "thread" and shutil.which("setarch"):
+        return ["setarch", platform.machine(), "-R", str(binary)]
+    return [str(binary)]
 
 
 def shorten(text):
@@ -157,7 +197,7 @@ def run_case(case, options):
     """What went wrong, or nothing."""
     binary = binary_of(options.build, case.compiler, case.program)
     try:
-        done = subprocess.run([str(binary)], env=environment_of(case, options), text=True,
+        done = subprocess.run(command_of(binary, options), env=environment_of(case, options), text=True,
                               capture_output=True, timeout=options.timeout, errors="replace")
     except subprocess.TimeoutExpired as late:
         said = (late.stdout or b"").decode(errors="replace")
@@ -171,9 +211,13 @@ def run_case(case, options):
     return f"exit status {done.returncode}\n{shorten(said)}"
 
 
+def flags_of(compiler, options):
+    return SANITIZE.get(options.sanitize, {}).get(family_of(compiler), []) + options.flags
+
+
 def build_all(options, work):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        jobs = [(c, p, pool.submit(compile_program, options.build, c, p, options.flags))
+        jobs = [(c, p, pool.submit(compile_program, options.build, c, p, flags_of(c, options)))
                 for c, p in work]
         broken = [(c, p, j.result()) for c, p, j in jobs if j.result()]
     for compiler, program, complaint in broken:
@@ -206,6 +250,8 @@ def parse_arguments():
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--flags", type=lambda v: v.split(","), default=[],
                         help="more for the compilers, as -fsanitize=thread; in a folder of its own")
+    parser.add_argument("--sanitize", choices=sorted(SANITIZE),
+                        help="build the programs by it; in a folder of its own")
     parser.add_argument("--timeout", type=float, default=20)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="print COMPILER PROGRAM SOURCE and end")
@@ -228,7 +274,7 @@ def main():
     for compiler in missing:
         print(f"left out: {compiler} is not installed")
     work = [(c, p) for c in options.compilers if c not in missing
-            for p in programs_of(c, options.programs)]
+            for p in programs_of(c, options.programs, options.sanitize)]
     if options.list:
         print("\n".join(f"{c} {p.name} {p.source}" for c, p in work))
         return 0

@@ -28,13 +28,13 @@ extern "C" {
 void kasuri_GOMP_ordered_start() {
   member& m = self();
   const tool::acquiring seen(tool::mutex_kind::ordered, ordered_mutex(m));
-  wait_for_turn(m);
+  enter_ordered(m);
 }
 
-/// The turn is passed when the chunk ends, since only then it is clear that no other one follows in
-/// it.
 void kasuri_GOMP_ordered_end() {
-  tool::released(tool::mutex_kind::ordered, ordered_mutex(self()));
+  const member& m = self();
+  leave_ordered(m);
+  tool::released(tool::mutex_kind::ordered, ordered_mutex(m));
 }
 
 /// Also of unsigned indices: the words are the same.

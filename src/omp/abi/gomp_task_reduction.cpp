@@ -7,6 +7,7 @@
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
 #include "omp/workshare_reduction.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -45,10 +46,13 @@ void start_workshare_reductions(member& m) noexcept { begin_taskgroup(m).worksha
 void register_workshare_reductions(member& m, std::uintptr_t* reductions,
                                    std::uintptr_t* of) noexcept {
   taskgroup& g = *m.current->group;
-  if (of == nullptr)
+  if (of == nullptr) {
     register_reductions(g, reductions, m.in->size);
-  else
+    platform::happens_before(reductions);
+  } else {
+    platform::happens_after(of);
     share_reductions(g, reductions, of);
+  }
 }
 
 extern "C" void kasuri_GOMP_taskgroup_reduction_register(std::uintptr_t* array) {

@@ -207,11 +207,13 @@ void kasuri___kmpc_dispatch_deinit(location*, gtid) {
 void kasuri___kmpc_ordered(location*, gtid) {
   member& m = self();
   const tool::acquiring seen(tool::mutex_kind::ordered, ordered_mutex(m));
-  wait_for_turn(m);
+  enter_ordered(m);
 }
 
 void kasuri___kmpc_end_ordered(location*, gtid) {
-  tool::released(tool::mutex_kind::ordered, ordered_mutex(self()));
+  const member& m = self();
+  leave_ordered(m);
+  tool::released(tool::mutex_kind::ordered, ordered_mutex(m));
 }
 
 // ---- doacross -----------------------------------------------------------------------------------

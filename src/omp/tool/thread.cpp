@@ -6,6 +6,7 @@
 #include "omp/root.hpp"
 #include "omp/spin_lock.hpp"
 #include "omp/tool/info_of.hpp"
+#include "platform/race_detector.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -95,7 +96,9 @@ void end_all_threads() noexcept {
     t = all;
   }
   for (; t != nullptr; t = t->next) {
-    if (t == mine) continue;
+    // Archer leaves a function on the calling thread's stack of calls for each end of an implicit task:
+    // those of others would be taken off the caller's, which ThreadSanitizer does not survive.
+    if (t == mine || platform::race_detector_runs()) continue;
     this_thread = t;
     end_thread(*t);
   }

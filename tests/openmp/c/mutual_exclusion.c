@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// critical, locks of both kinds with their hints, barrier and flush.
+// critical, locks of both kinds with their hints and barrier.
 #include "support/check.h"
 
 static void critical_regions(void) {
@@ -175,35 +175,6 @@ static void barriers_separate_phases(void) {
   CHECK_EQ(bad, 0);
 }
 
-static void flush_publishes(void) {
-  int flag = 0, data = 0, seen = 0;
-#pragma omp parallel num_threads(2)
-  {
-    if (omp_get_thread_num() == 0) {
-      data = 42;
-#pragma omp flush release
-#pragma omp atomic write
-      flag = 1;
-    }
-    if (omp_get_thread_num() == omp_get_num_threads() - 1) {
-      int here = 0;
-      while (here == 0) {
-#pragma omp atomic read
-        here = flag;
-      }
-#pragma omp flush acquire
-      seen = data;
-    }
-  }
-  CHECK_EQ(seen, 42);
-#pragma omp flush
-#pragma omp flush(seen)
-#pragma omp flush acq_rel
-#ifndef __clang__  // Clang 19 does not know it
-#pragma omp flush seq_cst
-#endif
-}
-
 static void test(void) {
   critical_regions();
   same_name_elsewhere();
@@ -213,5 +184,4 @@ static void test(void) {
   hinted_locks();
   many_locks();
   barriers_separate_phases();
-  flush_publishes();
 }

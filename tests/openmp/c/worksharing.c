@@ -133,7 +133,10 @@ static void masked_regions(void) {
 #pragma omp masked
     by_primary += 1 + omp_get_thread_num();
 #pragma omp masked filter(1)
-    by_other += 10 * omp_get_thread_num();
+    {
+#pragma omp atomic
+      by_other += 10 * omp_get_thread_num();
+    }
 #pragma omp master
     by_master += 1 + omp_get_thread_num();
 #pragma omp masked filter(17)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two tasks on two members, of which the second names another variable than it uses.
+// test: threads=2,4,16 nested=no status=66 output=data~race
+#include "race/race.h"
+
+int main(void) {
+  static int x, y;
+  int sum = 0, met = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int round = 1; round <= rounds && !met; round++) {
+#pragma omp task depend(out : x)
+    {
+      x = 1;
+      set_turn(round);
+    }
+#pragma omp task depend(in : y) shared(sum, met) if (0)
+    if (turn_comes(round)) {
+      sum = x;
+      met = 1;
+    }
+#pragma omp taskwait
+  }
+  return sum == 0;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// One member reads without the critical section what the others write in it.
+// test: threads=2,4,16 nested=no status=66 output=data~race
+#include <omp.h>
+
+int main(void) {
+  static int x;
+  int seen = 0;
+#pragma omp parallel reduction(+ : seen)
+  {
+    if (omp_get_thread_num() == 0) {
+      seen += x;
+    } else {
+#pragma omp critical
+      x++;
+    }
+  }
+  return seen < 0;
+}
