@@ -9,7 +9,8 @@
 
 namespace kasuri::omp {
 
-constexpr schedule sections_schedule{schedule_kind::dynamic, true, 1, true};
+constexpr schedule sections_schedule{
+    .kind = schedule_kind::dynamic, .monotonic = true, .chunk = 1, .of_sections = true};
 
 inline unsigned next_section(member& m) noexcept {
   loop_state& l = m.work.loop;
