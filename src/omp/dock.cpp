@@ -35,9 +35,7 @@ dock& dock_of(detail::frame* f) noexcept {
 void finish(dock& d, team& t, member& m) noexcept {
   const std::uint64_t number = t.region.load(std::memory_order_relaxed);
   d.word.store(waiting, std::memory_order_relaxed);
-  // release: pairs with the acquire in send_for_helper, for the word
-  m.engaged.store(false, std::memory_order_release);
-  // seq_cst: pairs with the acquire in end_region, and is the fence of notify_fenced
+  // seq_cst: pairs with the acquire in end_region and send_for_helper, and is the fence of notify_fenced
   m.finished.store(number, std::memory_order_seq_cst);
   notify_fenced(&t);
 }
@@ -46,7 +44,7 @@ void finish(dock& d, team& t, member& m) noexcept {
 void finish_helping(dock& d, team& t, member& m) noexcept {
   d.word.store(waiting, std::memory_order_relaxed);
   // release: pairs with the acquire in send_for_helper, for the word
-  m.engaged.store(false, std::memory_order_release);
+  m.comes_back.store(false, std::memory_order_release);
   // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
   t.helpers.fetch_sub(1, std::memory_order_seq_cst);
   notify_fenced(&t);

@@ -10,7 +10,7 @@
 //   away      the worker is elsewhere in the pool. To post a team, the root delivers the dock's frame to it.
 //   waiting   the worker stands at the dock, spinning: it sees a team that is posted.
 //   a team    posted, or being run; with `to_help` set, the worker has finished the region and is to come
-//             back for tasks. Whoever posts that has made the member engaged (region.cpp).
+//             back for tasks. Whoever posts that has set member::comes_back (region.cpp).
 // A team is written over away or waiting; the worker writes waiting when it has finished the region,
 // before it says so (member::finished), and goes from waiting to away by compare-and-swap.
 

@@ -72,6 +72,9 @@ struct alignas(64) member {
   // the region takes it by exchange, and says so in `helps`.
   std::atomic<bool> engaged{false};
   bool helps = false;
+  // The same for one that is docked: it is sent for and has not ended. On no line that a region without
+  // tasks moves.
+  std::atomic<bool> comes_back{false};
 };
 
 /// The calling thread's member; makes the thread the root of its own regions when it is none yet

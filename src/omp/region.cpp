@@ -393,21 +393,38 @@ void run_region(const region_code& code, const region_clauses& clauses) noexcept
   end_region();
 }
 
+namespace {
+
+/// A docked member that has finished the region is to come back. False: it has not, or is on its way.
+bool send_for_docked(team& t, member& m) noexcept {
+  // acquire: pairs with the store at the dock
+  if (m.finished.load(std::memory_order_acquire) != t.region.load(std::memory_order_relaxed))
+    return false;
+  // acquire: pairs with the release in finish_helping, for the dock's word
+  if (m.comes_back.exchange(true, std::memory_order_acquire)) return false;
+  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region
+  return true;
+}
+
+/// The same for one that was a frame.
+bool send_for_frame(team& t, member& m) noexcept {
+  if (m.engaged.load(std::memory_order_relaxed)) return false;
+  // acquire: pairs with the release at the end of the frame
+  if (m.engaged.exchange(true, std::memory_order_acquire)) return false;
+  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  m.helps = true;
+  push_frame(m);
+  return true;
+}
+
+}  // namespace
+
 void send_for_helper(team& t) noexcept {
   if (sched::current() == nullptr) return;
   for (int i = t.size - 1; i > 0; --i) {
     member& m = *t.members[i];
-    if (m.engaged.load(std::memory_order_relaxed)) continue;
-    // acquire: pairs with the release at the end of the frame, or at the dock
-    if (m.engaged.exchange(true, std::memory_order_acquire)) continue;
-    t.helpers.fetch_add(1, std::memory_order_relaxed);
-    if (i <= t.docked) {  // its thread is there, since it has run the region
-      m.of->workers->post_helper(i, t);
-    } else {
-      m.helps = true;
-      push_frame(m);
-    }
-    return;
+    if (i <= t.docked ? send_for_docked(t, m) : send_for_frame(t, m)) return;
   }
 }
 
