@@ -23,9 +23,10 @@ endif()
 file(GLOB bench_rayon_files CONFIGURE_DEPENDS ${bench_rayon_source}/Cargo.toml
      ${bench_rayon_source}/src/*.rs)
 set(bench_rayon_links)
-foreach(problem IN ITEMS fib create flat bin uts sort queens matmul)
+foreach(problem IN ITEMS bin create create-scale diffuse fib flat latency matmul queens sort uts)
   list(APPEND bench_rayon_links COMMAND ${CMAKE_COMMAND} -E create_symlink
        bench_rayon ${bench_bin}/bench_${problem}_rayon)
+  install(PROGRAMS ${bench_bin}/bench_${problem}_rayon DESTINATION ${bench_installed}/bin)
 endforeach()
 add_custom_command(
   OUTPUT ${bench_bin}/bench_rayon
@@ -38,4 +39,5 @@ add_custom_command(
   DEPENDS ${bench_rayon_files}
   COMMENT "Building ${bench_bin}/bench_rayon"
   VERBATIM)
+install(PROGRAMS ${bench_bin}/bench_rayon DESTINATION ${bench_installed}/bin)
 add_custom_target(bench_rayon ALL DEPENDS ${bench_bin}/bench_rayon)

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/lace.hpp"
+#include "common/chosen_system.hpp"
 
 #include "bin/problem.hpp"
 
 using bench::bin::consume;
+using bench::bin::units;
 
-TASK_3(long, tree, std::uint64_t, cycles, int, rounds, int, n) {
+TASK_3(units, tree, std::uint64_t, cycles, int, rounds, int, n) {
   consume(cycles);
-  if (n == 0) return 1;
-  long calls = 1;
+  units used{1, 1};
+  if (n == 0) return used;
   for (int round = 0; round < rounds; ++round) {
     SPAWN(tree, cycles, rounds, n - 1);
-    calls += CALL(tree, cycles, rounds, n - 1);
-    calls += SYNC(tree);
+    const units a = CALL(tree, cycles, rounds, n - 1);
+    const units b = SYNC(tree);
+    consume(cycles);
+    used = then(then(used, beside(a, b)), {1, 1});
   }
-  consume(cycles);
-  return calls;
+  return used;
 }
 
 int main(int argc, char** argv) {
   using bench::bin::problem;
   const auto solve = [](problem& p) { return RUN(tree, p.cycles, p.rounds, p.n); };
-  return bench::run<bench::lace_system, problem>(
-      argc, argv, {{problem::fine, solve}, {problem::coarse, solve}});
+  return bench::run<bench::chosen_system, problem>(
+      argc, argv, {{"spawn", solve, problem::inputs[0]}, {"spawn", solve, problem::inputs[1]}});
 }

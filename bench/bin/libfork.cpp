@@ -5,20 +5,22 @@
 
 namespace {
 
-constexpr auto tree = [](auto tree, std::uint64_t cycles, int rounds, int n) -> lf::task<long> {
+using bench::bin::units;
+
+constexpr auto tree = [](auto tree, std::uint64_t cycles, int rounds, int n) -> lf::task<units> {
   bench::bin::consume(cycles);
-  if (n == 0) co_return 1;
-  long calls = 1;
+  units used{1, 1};
+  if (n == 0) co_return used;
   for (int round = 0; round < rounds; ++round) {
-    long a;
-    long b;
+    units a;
+    units b;
     co_await lf::fork(&b, tree)(cycles, rounds, n - 1);
     co_await lf::call(&a, tree)(cycles, rounds, n - 1);
     co_await lf::join;
-    calls += a + b;
+    bench::bin::consume(cycles);
+    used = then(then(used, beside(a, b)), {1, 1});
   }
-  bench::bin::consume(cycles);
-  co_return calls;
+  co_return used;
 };
 
 }  // namespace
@@ -29,5 +31,5 @@ int main(int argc, char** argv) {
     return lf::sync_wait(bench::libfork_system::pool(), tree, p.cycles, p.rounds, p.n);
   };
   return bench::run<bench::libfork_system, problem>(
-      argc, argv, {{problem::fine, solve}, {problem::coarse, solve}});
+      argc, argv, {{"fork", solve, problem::inputs[0]}, {"fork", solve, problem::inputs[1]}});
 }

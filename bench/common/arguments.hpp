@@ -20,6 +20,7 @@ struct arguments {
   long size = 0;        ///< the problem's own measure; 0 = its default
   bool quick = false;   ///< the problem's small default size
   std::string variant;  ///< empty = every variant
+  std::string input;    ///< a parameter set of the problem; empty = every one
   bool list = false;    ///< print the variants and leave
 
   /// The size asked for, or the problem's default.
@@ -35,7 +36,7 @@ struct arguments {
 namespace detail {
 
 inline constexpr const char* usage =
-    "options: --workers N --reps R --size S --variant NAME --quick --list";
+    "options: --workers N --reps R --size S --variant NAME --input NAME --quick --list";
 
 inline long positive_number(std::string_view name, std::string_view text) {
   long value = 0;
@@ -56,6 +57,8 @@ inline void set(arguments& args, const std::string& name, const std::string& val
     args.size = positive_number(name, value);
   } else if (name == "--variant") {
     args.variant = value;
+  } else if (name == "--input") {
+    args.input = value;
   } else {
     fail(name + ": unknown option; " + usage);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -16,17 +17,23 @@
 /// A problem is a type with
 ///   static constexpr const char* name;         its folder
 ///   using answer = ...;                        what a solver returns
-///   explicit problem(const arguments&);        args.variant names the variant about to run
+///   explicit problem(const arguments&);        args.variant and .input name what is about to run
 ///   problem rehearsal() const;                 a small one, solved and checked first
 ///   void prepare();                            before each solution, untimed
 ///   std::string wrong(const answer&) const;    empty when the answer is right
-///   std::vector<metric> metrics(double seconds, const answer&) const;
+///   std::vector<metric> metrics(double seconds, const answer&) const;   a value a name, or several
+/// and, where it has several sets of parameters,
+///   static constexpr std::array<const char*, N> inputs;
+///   static bool accepts(const std::string& input);   a set that is not among them
 ///
 /// A system is a type with
 ///   static constexpr const char* name;         as it stands in the results
 ///   static std::string version();
 ///   explicit system(int workers);              starts it
 ///   template <class F> void run(F&& f);        runs f where the system's tasks may be spawned
+/// and, where it has them,
+///   static constexpr int most_workers;         it cannot have more
+///   std::vector<metric> spent() const;         growing sums of how its workers spent their time
 namespace bench {
 
 struct metric {
@@ -35,11 +42,12 @@ struct metric {
   double value;
 };
 
-/// One way to solve a problem with one system.
+/// One way to solve a problem with one system, for one of the problem's sets of parameters.
 template <class Problem>
 struct variant {
   std::string name;
   std::function<typename Problem::answer(Problem&)> solve;
+  std::string input = "";
 };
 
 /// Seconds on a clock that only goes forward.
@@ -76,9 +84,9 @@ class samples {
              const arguments& args) const {
     for (const series& one : all_) {
       std::printf(R"({"benchmark": "%s", "system": "%s", "version": "%s", "variant": "%s", )"
-                  R"("workers": %d, "metric": "%s", "unit": "%s", "values": [)",
-                  benchmark, system, version.c_str(), args.variant.c_str(), args.workers,
-                  one.name.c_str(), one.unit.c_str());
+                  R"("input": "%s", "workers": %d, "metric": "%s", "unit": "%s", "values": [)",
+                  benchmark, system, version.c_str(), args.variant.c_str(), args.input.c_str(),
+                  args.workers, one.name.c_str(), one.unit.c_str());
       const char* separator = "";
       for (const double value : one.values) {
         std::printf("%s%.9g", separator, value);
@@ -98,16 +106,33 @@ class samples {
   std::vector<series> all_;
 };
 
+/// How a system's workers spend their time, where it can tell.
+template <class System>
+std::vector<metric> spent(const System& system) {
+  if constexpr (requires { system.spent(); }) {
+    return system.spent();
+  } else {
+    return {};
+  }
+}
+
 /// Solves once and says what is wrong with the answer; adds the metrics when they are wanted.
-template <class Problem>
-std::string solve_once(Problem& problem, const variant<Problem>& way, samples* wanted) {
+template <class System, class Problem>
+std::string solve_once(const System& system, Problem& problem, const variant<Problem>& way,
+                       samples* wanted) {
   problem.prepare();
+  const std::vector<metric> before = spent(system);
   const double start = now();
   const typename Problem::answer answer = way.solve(problem);
   const double seconds = now() - start;
+  std::vector<metric> shares = spent(system);
   std::string wrong = problem.wrong(answer);
   if (wrong.empty() && wanted != nullptr) {
     for (const metric& sample : problem.metrics(seconds, answer)) wanted->add(sample);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      shares[i].value -= before[i].value;
+      wanted->add(shares[i]);
+    }
   }
   return wrong;
 }
@@ -119,9 +144,9 @@ bool measure(System& system, const arguments& args, const variant<Problem>& way)
   system.run([&] {
     Problem problem(args);
     Problem rehearsal = problem.rehearsal();
-    wrong = solve_once<Problem>(rehearsal, way, nullptr);
+    wrong = solve_once(system, rehearsal, way, nullptr);
     for (int rep = 0; rep < args.reps && wrong.empty(); ++rep) {
-      wrong = solve_once(problem, way, &values);
+      wrong = solve_once(system, problem, way, &values);
     }
   });
   if (!wrong.empty()) {
@@ -133,6 +158,44 @@ bool measure(System& system, const arguments& args, const variant<Problem>& way)
   return true;
 }
 
+/// The variants that the arguments choose; a set of parameters that the problem accepts, though it
+/// names others, goes to each way once.
+template <class Problem>
+std::vector<variant<Problem>> choose(const std::vector<variant<Problem>>& ways,
+                                     const arguments& args) {
+  std::vector<variant<Problem>> chosen;
+  std::string names;
+  for (const variant<Problem>& way : ways) {
+    const bool named = args.variant.empty() || args.variant == way.name;
+    if (named && (args.input.empty() || args.input == way.input)) chosen.push_back(way);
+    names += (names.empty() ? "" : ", ") + way.name + (way.input.empty() ? "" : " " + way.input);
+  }
+  if constexpr (requires { Problem::accepts(args.input); }) {
+    if (chosen.empty() && Problem::accepts(args.input)) {
+      for (variant<Problem> way : ways) {
+        const bool named = args.variant.empty() || args.variant == way.name;
+        if (!named || way.input != ways.front().input) continue;
+        way.input = args.input;
+        chosen.push_back(std::move(way));
+      }
+    }
+  }
+  if (chosen.empty()) {
+    fail("--variant=" + args.variant + " --input=" + args.input + ": unknown; accepted: " + names);
+  }
+  return chosen;
+}
+
+template <class System>
+void check_workers(const arguments& args) {
+  if constexpr (requires { System::most_workers; }) {
+    if (args.workers > System::most_workers) {
+      fail(std::string(System::name) + ": at most " + std::to_string(System::most_workers) +
+               " workers", not_applicable);
+    }
+  }
+}
+
 }  // namespace detail
 
 /// The whole of a program's main(): 0, or 1 after a wrong answer, or 2 after a bad argument.
@@ -141,21 +204,17 @@ template <class System, class Problem>
 int run(int argc, char** argv, const std::vector<variant<Problem>>& ways, arguments args = {}) {
   args = parse(argc, argv, std::move(args));
   if (args.list) {
-    for (const auto& way : ways) std::printf("%s\n", way.name.c_str());
+    for (const auto& way : ways) std::printf("%s\t%s\n", way.name.c_str(), way.input.c_str());
     return 0;
   }
-  std::vector<const variant<Problem>*> chosen;
-  std::string names;
-  for (const auto& way : ways) {
-    if (args.variant.empty() || args.variant == way.name) chosen.push_back(&way);
-    names += (names.empty() ? "" : ", ") + way.name;
-  }
-  if (chosen.empty()) fail("--variant=" + args.variant + ": unknown; accepted: " + names);
+  const std::vector<variant<Problem>> chosen = detail::choose(ways, args);
+  detail::check_workers<System>(args);
   System system(args.workers);
   bool right = true;
-  for (const auto* way : chosen) {
-    args.variant = way->name;
-    right = detail::measure(system, args, *way) && right;
+  for (const variant<Problem>& way : chosen) {
+    args.variant = way.name;
+    args.input = way.input;
+    right = detail::measure(system, args, way) && right;
   }
   return right ? 0 : 1;
 }

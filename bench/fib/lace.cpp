@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/lace.hpp"
+#include "common/chosen_system.hpp"
 
 #include "fib/problem.hpp"
 
@@ -13,6 +13,6 @@ TASK_1(long, fib, long, n) {
 
 int main(int argc, char** argv) {
   using bench::fib::problem;
-  return bench::run<bench::lace_system, problem>(
+  return bench::run<bench::chosen_system, problem>(
       argc, argv, {{"spawn", [](problem& p) { return RUN(fib, p.n); }}});
 }

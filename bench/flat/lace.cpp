@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/lace.hpp"
+#include "common/chosen_system.hpp"
 
 #include "flat/problem.hpp"
 
@@ -34,5 +34,5 @@ long solve(const bench::flat::problem& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run<bench::lace_system, bench::flat::problem>(argc, argv, {{"spawn", solve}});
+  return bench::run<bench::chosen_system, bench::flat::problem>(argc, argv, {{"spawn", solve}});
 }

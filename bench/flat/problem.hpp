@@ -12,6 +12,7 @@ namespace bench::flat {
 
 struct problem : empty_tasks {
   static constexpr const char* name = "flat";
+  static constexpr bool of_groups = true;  ///< nothing to pair
 
   explicit problem(const arguments& args) : empty_tasks(args.size_or(1'000'000, 100'000)) {}
   explicit problem(const empty_tasks& tasks) : empty_tasks(tasks) {}

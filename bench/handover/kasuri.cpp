@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/kasuri.hpp"
+#include "common/chosen_system.hpp"
 
 #include <mutex>
 
@@ -7,8 +7,8 @@
 
 namespace {
 
-struct kasuri_tasks : bench::kasuri_system {
-  using kasuri_system::kasuri_system;
+struct kasuri_tasks : bench::chosen_system {
+  using chosen_system::chosen_system;
   using mutex = kasuri::mutex;
   using condition_variable = kasuri::condition_variable;
   using unique_lock = std::unique_lock<kasuri::mutex>;

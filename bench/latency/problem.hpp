@@ -2,93 +2,70 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "common/bench.hpp"
+#include "common/protocol.hpp"
 
-/// How long a task waits for an idle worker: from just before it is pushed to its first
-/// instruction on the other worker, while the one that pushed it keeps its core busy.
-///   spinning   the other worker ran out of work a moment ago
-///   asleep     the other worker has been idle for milliseconds
+/// What it takes to double the parallelism: t0 before the spawn, t1 in the child, t2 in the parent
+/// after the spawn, with both kept busy until the other has begun, so that they are on different
+/// workers. Which one waits tells whether a system runs the child first or the parent. 10000 times,
+/// without the first 1000.
 namespace bench::latency {
+
+struct sample {
+  std::int64_t child = 0;   ///< ticks from t0 to t1
+  std::int64_t parent = 0;  ///< ticks from t0 to t2
+};
 
 struct problem {
   static constexpr const char* name = "latency";
-  using answer = std::vector<double>;  ///< seconds
+  using answer = std::vector<sample>;
 
   explicit problem(const arguments& args)
-      : asleep(args.variant.find("asleep") != std::string::npos),
-        samples(args.size_or(asleep ? 400 : 20'000, asleep ? 100 : 5'000)) {
+      : samples(args.size_or(10'000, 1'000)), dropped(samples / 10), tick(ns_per_tick()) {
     if (args.workers < 2) fail("latency: needs two workers", not_applicable);
   }
   problem rehearsal() const {
     problem small = *this;
     small.samples = std::min(samples, 20L);
+    small.dropped = 0;
     return small;
   }
   void prepare() {}
 
-  std::string wrong(const answer& seconds) const {
-    if (seconds.size() != static_cast<std::size_t>(samples)) return "tasks are missing";
-    const bool backward =
-        std::any_of(seconds.begin(), seconds.end(), [](double s) { return s < 0; });
-    return backward ? "a task started before it was pushed" : "";
-  }
-  std::vector<metric> metrics(double, answer seconds) const {
-    std::sort(seconds.begin(), seconds.end());
-    const auto last = static_cast<double>(seconds.size() - 1);
-    const auto quantile = [&seconds, last](double share) {
-      return 1e6 * seconds[static_cast<std::size_t>(share * last)];
-    };
-    return {{"latency", "us", quantile(0.5)}, {"latency-p99", "us", quantile(0.99)}};
+  std::string wrong(const answer& seen) const {
+    if (seen.size() != static_cast<std::size_t>(samples)) return "samples are missing";
+    // Counters of two cores may differ by little.
+    const auto backward = [](const sample& s) { return s.child < -1000 || s.parent < 0; };
+    return std::any_of(seen.begin(), seen.end(), backward) ? "a task began before its spawn" : "";
   }
 
-  /// Leaves the other worker idle for the time that the variant wants.
-  void pause() const {
-    const double until = now() + (asleep ? 5e-3 : 2e-6);
-    while (now() < until) {
-    }
+  std::vector<metric> metrics(double, const answer& seen) const {
+    const double child = middle(seen, [](const sample& s) { return s.child; });
+    const double parent = middle(seen, [](const sample& s) { return s.parent; });
+    const double both = middle(seen, [](const sample& s) { return std::max(s.child, s.parent); });
+    return {{"child", "cycles", child},         {"parent", "cycles", parent},
+            {"later", "cycles", both},          {"child-time", "ns", child * tick},
+            {"parent-time", "ns", parent * tick}, {"later-time", "ns", both * tick}};
   }
 
-  bool asleep;
   long samples;
-};
-
-/// A start that is waited for without giving the core away.
-class start_signal {
- public:
-  /// Called by the task as its first act.
-  void give() {
-    at_ = now();
-    given_.store(true, std::memory_order_release);  // pairs with the acquire load in wait
-  }
-  /// The time of the start.
-  double wait() const {
-    while (!given_.load(std::memory_order_acquire)) {  // pairs with the release store in give
-    }
-    return at_;
-  }
+  long dropped;
+  double tick;  ///< nanoseconds
 
  private:
-  double at_ = 0;
-  std::atomic<bool> given_ = false;
-};
-
-/// Samples of start(signal), which pushes a task that gives the signal and returns its time.
-template <class Start>
-problem::answer sample(const problem& p, const Start& start) {
-  problem::answer seconds;
-  seconds.reserve(static_cast<std::size_t>(p.samples));
-  for (long i = 0; i < p.samples; ++i) {
-    p.pause();
-    start_signal signal;
-    const double pushed = now();
-    seconds.push_back(start(signal) - pushed);
+  template <class Of>
+  double middle(const answer& seen, const Of& of) const {
+    std::vector<std::int64_t> all;
+    for (auto s = seen.begin() + dropped; s != seen.end(); ++s) all.push_back(of(*s));
+    const auto half = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    std::nth_element(all.begin(), half, all.end());
+    return static_cast<double>(*half);
   }
-  return seconds;
-}
+};
 
 }  // namespace bench::latency

@@ -94,21 +94,4 @@ struct problem {
   }
 };
 
-/// The recursion, with both(f, g) running f and g, g as a task.
-template <class Both>
-void multiply(problem& p, const rectangle& r, const Both& both) {
-  if (r.is_block()) return p.multiply_block(r);
-  const auto [first, second] = r.halves();
-  both([&p, &both, half = first] { multiply(p, half, both); },
-       [&p, &both, half = second] { multiply(p, half, both); });
-}
-
-template <class Both>
-std::vector<variant<problem>> variants(const char* name, const Both& both) {
-  return {{name, [both](problem& p) {
-             multiply(p, p.whole(), both);
-             return problem::answer{};
-           }}};
-}
-
 }  // namespace bench::matmul

@@ -1,63 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // LU factorisation of a sparse matrix of blocks: worksharing loops, tasks with a taskwait between
-// the steps, and tasks ordered by dependences alone. Checked by A x = L (U x) for a vector x.
+// the steps, and tasks ordered by dependences alone.
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <vector>
 
 #include "openmp/block_matrix.hpp"
-#include "openmp/resized.hpp"
 #include "openmp/runtime.hpp"
+#include "sparselu/problem.hpp"
 
 namespace {
 
 using namespace bench;
 using openmp::block_matrix;
-constexpr int block = block_matrix::block;
-using column = std::vector<double>;
-
-void add_product(const block_matrix::values& a, const double* x, double* y) {
-  for (int i = 0; i < block; ++i) {
-    for (int j = 0; j < block; ++j) y[i] += a[i][j] * x[j];
-  }
-}
-
-column product(const block_matrix& a, const column& x) {
-  column y(x.size());
-  for (int i = 0; i < a.blocks(); ++i) {
-    for (int j = 0; j < a.blocks(); ++j) {
-      if (a.has(i, j)) add_product(a.at(i, j), &x[static_cast<std::size_t>(j) * block],
-                                   &y[static_cast<std::size_t>(i) * block]);
-    }
-  }
-  return y;
-}
-
-/// The part of a block that belongs to the upper or the lower (unit) triangular factor.
-void add_triangle(const block_matrix& lu, bool upper, int i, int j, const double* x, double* y) {
-  for (int r = 0; r < block; ++r) {
-    for (int c = 0; c < block; ++c) {
-      const int row = i * block + r;
-      const int col = j * block + c;
-      if (upper ? row <= col : row > col) y[r] += lu.at(i, j)[r][c] * x[c];
-    }
-    if (!upper && i == j) y[r] += x[r];
-  }
-}
-
-column triangle_product(const block_matrix& lu, bool upper, const column& x) {
-  column y(x.size());
-  for (int i = 0; i < lu.blocks(); ++i) {
-    for (int j = 0; j < lu.blocks(); ++j) {
-      if (lu.has(i, j)) add_triangle(lu, upper, i, j, &x[static_cast<std::size_t>(j) * block],
-                                     &y[static_cast<std::size_t>(i) * block]);
-    }
-  }
-  return y;
-}
 
 void by_loops(block_matrix& a) {
   const int n = a.blocks();
@@ -148,35 +102,11 @@ void by_dependences(block_matrix& a) {
 #pragma omp taskwait
 }
 
-struct problem {
+struct problem : bench::sparselu::problem {
   static constexpr const char* name = "openmp-sparselu";
-  struct answer {};
 
-  explicit problem(const arguments& args) : problem(static_cast<int>(args.size_or(48, 12))) {}
-  explicit problem(int blocks) : input(blocks), factors(input) {}
+  using bench::sparselu::problem::problem;
   problem rehearsal() const { return problem(std::min(input.blocks(), 8)); }
-  void prepare() { factors = input; }
-
-  std::string wrong(const answer&) const {
-    column x(static_cast<std::size_t>(input.blocks()) * block);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 + static_cast<double>(i % 7);
-    const column expected = product(input, x);
-    const column found = triangle_product(factors, false, triangle_product(factors, true, x));
-    double error = 0;
-    double largest = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      error = std::max(error, std::abs(found[i] - expected[i]));
-      largest = std::max(largest, std::abs(expected[i]));
-    }
-    return error <= 1e-10 * largest ? "" : "the product of the factors is off by " +
-                                               std::to_string(error / largest);
-  }
-  std::vector<metric> metrics(double seconds, const answer&) const {
-    return openmp::only_time(seconds);
-  }
-
-  block_matrix input;
-  block_matrix factors;
 };
 
 problem::answer in_tasks(problem& p, void (*factorise)(block_matrix&)) {

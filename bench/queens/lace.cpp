@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/lace.hpp"
+#include "common/chosen_system.hpp"
 
 #include "queens/problem.hpp"
 
@@ -29,7 +29,7 @@ TASK_1(long, place_first, const board*, b) {
 
 int main(int argc, char** argv) {
   using bench::queens::problem;
-  return bench::run<bench::lace_system, problem>(argc, argv, {{"spawn", [](problem& p) {
+  return bench::run<bench::chosen_system, problem>(argc, argv, {{"spawn", [](problem& p) {
                                                                  const board b = p.empty();
                                                                  return RUN(place_first, &b);
                                                                }}});

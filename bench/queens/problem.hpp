@@ -15,6 +15,14 @@ namespace bench::queens {
 
 inline constexpr int max_n = 16;
 
+/// Where the next queen may stand.
+struct columns {
+  int count = 0;
+  std::array<signed char, max_n> column;
+
+  int operator[](int i) const { return column[static_cast<std::size_t>(i)]; }
+};
+
 /// The columns of the queens placed so far, row by row.
 struct board {
   int n;
@@ -31,6 +39,15 @@ struct board {
     return true;
   }
 
+  columns safe_columns() const {
+    columns found;
+    for (int next = 0; next < n; ++next) {
+      if (!safe(next)) continue;
+      found.column[static_cast<std::size_t>(found.count++)] = static_cast<signed char>(next);
+    }
+    return found;
+  }
+
   board with(int next) const {
     board placed = *this;
     placed.column[static_cast<std::size_t>(placed.rows++)] = static_cast<signed char>(next);
@@ -40,6 +57,7 @@ struct board {
   bool complete() const { return rows == n; }
 };
 
+/// Without tasks.
 inline long solve(const board& b) {
   if (b.complete()) return 1;
   long solutions = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/serial.hpp"
+#include "common/chosen_system.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 int main(int argc, char** argv) {
   using namespace bench;
-  return run<serial_system, sort::problem>(
+  return run<chosen_system, sort::problem>(
       argc, argv,
       {sort::sorted_by("unstable", [](auto begin, auto end) { std::sort(begin, end); }),
        sort::sorted_by("stable", [](auto begin, auto end) { std::stable_sort(begin, end); })});

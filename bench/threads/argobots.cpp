@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/argobots.hpp"
+#include "common/chosen_system.hpp"
 
 #include "threads/problem.hpp"
 
 int main(int argc, char** argv) {
   using namespace bench;
-  return run<argobots_system, threads::problem>(argc, argv,
-                                            threads::solver<argobots_system>::variants());
+  return run<chosen_system, threads::problem>(
+      argc, argv, threads::solver<kasuri::model::argobots_threads>::variants());
 }

@@ -81,7 +81,8 @@ struct solver {
   static long yield(problem& p) {
     yielder child{p.n};
     yielder parent{p.n};
-    const auto other = System::create(&yield_in_turn, &child);
+    typename System::thread other;
+    System::create(other, &yield_in_turn, &child);
     yield_in_turn(&parent);
     System::join(other);
     return child.taken + parent.taken;

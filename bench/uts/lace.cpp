@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/lace.hpp"
+#include "common/chosen_system.hpp"
 
 #include "uts/problem.hpp"
 
@@ -27,6 +27,6 @@ TASK_1(count, search_root, int, max_depth) {
 
 int main(int argc, char** argv) {
   using bench::uts::problem;
-  return bench::run<bench::lace_system, problem>(
+  return bench::run<bench::chosen_system, problem>(
       argc, argv, {{"spawn", [](problem& p) { return RUN(search_root, p.max_depth); }}});
 }

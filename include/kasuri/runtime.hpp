@@ -99,10 +99,16 @@ struct worker_counters {
   std::uint64_t parks;          ///< times it went to sleep
   std::uint64_t wakes;          ///< sleepers it woke
   std::uint64_t spares;         ///< spare threads lent because it was stuck
+
+  std::uint64_t work_ns;        ///< nanoseconds in the code of tasks
+  std::uint64_t overhead_ns;    ///< in the runtime, for a task
+  std::uint64_t idle_ready_ns;  ///< without a task though one was ready elsewhere
+  std::uint64_t idle_empty_ns;  ///< without a task, and none was ready
+  std::uint64_t blocked_ns;     ///< in blocking(f); the processor was lent
 };
 
 /// The counters of all workers, guests and spares included, by index. Each is exact at some moment
-/// during the call.
+/// during the call; times as far as idle workers look for work (what KASURI_STATS=1 prints).
 /// @par Thread-safety: any thread.
 std::vector<worker_counters> counters();
 

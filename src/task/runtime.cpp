@@ -5,6 +5,7 @@
 #include <string>
 
 #include "context/stack.hpp"
+#include "platform/clock.hpp"
 #include "platform/memory.hpp"
 #include "platform/settings.hpp"
 #include "sched/lifetime.hpp"
@@ -62,11 +63,18 @@ void attachment::leave() noexcept {
 std::vector<worker_counters> counters() {
   std::vector<worker_counters> all;
   if (!sched::pool_runs()) return all;
-  for (const record::worker_stats* s : sched::pool::get().stats())
+  const double ns_per_tick = 1e9 / platform::ticks_per_second();
+  const auto ns = [ns_per_tick](std::uint64_t ticks) {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_per_tick);
+  };
+  for (const record::worker_stats* s : sched::pool::get().stats()) {
+    const record::time_split time = s->time.read();
     all.push_back({s->worker, s->tasks.get(), s->steals_tried.get(), s->steals.get(),
                    s->steals_near.get(), s->steals_far.get(), s->refused.get(), s->rescues.get(),
                    s->suspends.get(), s->resumes.get(), s->parks.get(), s->wakes.get(),
-                   s->spares.get()});
+                   s->spares.get(), ns(time.work), ns(time.overhead), ns(time.idle_ready),
+                   ns(time.idle_empty), ns(time.blocked)});
+  }
   return all;
 }
 

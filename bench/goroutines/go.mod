@@ -1,0 +1,3 @@
+module kasuri/bench/goroutines
+
+go 1.21
