@@ -65,7 +65,7 @@ struct invoke_frame : frame {
     auto* self = static_cast<invoke_frame*>(f);
     current_scope(self->in);
     try {
-      new (&self->value) result(call(self->closure));
+      new (&self->value) result(detail::call(self->closure));
     } catch (...) {
       new (&self->error) std::exception_ptr(std::current_exception());
       return finish(self, join_threw);
@@ -137,7 +137,7 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   if (face->push(&second, at)) [[unlikely]] push_slow(face, at, &second);
   const auto run_first = [&]() -> result_of<F> {
     try {
-      return call(f);
+      return detail::call(f);
     } catch (...) {
       abandon(face, second, at);
       throw;
@@ -145,7 +145,7 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   };
   result_of<F> x = run_first();
   if (pop_or_wait(face, &second, at)) [[likely]]
-    return {std::move(x), call(second.closure)};
+    return {std::move(x), detail::call(second.closure)};
   return {std::move(x), second.take()};
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parent.parent
 PREFIX = "openmp-"
 COMPILERS = ("gcc", "clang")
 STOCK = ("gcc-libgomp", "clang-libomp")
