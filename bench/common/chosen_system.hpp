@@ -46,6 +46,13 @@ std::vector<std::string> inputs_of() {
   }
 }
 
+template <class Way, class Problem, class Program>
+typename Problem::answer solved_by(const Program& program, Problem& p) {
+  typename Problem::answer found{};
+  kasuri::model::enter<Way>([&] { found = program.template operator()<Way>(p); });
+  return found;
+}
+
 /// A way of pairs has the groups of another way.
 template <class Way, class... All>
 inline constexpr bool only_borrows_groups = kasuri::model::pairing<Way> && sizeof...(All) > 1;
@@ -55,8 +62,7 @@ std::vector<variant<Problem>> variants_of(const Program& program, kasuri::model:
   std::vector<variant<Problem>> all;
   const auto add = [&]<class W>(const std::string& input) {
     if constexpr (!(requires { Problem::of_groups; } && only_borrows_groups<W, Way...>)) {
-      all.push_back({W::name, [program](Problem& p) { return program.template operator()<W>(p); },
-                     input});
+      all.push_back({W::name, [program](Problem& p) { return solved_by<W>(program, p); }, input});
     }
   };
   for (const std::string& input : inputs_of<Problem>()) {

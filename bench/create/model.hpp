@@ -27,10 +27,12 @@ constexpr auto loop = [](long n, auto task) {
 template <class Way>
 void add_raw(std::vector<variant<problem>>& all) {
   if constexpr (requires { typename Way::threads; }) {
-    all.push_back({std::string(Way::name) + "_raw", [](problem& p) {
-                     return p.solve(thread_model::create_and_join<typename Way::threads>,
-                                    &thread_model::empty_thread, &thread_model::counting_thread);
-                   }});
+    const auto raw = []<class W>(problem& p) {
+      return p.solve(thread_model::create_and_join<typename W::threads>,
+                     &thread_model::empty_thread, &thread_model::counting_thread);
+    };
+    all.push_back({std::string(Way::name) + "_raw",
+                   [raw](problem& p) { return bench::detail::solved_by<Way>(raw, p); }});
   }
 }
 

@@ -54,7 +54,7 @@ class Plan:
     size: int = 0
     limit: int = 600  # seconds for one process
     patience: float = 0  # seconds after which a case gets no further round; 0: any time
-    hopeless: int = 0  # time-outs after which a system is given up; 0: never
+    hopeless: int = 0  # time-outs after which a variant of a system is given up; 0: never
     variants: list = None
     inputs: list = None
     # A further set of parameters that programs are asked to accept, by benchmark.
@@ -108,13 +108,17 @@ def sample(case, plan):
     return lines
 
 
+def way_of(case):
+    return case.program.system, case.variant
+
+
 class Rounds:
     """All rounds of one benchmark."""
 
     def __init__(self, cases, plan, given_up):
         self._cases = cases
         self._plan = plan
-        self._given_up = given_up  # system -> time-outs, over all benchmarks
+        self._given_up = given_up  # (system, variant) -> time-outs, over all benchmarks
         self._rows = {}
 
     def run(self):
@@ -133,10 +137,10 @@ class Rounds:
         return [row for (case, _), row in self._rows.items() if case not in broken]
 
     def _hopeless(self, case):
-        system = case.program.system
-        if not self._plan.hopeless or self._given_up.get(system, 0) < self._plan.hopeless:
+        if not self._plan.hopeless or self._given_up.get(way_of(case), 0) < self._plan.hopeless:
             return False
-        case.trouble = f"not run: {system} did not finish {self._plan.hopeless} times before"
+        case.trouble = (f"not run: {case.program.system} {case.variant} did not finish "
+                        f"{self._plan.hopeless} times before")
         return True
 
     def _take(self, case):
@@ -145,7 +149,7 @@ class Rounds:
         for line in lines:
             self._row_of(case, line).values += line["values"]
         if case.timed_out:
-            self._given_up[case.program.system] = self._given_up.get(case.program.system, 0) + 1
+            self._given_up[way_of(case)] = self._given_up.get(way_of(case), 0) + 1
         return bool(lines) and not (self._plan.patience and case.spent > self._plan.patience)
 
     def _row_of(self, case, line):

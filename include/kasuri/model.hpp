@@ -30,7 +30,8 @@ namespace kasuri::model {
 ///  - `class group` with `spawn(f)`, which runs a copy of f as a task, and `wait()`, after which
 ///    the group is as new; it is not destroyed while tasks of it run,
 ///  - where the system has one, `static auto fork_join(F f, G g)` that returns `results`: its
-///    programs are then built of pairs of closures instead of groups.
+///    programs are then built of pairs of closures instead of groups,
+///  - where programs are to begin in a task of a special kind, `static void enter(F f)`.
 template <class... Way>
 struct ways {};
 
@@ -66,6 +67,16 @@ using results_of = results<detail::value_of<F>, detail::value_of<G>>;
 /// Whether a way pairs closures instead of collecting them in groups.
 template <class Way>
 concept pairing = requires(void (*f)()) { Way::fork_join(f, f); };
+
+/// Calls a program as the way wants it: to be used inside of the system's run().
+template <class Way, class F>
+void enter(F f) {
+  if constexpr (requires { Way::enter(std::move(f)); }) {
+    Way::enter(std::move(f));
+  } else {
+    f();
+  }
+}
 
 /// Spawns g, calls f, waits. The results are default-constructible.
 template <class Way, class F, class G>

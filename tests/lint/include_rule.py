@@ -5,7 +5,8 @@
   src/<floor>       its own floor and lower ones; floors 0 to 2 only those public headers that pull
                     in nothing of the inlined part (include/kasuri/detail), which is floors 3 and 4
   src/omp, cluster  floor 5; never each other
-  include/kasuri    kasuri/ and the standard library: what is installed stands alone
+  include/kasuri    kasuri/ and the standard library: what is installed stands alone; an adapter in
+                    include/kasuri/model also its own system, which only who chooses it needs
   tools             anything of src; what analyses recordings, only the recordings' format
   bench, examples   the public face alone
   tests/unit/X      floor X and lower ones; other tests may look inside
@@ -81,6 +82,10 @@ def is_detail(path):
     return path.parts[:3] == ("include", "kasuri", "detail")
 
 
+def is_adapter(path):
+    return path.parts[:3] == ("include", "kasuri", "model")
+
+
 def face_is_plain(tree, path):
     """Whether a public header pulls in nothing of the inlined part."""
     return not any(is_detail(p) and p.name not in PLAIN_DETAIL for p in tree.closure(path))
@@ -103,7 +108,7 @@ def complaint(tree, path, name, target):
             return f"{name} is not in the tree"
         if name.startswith("<kasuri/"):
             return f"{name} is not in the tree"
-        if top == "include" and name.strip("<>") not in STANDARD:
+        if top == "include" and not is_adapter(path) and name.strip("<>") not in STANDARD:
             return f"a public header includes {name}, which is not of the standard library"
         return None
     inside = target.parts[0] == "src"

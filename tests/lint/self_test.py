@@ -110,6 +110,11 @@ class IncludeRule(LintCase):
         text = SPDX + "#include <hwloc.h>\n"
         self.assert_caught("include/kasuri/detail/x.hpp", text, "standard library")
 
+    def test_adapter_includes_its_system(self):
+        text = SPDX + "#include <lace.h>\n"
+        self.assertEqual(self.findings({"include/kasuri/model/lace.hpp": text}), [])
+        self.assert_caught("include/kasuri/model.hpp", text, "standard library")
+
     def test_reader_of_recordings(self):
         text = SPDX + '#include "sched/pool.hpp"\n'
         self.assert_caught("tools/trace/x.cpp", text, "what reads recordings")

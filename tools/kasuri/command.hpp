@@ -22,6 +22,9 @@ inline constexpr int status_usage = 2;             // bad options or values
 inline constexpr int status_not_executable = 126;  // as a shell has it
 inline constexpr int status_not_found = 127;
 
+/// Compares task systems on this machine.
+command register_compare(CLI::App& root);
+
 /// What the machine and the settings look like to the runtime.
 command register_info(CLI::App& root);
 

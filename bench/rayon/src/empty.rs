@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //! create and flat: empty tasks; the rehearsal's tasks count themselves (common/empty_tasks.hpp).
 
+use crate::clock::{measure_turn, Cost, Protocol};
 use crate::frame::{compare, metric, Arguments, Metric, Problem};
 use crate::memory::Growth;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Nothing the compiler could leave out.
-fn empty_task() {
+pub fn empty_task() {
     std::hint::black_box(());
 }
 
-fn create_loop<T: Fn() + Sync>(n: usize, task: T) {
+pub fn create_loop<T: Fn() + Sync>(n: usize, task: T) {
     for _ in 0..n {
         rayon::join(|| {}, &task);
     }
@@ -45,7 +47,17 @@ impl Tasks {
     }
 }
 
-pub struct Create(Tasks);
+pub struct Create {
+    tasks: Tasks,
+    by_protocol: Cost,
+    ns: f64,
+}
+
+impl Create {
+    fn of(tasks: Tasks) -> Self {
+        Create { tasks, by_protocol: Cost::default(), ns: 0.0 }
+    }
+}
 
 impl Problem for Create {
     const NAME: &'static str = "create";
@@ -53,25 +65,33 @@ impl Problem for Create {
     type Answer = usize;
 
     fn new(args: &Arguments) -> Self {
-        Create(Tasks { n: args.size_or(2_000_000, 200_000), counted: false })
+        Create::of(Tasks { n: args.size_or(2_000_000, 200_000), counted: false })
     }
     fn rehearsal(&self) -> Self {
-        Create(self.0.rehearsal())
+        Create::of(self.tasks.rehearsal())
     }
     fn solve(&mut self) -> usize {
         let ran = AtomicUsize::new(0);
-        if self.0.counted {
-            create_loop(self.0.n, || _ = ran.fetch_add(1, Ordering::Relaxed));
-        } else {
-            create_loop(self.0.n, empty_task);
+        if self.tasks.counted {
+            create_loop(self.tasks.n, || _ = ran.fetch_add(1, Ordering::Relaxed));
+            return ran.into_inner();
         }
-        ran.into_inner()
+        let how = Protocol { turns: 1000, repetitions: 31, dropped: 5 };
+        self.by_protocol = measure_turn(&how, |turns| create_loop(turns, empty_task));
+        let start = Instant::now();
+        create_loop(self.tasks.n, empty_task);
+        self.ns = start.elapsed().as_nanos() as f64 / self.tasks.n as f64;
+        0
     }
     fn wrong(&self, ran: &usize) -> String {
-        self.0.wrong(*ran)
+        self.tasks.wrong(*ran)
     }
-    fn metrics(&self, seconds: f64, _: &usize) -> Vec<Metric> {
-        vec![self.0.metric(seconds)]
+    fn metrics(&self, _: f64, _: &usize) -> Vec<Metric> {
+        vec![
+            metric("time-per-task", "ns", self.ns),
+            metric("cycles-by-protocol", "cycles", self.by_protocol.cycles),
+            metric("time-by-protocol", "ns", self.by_protocol.ns),
+        ]
     }
 }
 

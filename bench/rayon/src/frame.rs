@@ -10,6 +10,7 @@ pub struct Arguments {
     pub size: usize,
     pub quick: bool,
     pub variant: String,
+    pub input: String,
     pub list: bool,
 }
 
@@ -25,19 +26,21 @@ impl Arguments {
 }
 
 pub struct Metric {
-    pub name: &'static str,
+    pub name: String,
     pub unit: &'static str,
     pub value: f64,
 }
 
-pub fn metric(name: &'static str, unit: &'static str, value: f64) -> Metric {
-    Metric { name, unit, value }
+pub fn metric(name: &str, unit: &'static str, value: f64) -> Metric {
+    Metric { name: name.to_string(), unit, value }
 }
 
 /// What one problem is; see common/bench.hpp for each function.
 pub trait Problem: Send {
     const NAME: &'static str;
     const VARIANTS: &'static [&'static str];
+    /// Sets of parameters, where there are several.
+    const INPUTS: &'static [&'static str] = &[""];
     type Answer: Send;
     fn new(args: &Arguments) -> Self;
     fn rehearsal(&self) -> Self;
@@ -71,12 +74,13 @@ fn parse(words: &[String]) -> Result<Arguments, String> {
         match name.as_str() {
             "--quick" => args.quick = true,
             "--list" => args.list = true,
-            "--workers" | "--reps" | "--size" | "--variant" => {
+            "--workers" | "--reps" | "--size" | "--variant" | "--input" => {
                 let value = rest.next().ok_or(format!("{name}: its value is missing"))?;
                 match name.as_str() {
                     "--workers" => args.workers = positive(name, value)?,
                     "--reps" => args.reps = positive(name, value)?,
                     "--size" => args.size = positive(name, value)?,
+                    "--input" => args.input = value.clone(),
                     _ => args.variant = value.clone(),
                 }
             }
@@ -127,11 +131,12 @@ fn print<P: Problem>(args: &Arguments, all: &[Series]) {
     for one in all {
         println!(
             "{{\"benchmark\": \"{}\", \"system\": \"rayon\", \"version\": \"{}\", \
-             \"variant\": \"{}\", \"workers\": {}, \"metric\": \"{}\", \"unit\": \"{}\", \
-             \"values\": {:?}, \"compiler\": \"{}\"}}",
+             \"variant\": \"{}\", \"input\": \"{}\", \"workers\": {}, \"metric\": \"{}\", \
+             \"unit\": \"{}\", \"values\": {:?}, \"compiler\": \"{}\"}}",
             P::NAME,
             env!("RAYON_VERSION"),
             args.variant,
+            args.input,
             args.workers,
             one.metric.name,
             one.metric.unit,
@@ -142,22 +147,24 @@ fn print<P: Problem>(args: &Arguments, all: &[Series]) {
 }
 
 fn run_variants<P: Problem>(mut args: Arguments) -> Result<i32, String> {
-    let chosen: Vec<&str> = P::VARIANTS
+    let wanted = |asked: &str, name: &str| asked.is_empty() || asked == name;
+    let chosen: Vec<(&str, &str)> = P::INPUTS
         .iter()
-        .copied()
-        .filter(|name| args.variant.is_empty() || args.variant == *name)
+        .flat_map(|input| P::VARIANTS.iter().map(move |variant| (*variant, *input)))
+        .filter(|(variant, input)| wanted(&args.variant, variant) && wanted(&args.input, input))
         .collect();
     if chosen.is_empty() {
-        let names = P::VARIANTS.join(", ");
-        return Err(format!("--variant={}: unknown; accepted: {names}", args.variant));
+        let (variant, input) = (&args.variant, &args.input);
+        let known = format!("{} {}", P::VARIANTS.join(", "), P::INPUTS.join(", "));
+        return Err(format!("--variant={variant} --input={input}: unknown; accepted: {known}"));
     }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.workers)
         .build()
         .map_err(|error| error.to_string())?;
     let mut status = 0;
-    for name in chosen {
-        args.variant = name.to_string();
+    for (name, input) in chosen {
+        (args.variant, args.input) = (name.to_string(), input.to_string());
         match pool.install(|| measure::<P>(&args)) {
             Ok(all) => print::<P>(&args, &all),
             Err(wrong) => {
@@ -173,7 +180,9 @@ fn run_variants<P: Problem>(mut args: Arguments) -> Result<i32, String> {
 pub fn run<P: Problem>(words: &[String]) -> i32 {
     let outcome = parse(words).and_then(|args| {
         if args.list {
-            P::VARIANTS.iter().for_each(|name| println!("{name}"));
+            for input in P::INPUTS {
+                P::VARIANTS.iter().for_each(|name| println!("{name}\t{input}"));
+            }
             return Ok(0);
         }
         run_variants::<P>(args)

@@ -2,7 +2,9 @@
 //! Every problem on Rayon. The program's name says which: bench_<problem>_rayon.
 
 mod bin;
+mod clock;
 mod empty;
+mod every_worker;
 mod fib;
 mod frame;
 mod matmul;
@@ -20,6 +22,9 @@ fn main() {
     let problem = name.strip_prefix("bench_").and_then(|s| s.strip_suffix("_rayon")).unwrap_or("");
     let status = match problem {
         "fib" => frame::run::<fib::Fib>(&rest),
+        "create-scale" => frame::run::<every_worker::CreateScale>(&rest),
+        "latency" => frame::run::<every_worker::Latency>(&rest),
+        "diffuse" => frame::run::<every_worker::Diffuse>(&rest),
         "create" => frame::run::<empty::Create>(&rest),
         "flat" => frame::run::<empty::Flat>(&rest),
         "bin" => frame::run::<bin::Bin>(&rest),

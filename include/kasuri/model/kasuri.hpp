@@ -77,13 +77,24 @@ struct kasuri_c_threads {
   static void yield() { kasuri_yield(); }
 };
 
+/// Threads, and a program that is one itself: what runs on the stack of the OS thread that called
+/// kasuri::run stays on that thread, and a parent there cannot go on elsewhere.
+template <kasuri_spawn_t Policy>
+struct kasuri_thread_way : thread_way<kasuri_c_threads<Policy>> {
+  /// Calls f in a thread and waits.
+  template <class F>
+  static void enter(F f) {
+    thread_way<kasuri_c_threads<KASURI_PARENT_FIRST>>::fork_join([] {}, [&f] { f(); });
+  }
+};
+
 /// Threads that run at once; thieves take their parents.
-struct kasuri_child_first : thread_way<kasuri_c_threads<KASURI_CHILD_FIRST>> {
+struct kasuri_child_first : kasuri_thread_way<KASURI_CHILD_FIRST> {
   static constexpr const char* name = "child_first";  ///< of this way
 };
 
 /// Threads that are queued.
-struct kasuri_parent_first : thread_way<kasuri_c_threads<KASURI_PARENT_FIRST>> {
+struct kasuri_parent_first : kasuri_thread_way<KASURI_PARENT_FIRST> {
   static constexpr const char* name = "parent_first";  ///< of this way
 };
 

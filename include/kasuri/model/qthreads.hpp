@@ -37,7 +37,7 @@ struct qthreads_parent_first : thread_way<qthreads_threads> {
 class qthreads_system {
  public:
   using ways = model::ways<qthreads_parent_first>;             ///< the one way
-  static std::string version() { return qthread_version(); }  ///< of the library
+  static std::string version() { return QTHREAD_VERSION; }  ///< of the headers
 
   /// Starts the shepherds.
   explicit qthreads_system(int workers) {
