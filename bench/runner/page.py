@@ -92,7 +92,8 @@ def analysis_table(results, tables):
         values = [results.one(row, metric) for metric in
                   ("T1-formula", "Tinf", "Tinf-formula", "greedy-bound", SPEEDUP)]
         lines.append((row.input, row.system, row.variant, row.workers,
-                      *(f"{value:.0f}" for value in (row.median(), *values[:3])),
+                      *("" if value is None else f"{value:.0f}"
+                        for value in (row.median(), *values[:3])),
                       *("" if value is None else number(value) for value in values[3:])))
     head = ("input", "system", "variant", "workers", "T1 counted", "T1 formula", "Tinf counted",
             "Tinf formula", "greedy bound", "speed-up")

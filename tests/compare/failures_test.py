@@ -17,7 +17,7 @@ class Failures(Study):
         self.plant("hang", f"{LIST}; sleep 100")
         self.plant("wrong", f"{LIST}; echo 'fib wrong one: wrong answer: 3, expected 2' >&2; exit 1")
         self.plant("nonsense", f"{LIST}; echo hello")
-        self.plant("silent", LIST)
+        self.plant("silent", f"{LIST}; exit 0")
         start = time.monotonic()
         done = self.compare("--workers", "1", "--reps", "2", "--limit", "1")
         self.assertLess(time.monotonic() - start, 60)
