@@ -9,8 +9,8 @@
 #include "common/bench.hpp"
 #include "common/protocol.hpp"
 
-/// All workers at once spawn an empty task and wait for it, again and again, after a barrier: how the
-/// cost of a task grows with the number of workers.
+/// All workers at once spawn an empty task and wait for it, again and again, after a barrier: how
+/// the cost of a task grows with the number of workers.
 namespace bench::create_scale {
 
 struct outcome {

@@ -22,8 +22,8 @@ constexpr auto loop = [](long n, auto task) {
   }
 };
 
-/// The system's own create and join beside what the model makes of them: a variant more for each way
-/// that is made of threads.
+/// The system's own create and join beside what the model makes of them: a variant more for each
+/// way that is made of threads.
 template <class Way>
 void add_raw(std::vector<variant<problem>>& all) {
   if constexpr (requires { typename Way::threads; }) {

@@ -9,9 +9,9 @@
 #include "common/bench.hpp"
 #include "common/protocol.hpp"
 
-/// How fast tasks spread over all workers: a binary tree with a leaf for each worker, and leaves that
-/// take long, so that each worker gets one. The metrics start-1, start-2 ... are the sorted start
-/// times, a value a trial: the first leaf to begin, the second, and so on.
+/// How fast tasks spread over all workers: a binary tree with a leaf for each worker, and leaves
+/// that take long, so that each worker gets one. The metrics start-1, start-2 ... are the sorted
+/// start times, a value a trial: the first leaf to begin, the second, and so on.
 namespace bench::diffuse {
 
 using starts = std::vector<double>;  ///< us since the root began, by leaf

@@ -12,8 +12,8 @@
 
 #include "common/bench.hpp"
 
-/// The discrete Fourier transform of n = 2^k complex numbers by halves (Cooley and Tukey). The input
-/// is a sum of waves, so that the spectrum is known.
+/// The discrete Fourier transform of n = 2^k complex numbers by halves (Cooley and Tukey). The
+/// input is a sum of waves, so that the spectrum is known.
 namespace bench::fft {
 
 using number = std::complex<double>;

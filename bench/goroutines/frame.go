@@ -37,8 +37,8 @@ type metric struct {
 	value      float64
 }
 
-// What one problem is; see common/bench.hpp for each function. An answer is wrong when it comes with
-// an error.
+// What one problem is; see common/bench.hpp for each function. An answer is wrong when it comes
+// with an error.
 type problem interface {
 	rehearsal() problem
 	solve() error

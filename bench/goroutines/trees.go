@@ -295,7 +295,9 @@ func (p bin) formula() units {
 	return units{work, (2*power(k, p.n+1) - (k + 1)) / (k - 1)}
 }
 
-func (p bin) rehearsal() problem { return bin{p.cycles, p.rounds, min(p.n, 4), p.workers, &units{}} }
+func (p bin) rehearsal() problem {
+	return bin{p.cycles, p.rounds, min(p.n, 4), p.workers, &units{}}
+}
 
 func (p bin) solve() error {
 	if *p.used = p.tree(p.n); *p.used != p.formula() {

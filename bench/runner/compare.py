@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparative study of task systems: runs it in turns, checks the answers, writes JSON and a page
-with the figures."""
+"""The comparative study of task systems: runs it in turns, checks the answers, writes JSON and a
+page with the figures."""
 
+import json
+import os
 import sys
+import time
+from pathlib import Path
 
-sys.dont_write_bytecode = True
-
-import json  # pylint: disable=wrong-import-position
-import os  # pylint: disable=wrong-import-position
-import time  # pylint: disable=wrong-import-position
-from pathlib import Path  # pylint: disable=wrong-import-position
-
-import machine  # pylint: disable=wrong-import-position
-import programs as built  # pylint: disable=wrong-import-position
-from arguments import Parser, counts, names, positive  # pylint: disable=wrong-import-position
-from measure import (Plan, Rounds, cases_of, same_terminal_line,  # pylint: disable=wrong-import-position
-                     with_speedups)
+import machine
+import programs as built
+from arguments import Parser, counts, names, positive
+from measure import Plan, Rounds, cases_of, same_terminal_line, with_speedups
 
 VERSION = 1  # of the JSON
 KIND = "kasuri-compare"
@@ -198,14 +194,15 @@ def run_study(programs, options):
 
 
 def write_page(documents, options):
-    """Matplotlib may be known to the system's Python alone, when it is not the first on the path."""
+    """Matplotlib may be known to the system's Python alone, and another be first on the path."""
     try:
         import page  # pylint: disable=import-outside-toplevel
     except ImportError as error:
         if sys.executable != SYSTEM_PYTHON and Path(SYSTEM_PYTHON).exists():
             files = options.merge if options.page_only else [options.json, *options.merge]
-            os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, __file__, "--page-only", "--html", options.html,
-                                     "--programs", str(options.programs), "--merge", *files])
+            os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, "-B", __file__, "--page-only", "--html",
+                                     options.html, "--programs", str(options.programs), "--merge",
+                                     *files])
         print(f"kasuri: compare: no page: {error.name or error} is missing; the page needs "
               "Matplotlib, which Debian and Ubuntu have as python3-matplotlib", file=sys.stderr)
         return

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of the page, in the manner of the paper's figures 1 to 6, as SVG for a page that is read
-in light and in dark."""
+"""The figures of the page, in the manner of the paper's figures 1 to 6, as SVG for a page that is
+read in light and in dark."""
 
 import io
 import re
@@ -154,8 +154,8 @@ def latency(results, style):
     axis.set_xscale("log")
     axis.set_xlim(right=axis.get_xlim()[1] * 3)
     axis.grid(axis="x")
-    axis.set_xlabel(f"cycles from before the spawn; plain: the child begins, hatched: the parent goes "
-                    f"on; {counts[0]} workers")
+    axis.set_xlabel("cycles from before the spawn; plain: the child begins, hatched: the parent "
+                    f"goes on; {counts[0]} workers")
     return svg(figure, "latency")
 
 
@@ -227,7 +227,8 @@ def bin_speedups(results, style):
             axis.plot([row.workers for row in rows], [row.median() for row in rows], label=label,
                       **style.line(rows[0]))
         axis.plot(counts, counts, color=INK, linewidth=0.8, label="ideal")
-        bound = {row.workers: row.median() for row in results.find("bin", "greedy-bound", text=text)}
+        bound = {row.workers: row.median()
+                 for row in results.find("bin", "greedy-bound", text=text)}
         axis.plot(counts, [bound[count] for count in counts], color=INK, linewidth=0.8,
                   linestyle="--", label="greedy bound")
         axis.set_title(text, fontsize=9)

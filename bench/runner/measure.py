@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rounds: every case once, in turn (A B C A B C ...), so that a disturbance of the machine meets all
-of them alike. A figure is the median of the rounds, with the smallest and the largest."""
+"""Rounds: every case once, in turn (A B C A B C ...), so that a disturbance of the machine meets
+all of them alike. A figure is the median of the rounds, with the smallest and the largest."""
 
 import json
 import sys

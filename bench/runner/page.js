@@ -3,9 +3,9 @@
 for (const button of document.querySelectorAll("button[data-table]")) {
   button.addEventListener("click", () => {
     const table = document.getElementById(button.dataset.table);
-    const lines = [...table.rows].map(row => [...row.cells].map(cell => cell.textContent).join("\t"));
+    const line = row => [...row.cells].map(cell => cell.textContent).join("\t");
     const area = document.createElement("textarea");
-    area.value = lines.join("\n");
+    area.value = [...table.rows].map(line).join("\n");
     document.body.append(area);
     area.select();
     document.execCommand("copy");

@@ -15,32 +15,32 @@ SCRIPT = (HERE / "page.js").read_text(encoding="utf-8")
 
 FIGURES = [
     ("Figure 1: the cost of a task on one worker", figures.create,
-     "An empty task is spawned and waited for, 1000 times, 31 times over; the mean without the first "
-     "five. Logarithmic."),
+     "An empty task is spawned and waited for, 1000 times, 31 times over; the mean without the "
+     "first five. Logarithmic."),
     ("Figure 2: the cost of a task on all workers at once", figures.create_scale,
      "The same loop on every worker after a barrier. A cost that grows with the workers is a "
      "bottleneck inside the system. Both axes logarithmic."),
     ("Figure 3: the two latencies", figures.latency,
-     "How long after the spawn the child begins, and how long until the parent goes on, on different "
-     "workers. Systems that run the child first have a short plain bar and a long hatched one, those "
-     "that run the parent first the reverse; the longer one is what more parallelism costs. Medians, "
-     "logarithmic."),
+     "How long after the spawn the child begins, and how long until the parent goes on, on "
+     "different workers. Systems that run the child first have a short plain bar and a long "
+     "hatched one, those that run the parent first the reverse; the longer one is what more "
+     "parallelism costs. Medians, logarithmic."),
     ("Figure 4: how tasks spread, one trial", figures.one_trial,
      "Sorted start times of the leaves of a binary tree with as many leaves as workers; the trial "
      "whose last start is the median."),
     ("Figure 5: how tasks spread, all trials", figures.all_trials,
      f"The same, up to {figures.TRIALS_SHOWN} trials on top of one another: how far they scatter."),
     ("Figure 6: speed-up of a tree of tasks", figures.bin_speedups,
-     "bin(n): consume A cycles; K times spawn bin(n-1), call bin(n-1), wait, consume A. Dashed: what "
-     "a greedy scheduler is sure to reach, T1 / (T1/P + Tinf)."),
+     "bin(n): consume A cycles; K times spawn bin(n-1), call bin(n-1), wait, consume A. Dashed: "
+     "what a greedy scheduler is sure to reach, T1 / (T1/P + Tinf)."),
     ("Applications", figures.applications,
      "The same source for every system; dashed: as many times as workers."),
 ]
 SPLIT_CAPTION = (
-    "Section 3 of the paper: work as in the serial program; work that takes longer on several workers "
-    "than on one; calls into the runtime, those that are inlined (one worker against the serial "
-    "program) and those that are not; idle although a task was ready; idle without any. Kasuri keeps "
-    "this account itself.")
+    "Section 3 of the paper: work as in the serial program; work that takes longer on several "
+    "workers than on one; calls into the runtime, those that are inlined (one worker against the "
+    "serial program) and those that are not; idle although a task was ready; idle without any. "
+    "Kasuri keeps this account itself.")
 
 
 def number(value):
@@ -56,8 +56,9 @@ class Tables:
     def html(self, head, lines, numeric):
         self._count += 1
         name = f"table-{self._count}"
-        cells = [self._row("th", head, numeric)] + [self._row("td", line, numeric) for line in lines]
-        return (f'<div class="scroll"><table id="{name}">{"".join(cells)}</table></div>'
+        cells = self._row("th", head, numeric)
+        cells += "".join(self._row("td", line, numeric) for line in lines)
+        return (f'<div class="scroll"><table id="{name}">{cells}</table></div>'
                 f'<button data-table="{name}">copy</button>')
 
     @staticmethod
@@ -171,8 +172,8 @@ def render(documents):
 <style>{STYLE}</style></head><body>
 <h1>Task systems compared</h1>
 <p>One program per benchmark, run on every system in turns, after Taura and Nakajima, A Comparative
-Study of Six Task Parallel Programming Systems (2013). Figures are medians of the rounds; every answer
-was checked.</p>
+Study of Six Task Parallel Programming Systems (2013). Figures are medians of the rounds; every
+answer was checked.</p>
 {"".join(sections)}
 <script>{SCRIPT}</script></body></html>
 """

@@ -67,8 +67,8 @@ class Results:
         return None
 
     def splits(self):
-        """[(benchmark, label, {share: part of all workers' time})] of the systems that keep account,
-        with the most workers they ran with."""
+        """[(benchmark, label, {share: part of all workers' time})] of the systems that keep
+        account, with the most workers they ran with."""
         found = []
         for benchmark in self.benchmarks():
             for text in self.inputs(benchmark):
@@ -81,9 +81,10 @@ class Results:
         return found
 
     def split(self, row):
-        """Work as in the serial program; what it takes more than that on one worker are calls into the
-        runtime, which are inlined there; what it takes more on several is stretch."""
-        parts = [self.one(row, metric) for metric in ("work", "overhead", "idle-ready", "idle-empty")]
+        """Work as in the serial program; what it takes more than that on one worker are calls into
+        the runtime, which are inlined there; what it takes more on several is stretch."""
+        parts = [self.one(row, metric)
+                 for metric in ("work", "overhead", "idle-ready", "idle-empty")]
         total = sum(part or 0 for part in parts)
         if total <= 0:
             return None

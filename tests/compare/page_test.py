@@ -34,7 +34,8 @@ def whole_study():
                      row("bin", system, "greedy-bound", [3.1], workers, text="A=750,K=2"),
                      row("bin", system, "speedup", [0.9 * workers], workers, text="A=750,K=2"),
                      row("fib", system, "time-per-spawn", [base / workers], workers)]
-        rows += [row("latency", system, metric, [base], 2) for metric in ("child", "parent", "later")]
+        rows += [row("latency", system, metric, [base], 2)
+                 for metric in ("child", "parent", "later")]
         rows += [row("diffuse", system, f"start-{rank}", [rank, 2.0 * rank], 4)
                  for rank in (1, 2, 3, 4)]
     rows += [row("fib", "kasuri", metric, [1.0], workers) for workers in (1, 4)

@@ -24,8 +24,9 @@ def recurrences(k, n):
 class RealPrograms(Study):
     def test_a_small_study(self):
         done = self.compare("--quick", "--reps", "1", "--workers", "1,2", "--systems",
-                            "serial,kasuri", "--benchmarks", "create,create-scale,latency,diffuse,fib",
-                            "--variants", "call,parallel_invoke,child_first", planted=False)
+                            "serial,kasuri", "--variants", "call,parallel_invoke,child_first",
+                            "--benchmarks", "create,create-scale,latency,diffuse,fib",
+                            planted=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         document = self.results()
         self.assertEqual((document["kind"], document["version"]), ("kasuri-compare", 1))
@@ -75,7 +76,8 @@ class RealPrograms(Study):
 
     def test_refused_parameters(self):
         done = self.compare("--benchmarks", "bin", "--systems", "serial", "--workers", "1",
-                            "--quick", "--reps", "1", "--size", "2", "--input", "A=x", planted=False)
+                            "--quick", "--reps", "1", "--size", "2", "--input", "A=x",
+                            planted=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("--input=A=x: unknown; accepted:", done.stdout)
 

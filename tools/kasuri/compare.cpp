@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kasuri compare [OPTIONS]
 //
-// Becomes the runner of the comparative study, a Python program beside the benchmark programs, which
-// knows all options. Here it is told where those lie.
+// Becomes the runner of the comparative study, a Python program beside the benchmark programs,
+// which knows all options. Here it is told where those lie.
 #include <unistd.h>
 
 #include <cerrno>
@@ -55,7 +55,8 @@ int compare(const std::vector<std::string>& options) {
                "(KASURI_BENCH=ON builds them)\n", stderr);
     return status_usage;
   }
-  std::vector<std::string> words = {"python3", folder + "/runner/compare.py", "--programs",
+  // -B: an installed folder may not be for us to write to.
+  std::vector<std::string> words = {"python3", "-B", folder + "/runner/compare.py", "--programs",
                                     folder + "/bin"};
   if (const std::string openmp = openmp_folder(); !openmp.empty()) {
     words.insert(words.end(), {"--openmp", openmp});

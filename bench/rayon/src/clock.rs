@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The cycle counter, and what a turn of a loop costs by the paper's protocol (common/protocol.hpp).
+//! The cycle counter, and what a turn of a loop costs by the paper's protocol
+//! (common/protocol.hpp).
 
 use std::time::{Duration, Instant};
 

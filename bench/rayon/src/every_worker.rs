@@ -87,10 +87,11 @@ impl Problem for CreateScale {
     fn metrics(&self, _: f64, _: &usize) -> Vec<Metric> {
         let seen = self.seen.lock().unwrap();
         let mean = |of: fn(&Cost) -> f64| seen.iter().map(of).sum::<f64>() / seen.len() as f64;
+        let slowest = seen.iter().map(|c| c.cycles).fold(0.0, f64::max);
         vec![
             metric("cycles-per-task", "cycles", mean(|c| c.cycles)),
             metric("time-per-task", "ns", mean(|c| c.ns)),
-            metric("cycles-of-slowest", "cycles", seen.iter().map(|c| c.cycles).fold(0.0, f64::max)),
+            metric("cycles-of-slowest", "cycles", slowest),
         ]
     }
 }

@@ -21,12 +21,13 @@ namespace kasuri::model {
 /// The function that calls a closure: a single word, as Lace's macros want it.
 using lace_function = void (*)(void*);
 
-/// Where this worker's next task goes. Lace's macros hand it from task to task as a parameter, which
-/// closures do not have.
+/// Where this worker's next task goes. Lace's macros hand it from task to task as a parameter,
+/// which closures do not have.
 inline thread_local Task* lace_head = nullptr;
 
 }  // namespace kasuri::model
 
+/// The one task type: calls function(closure), and knows the head of the stack meanwhile.
 VOID_TASK_2(kasuri_model_lace_call, kasuri::model::lace_function, function, void*, closure) {
   Task* const before = std::exchange(kasuri::model::lace_head, __lace_dq_head);
   function(closure);

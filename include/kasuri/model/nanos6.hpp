@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The common model over Nanos6 in library mode: needs its headers, its library, and its object file
-/// nanos6-library-mode.o linked into the program.
+/// The common model over Nanos6 in library mode: needs its headers, its library, and its object
+/// file nanos6-library-mode.o linked into the program.
 
 #include <nanos6.h>
 #include <nanos6/library-mode.h>
@@ -58,7 +58,9 @@ struct nanos6_tasks {
       code.declaration_source = "task";
       info.implementation_count = 1;
       info.implementations = &code;
-      info.destroy_args_block = [](void* arguments) { std::destroy_at(static_cast<F*>(arguments)); };
+      info.destroy_args_block = [](void* arguments) {
+        std::destroy_at(static_cast<F*>(arguments));
+      };
       invocation.invocation_source = "task";
       nanos6_register_task_info(&info);
     }
