@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -33,7 +34,8 @@
 ///   template <class F> void run(F&& f);        runs f where the system's tasks may be spawned
 /// and, where it has them,
 ///   static constexpr int most_workers;         it cannot have more
-///   std::vector<metric> spent() const;         growing sums of how its workers spent their time
+///   std::vector<metric> spent() const;         growing sums of how its workers spent their time;
+///                                              all zero when it keeps no account
 namespace bench {
 
 struct metric {
@@ -129,7 +131,9 @@ std::string solve_once(const System& system, Problem& problem, const variant<Pro
   std::string wrong = problem.wrong(answer);
   if (wrong.empty() && wanted != nullptr) {
     for (const metric& sample : problem.metrics(seconds, answer)) wanted->add(sample);
-    for (std::size_t i = 0; i < shares.size(); ++i) {
+    const bool kept = std::any_of(shares.begin(), shares.end(),
+                                  [](const metric& share) { return share.value > 0; });
+    for (std::size_t i = 0; kept && i < shares.size(); ++i) {
       shares[i].value -= before[i].value;
       wanted->add(shares[i]);
     }

@@ -138,7 +138,7 @@ def workers_of(name, options):
 
 def run_benchmark(name, programs, options, progress, given_up):
     plan = Plan(options.reps, options.quick, options.size, options.limit,
-                PATIENCE[options.quick], HOPELESS, options.variants, None,
+                PATIENCE[options.quick], HOPELESS, True, options.variants, None,
                 {"bin": options.input})
     cases = cases_of([p for p in programs if p.benchmark == name], plan,
                      lambda _: workers_of(name, options))

@@ -162,7 +162,8 @@ def latency(results, style):
 def diffuse_groups(results):
     workers = results.most_workers("diffuse")
     rows = [row for row in results.rows
-            if row.benchmark == "diffuse" and row.workers == workers]
+            if row.benchmark == "diffuse" and row.workers == workers
+            and row.metric.startswith("start-")]
     return results.by_label(rows)
 
 

@@ -11,6 +11,8 @@ from statistics import median
 from programs import Case, execute, variants_of
 
 SPEEDUP = "speedup"
+ACCOUNT = ("kasuri", {"KASURI_STATS": "1"})
+ACCOUNT_METRICS = ("work", "overhead", "idle-ready", "idle-empty")
 
 
 @dataclass
@@ -55,6 +57,7 @@ class Plan:
     limit: int = 600  # seconds for one process
     patience: float = 0  # seconds after which a case gets no further round; 0: any time
     hopeless: int = 0  # time-outs after which a variant of a system is given up; 0: never
+    accounts: bool = False  # ask for the split of time, too
     variants: list = None
     inputs: list = None
     # A further set of parameters that programs are asked to accept, by benchmark.
@@ -80,7 +83,7 @@ def cases_of(programs, plan, workers_for):
     return cases
 
 
-def sample(case, plan):
+def sample(case, plan, more=None):
     """Runs a case once: the JSON objects that it printed. Notes trouble in the case."""
     arguments = ["--reps", "1", "--workers", str(case.workers)]
     arguments += ["--variant", case.variant] if case.variant else []
@@ -89,7 +92,7 @@ def sample(case, plan):
     arguments += ["--size", str(plan.size)] if plan.size else []
     start = time.monotonic()
     output, case.trouble, case.timed_out = execute(case.program, arguments, plan.limit,
-                                                   case.workers)
+                                                   case.workers, more)
     case.spent += time.monotonic() - start
     if output is None:
         return []
@@ -133,8 +136,20 @@ class Rounds:
                     self._plan.progress(turn, case)
                 if not self._take(case):
                     active.remove(case)
+        self._take_accounts()
         broken = {id(case) for case in self._cases if case.trouble}
         return [row for (case, _), row in self._rows.items() if case not in broken]
+
+    def _take_accounts(self):
+        """Once more the cases of a system that keeps account of its workers' time where it is told
+        to: the other rounds measure it without."""
+        for case in self._cases:
+            if not self._plan.accounts or case.trouble or not case.spent:
+                continue
+            if case.program.system == ACCOUNT[0]:
+                for line in sample(case, self._plan, ACCOUNT[1]):
+                    if line["metric"] in ACCOUNT_METRICS:
+                        self._row_of(case, line).values += line["values"]
 
     def _hopeless(self, case):
         if not self._plan.hopeless or self._given_up.get(way_of(case), 0) < self._plan.hopeless:

@@ -96,12 +96,16 @@ def wrong_runtime(program):
     return f"the loader took {', '.join(loaded) or 'no OpenMP library'}, not that in {folder}"
 
 
-def execute(program, arguments, limit=TIME_LIMIT, workers=None):
-    """(standard output or None, why not: one line, "" where the case does not apply, timed out)."""
+def execute(program, arguments, limit=TIME_LIMIT, workers=None, more=None):
+    """(standard output or None, why not: one line, "" where the case does not apply, timed out);
+    `more` goes into its environment."""
+    environment = program.environment(workers)
+    if more:
+        environment = {**(environment or os.environ), **more}
     try:
         process = subprocess.Popen([program.path, *arguments], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, errors="replace",
-                                   env=program.environment(workers), start_new_session=True)
+                                   env=environment, start_new_session=True)
     except OSError as error:
         return None, str(error), False
     try:

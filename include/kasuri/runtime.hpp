@@ -100,7 +100,8 @@ struct worker_counters {
   std::uint64_t wakes;          ///< sleepers it woke
   std::uint64_t spares;         ///< spare threads lent because it was stuck
 
-  std::uint64_t work_ns;        ///< nanoseconds in the code of tasks
+  std::uint64_t work_ns;        ///< nanoseconds in the code of tasks; 0 as the four below, unless
+                                ///< KASURI_STATS=1 has the workers keep account
   std::uint64_t overhead_ns;    ///< in the runtime, for a task
   std::uint64_t idle_ready_ns;  ///< without a task though one was ready elsewhere
   std::uint64_t idle_empty_ns;  ///< without a task, and none was ready
@@ -108,7 +109,7 @@ struct worker_counters {
 };
 
 /// The counters of all workers, guests and spares included, by index. Each is exact at some moment
-/// during the call; times as far as idle workers look for work (what KASURI_STATS=1 prints).
+/// during the call.
 /// @par Thread-safety: any thread.
 std::vector<worker_counters> counters();
 

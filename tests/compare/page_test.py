@@ -38,7 +38,8 @@ def whole_study():
                  for metric in ("child", "parent", "later")]
         rows += [row("diffuse", system, f"start-{rank}", [rank, 2.0 * rank], 4)
                  for rank in (1, 2, 3, 4)]
-    rows += [row("fib", "kasuri", metric, [1.0], workers) for workers in (1, 4)
+    rows += [row(name, "kasuri", metric, [1.0], workers)
+             for name, workers in (("fib", 1), ("fib", 4), ("diffuse", 4))
              for metric in ("work", "overhead", "idle-ready", "idle-empty")]
     machine = {"cpu": "a <CPU>", "cores": 4, "numa_nodes": 1, "kernel": "6", "load": 0.5, "busy": 0,
                "compilers": ["cc 1"], "flags": "-O3", "versions": {"other": "7"}}

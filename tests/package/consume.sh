@@ -56,6 +56,16 @@ with_openmp() {
   "$PREFIX/bin/kasuri" info --openmp "$program"
 }
 
+# The installed command finds the installed benchmarks and their runner, and they the library.
+with_compare() {
+  local out="$WORK/compare" seen
+  mkdir -p "$out"
+  seen=$("$PREFIX/bin/kasuri" compare --systems serial,kasuri --benchmarks fib --variants \
+    call,parallel_invoke --workers 1 --reps 1 --size 15 --json "$out/r.json" --html "$out/r.html" \
+    2>"$out/log") || { cat "$out/log"; return 1; }
+  [[ $seen == *" figures of 2 systems in "* && $seen != *failed* ]] || { echo "$seen"; return 1; }
+}
+
 case $1 in
   install) install "$2" ;;
   find_package_cpp) with_cmake cpp ;;
@@ -65,5 +75,6 @@ case $1 in
   pkg_config_fortran) with_pkg_config "$FC" "$here/fortran/main.f90" -std=f2008 -Wall ;;
   pkg_config_static) with_archive ;;
   openmp) with_openmp "$here/../command/programs/parallel_sum.c" ;;
+  compare) with_compare ;;
   *) echo "consume.sh: $1: no such way" >&2; exit 2 ;;
 esac

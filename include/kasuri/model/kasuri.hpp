@@ -125,7 +125,7 @@ class kasuri_system {
   kasuri_system(const kasuri_system&) = delete;
   kasuri_system& operator=(const kasuri_system&) = delete;
 
-  /// How the workers have spent their time so far.
+  /// How the workers have spent their time so far; all zero without KASURI_STATS=1.
   static kasuri_seconds seconds_spent() {
     kasuri_seconds sum;
     for (const worker_counters& c : counters()) {
