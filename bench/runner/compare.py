@@ -11,7 +11,8 @@ from pathlib import Path
 import machine
 import programs as built
 from arguments import Parser, counts, names, positive
-from measure import Plan, Rounds, cases_of, same_terminal_line, with_speedups
+from measure import (NOT_RUN, Plan, Rounds, cases_of, given_up, same_terminal_line,
+                     with_speedups)
 
 VERSION = 1  # of the JSON
 KIND = "kasuri-compare"
@@ -136,7 +137,7 @@ def workers_of(name, options):
     return [count for count in wanted if count > 1] if name in NEED_TWO else wanted
 
 
-def run_benchmark(name, programs, options, progress, given_up):
+def run_benchmark(name, programs, options, progress, time_outs):
     plan = Plan(options.reps, options.quick, options.size, options.limit,
                 PATIENCE[options.quick], HOPELESS, True, options.variants, None,
                 {"bin": options.input})
@@ -151,11 +152,12 @@ def run_benchmark(name, programs, options, progress, given_up):
         done += 1
 
     plan.progress = step
-    rows = with_speedups(Rounds(cases, plan, given_up).run())
+    rows = with_speedups(Rounds(cases, plan, time_outs).run())
     same_terminal_line("")
     failures = [{**case.key(), "reason": case.trouble} for case in cases if case.trouble]
     for one in failures:
-        print(failure_line(one), flush=True)
+        if not one["reason"].startswith(NOT_RUN):
+            print(failure_line(one), flush=True)
     return rows, failures
 
 
@@ -174,11 +176,11 @@ def run_study(programs, options):
             left_out[program.system] = built.wrong_runtime(program)
     programs = [p for p in programs if not left_out.get(p.system)]
     progress = Progress(len(chosen))
-    given_up = {}
+    time_outs = {}
     rows, failures = [], []
     start = time.monotonic()
     for name in chosen:
-        more, broken = run_benchmark(name, programs, options, progress, given_up)
+        more, broken = run_benchmark(name, programs, options, progress, time_outs)
         rows += more
         failures += broken
     return {
@@ -216,6 +218,8 @@ def report(document, options):
     systems = {row["system"] for row in document["results"]}
     line = (f"{len(document['results'])} figures of {len(systems)} systems in "
             f"{document['seconds']:.0f} s: {options.json}")
+    for line in given_up(document["failures"]):
+        print(line)
     if document["failures"]:
         broken = sorted({one["system"] for one in document["failures"]})
         line += (f"; {len(document['failures'])} cases failed ({', '.join(broken)}), "

@@ -11,6 +11,7 @@ from statistics import median
 from programs import Case, execute, variants_of
 
 SPEEDUP = "speedup"
+NOT_RUN = "not run"
 ACCOUNT = ("kasuri", {"KASURI_STATS": "1"})
 ACCOUNT_METRICS = ("work", "overhead", "idle-ready", "idle-empty")
 
@@ -115,6 +116,17 @@ def way_of(case):
     return case.program.system, case.variant
 
 
+def given_up(failures):
+    """Lines that sum up the failures of cases that were not run."""
+    sums = {}
+    for one in failures:
+        if one["reason"].startswith(NOT_RUN):
+            key = (one["system"], one["variant"], one["reason"])
+            sums[key] = sums.get(key, 0) + 1
+    return [f"failed: {count} cases of {system} {variant}: {reason}"
+            for (system, variant, reason), count in sums.items()]
+
+
 class Rounds:
     """All rounds of one benchmark."""
 
@@ -154,7 +166,7 @@ class Rounds:
     def _hopeless(self, case):
         if not self._plan.hopeless or self._given_up.get(way_of(case), 0) < self._plan.hopeless:
             return False
-        case.trouble = (f"not run: {case.program.system} {case.variant} did not finish "
+        case.trouble = (f"{NOT_RUN}: {case.program.system} {case.variant} did not finish "
                         f"{self._plan.hopeless} times before")
         return True
 

@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 import figures
-from measure import SPEEDUP
+from measure import NOT_RUN, SPEEDUP, given_up
 from programs import system_order
 from results import SHARES, Results
 
@@ -110,7 +110,10 @@ def split_table(results, tables):
 
 def failures(results):
     lines = [f"{one['system']} left out: {one['reason']}" for one in results.left_out]
+    lines += given_up(results.failures)
     for one in results.failures:
+        if one["reason"].startswith(NOT_RUN):
+            continue
         what = " ".join(filter(None, (one["benchmark"], one["system"], one["variant"],
                                       one["input"])))
         lines.append(f"{what} with {one['workers']} workers failed: {one['reason']}")

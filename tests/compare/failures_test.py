@@ -52,6 +52,7 @@ class Failures(Study):
         self.assertEqual(len(reasons), 4)
         given_up = [one for one in reasons if "not run: hang one did not finish 2 times" in one]
         self.assertEqual(len(given_up), 2)
+        self.assertIn("failed: 2 cases of hang one: not run: ", done.stdout)
 
     def test_what_does_not_apply_is_no_failure(self):
         self.plant("one", f"{LIST}; exit 77")
