@@ -43,12 +43,12 @@ struct onetbb_closures {
   static constexpr const char* name = "parallel_invoke";  ///< of this way
   using group = onetbb_groups::group;                     ///< where a program needs one
 
-  /// parallel_invoke(f, g).
+  /// parallel_invoke(g, f): it calls its last argument itself and spawns the others.
   template <class F, class G>
   static results_of<F, G> fork_join(F f, G g) {
     results_of<F, G> both;
-    tbb::parallel_invoke([&both, &f] { both.first = detail::call(f); },
-                         [&both, &g] { both.second = detail::call(g); });
+    tbb::parallel_invoke([&both, &g] { both.second = detail::call(g); },
+                         [&both, &f] { both.first = detail::call(f); });
     return both;
   }
 };
