@@ -24,7 +24,7 @@ def recurrences(k, n):
 class RealPrograms(Study):
     def test_a_small_study(self):
         done = self.compare("--quick", "--reps", "1", "--workers", "1,2", "--systems",
-                            "serial,kasuri", "--variants", "call,parallel_invoke,parent_first",
+                            "serial,kasuri", "--variants", "call,parallel_invoke,child_first",
                             "--benchmarks", "create,create-scale,latency,diffuse,fib",
                             planted=False)
         self.assertEqual(done.returncode, 0, done.stderr)
