@@ -143,7 +143,7 @@ void begin_implicit_task(member& m) noexcept {
 }
 
 /// Thread-locals for a member that is a frame: by number in outermost teams; in inner ones any, which
-/// it keeps until the region ends, because it may come back as a helper.
+/// it keeps to its end.
 context::identity* identity_for(member& m, sched::worker& w) {
   context::identity*& mine =
       m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
@@ -163,40 +163,56 @@ void give_identities(team& t) {
   for (int i = t.docked + 1; i < t.size; ++i) identity_for(*t.members[i], w);
 }
 
-/// The region has ended: those of inner members may be anybody's again.
-void give_identities_back(team& t, sched::worker& w) noexcept {
-  for (int i = t.docked + 1; i < t.size; ++i) {
-    context::identity* const was = std::exchange(t.members[i]->identity, nullptr);
-    if (was == nullptr) continue;
-    was->next = w.identities;
-    w.identities = was;
-  }
+/// The member has ended: what it wore may be anybody's again.
+void give_identity_back(member& m, sched::worker& w) noexcept {
+  context::identity* const was = std::exchange(m.identity, nullptr);
+  if (was == nullptr) return;  // in an outermost team it stays the number's
+  was->next = w.identities;
+  w.identities = was;
 }
 
-/// Runs the member on the calling worker, whatever runs there below it.
-void run_here(member& m) {
-  sched::worker& before = *sched::current();
-  void* const client = before.client;
-  context::identity* const worn = before.wears;
-  context::identity* const mine = identity_for(m, before);
-  if (mine != nullptr) sched::put_on(before, *mine);
-  sched::refresh_stack(before);
-  before.client = &m;
-  if (m.helps)
-    run_tasks_left(m);
-  else
-    run_member(m);
-  sched::worker& after = *sched::current();
-  sched::refresh_stack(after);
-  after.client = client;
-  if (mine != nullptr) sched::wear_again(after, worn);
-}
+/// The calling worker while it runs members one after the other on top of what runs there. An inner member
+/// that has not started takes over what the one before it wore: that saves two writes of the thread pointer.
+class members_on_top {
+ public:
+  members_on_top() noexcept
+      : client_(sched::current()->client), worn_(sched::current()->wears) {}
+  members_on_top(const members_on_top&) = delete;
+  members_on_top& operator=(const members_on_top&) = delete;
+
+  ~members_on_top() {
+    sched::worker& w = *sched::current();
+    w.client = client_;
+    if (dressed_) sched::wear_again(w, worn_);
+  }
+
+  void run(member& m) {
+    sched::worker& before = *sched::current();
+    context::identity* const mine = identity_for(m, before);
+    if (mine != nullptr && (!dressed_ || before.wears != mine)) sched::put_on(before, *mine);
+    dressed_ = dressed_ || mine != nullptr;
+    sched::refresh_stack(before);
+    before.client = &m;
+    if (m.helps)
+      run_tasks_left(m);
+    else
+      run_member(m);
+    sched::worker& after = *sched::current();
+    sched::refresh_stack(after);
+    give_identity_back(m, after);
+  }
+
+ private:
+  void* client_;
+  context::identity* worn_;
+  bool dressed_ = false;
+};
 
 detail::suspended* run_frame(detail::frame* f) {
   member& m = member_of(f);
   team& t = *m.in;
   const bool helped = m.helps;
-  run_here(m);
+  members_on_top{}.run(m);
   m.helps = false;
   // release: pairs with the acquire in send_for_helper, for the frame and `helps`
   m.engaged.store(false, std::memory_order_release);
@@ -283,19 +299,25 @@ struct all_ended {
   }
 };
 
-void wait_for_members(team& t, member& zero) {
+/// Runs what nobody has taken.
+void run_members_left(team& t) {
+  members_on_top here;
   while (t.ended_here + t.ended_elsewhere.load(std::memory_order_relaxed) != t.frames) {
     member* const m = take_member(t);
-    if (m == nullptr) break;
+    if (m == nullptr) return;
     if (m->helps) {
       run_frame(&m->start);
       continue;
     }
-    run_here(*m);
+    here.run(*m);
     // release: pairs with the acquire in send_for_helper, for the frame
     m->engaged.store(false, std::memory_order_release);
     ++t.ended_here;
   }
+}
+
+void wait_for_members(team& t, member& zero) {
+  if (t.frames != 0) run_members_left(t);
   wait_until(zero, &t, all_ended{t}, may_run::anything);
   if (t.frames == 0) return;
   const std::uint64_t ticks = platform::ticks() - t.began;
@@ -376,7 +398,6 @@ void end_region() noexcept {
   member& m = *t.parent;
   if (m.in->level == 0) sched::go_home();
   sched::worker& w = *sched::current();
-  if (t.level != 1) give_identities_back(t, w);
   if (m.in->level == 0) {
     w.client = nullptr;
     if (environment().reset_affinity) [[unlikely]] free_primary(*m.of);

@@ -60,7 +60,8 @@ bool task_queue::make_room(member& m) noexcept {
     return false;
   }
   calls_before_look_ = calls_between_looks;
-  if (d->asked()) {
+  // Not when nothing is left for the thief: it would ask again at once.
+  if (d->asked() && d->private_size() != 0) {
     d->publish_all();  // the owner will not be back for them soon
     d->answer();
     notify_tasks(*m.in);

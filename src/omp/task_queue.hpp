@@ -104,16 +104,23 @@ class task_queue {
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
 
-  // The key under which the member waited last, in a wait in which it may run tasks; others look.
-  std::atomic<const void*> waits_on{nullptr};
-
   // The record of a call that has ended, for the next one (calls, tasks.hpp).
   detail::frame* spare = nullptr;
 
+ private:
+  // On the line of what is the owner's alone: it writes them for every call, and others never look.
+  slot* mark_ = nullptr;
+  std::uint32_t calls_before_look_ = 0;
+  std::uint64_t last_look_ = 0;  // ticks
+
+ public:
   // The owner as a thief: whose progress it watches, since when, and how far that one was.
   const member* watched = nullptr;
   std::uint64_t watched_since = 0;
   std::uint64_t watched_progress = 0;
+
+  // The key under which the member waited last, in a wait in which it may run tasks; others look.
+  std::atomic<const void*> waits_on{nullptr};
 
  private:
   bool make() noexcept;
@@ -121,9 +128,7 @@ class task_queue {
   void answer(member& m) noexcept;
 
   detail::deque_face<detail::real_atomics> face_;
-  slot* mark_ = nullptr;
-  std::uint32_t calls_before_look_ = 0;
-  std::uint64_t last_look_ = 0;  // ticks
+  // From here on what others look at all the time while they have no task, and the owner hardly writes.
   std::atomic<bool> wanted_{false};
   std::atomic<deque*> deque_{nullptr};
   void* words_ = nullptr;
