@@ -143,7 +143,7 @@ void begin_implicit_task(member& m) noexcept {
 }
 
 /// Thread-locals for a member that is a frame: by number in outermost teams; in inner ones any, which
-/// it keeps to its end.
+/// it keeps until the region ends, because it may come back as a helper.
 context::identity* identity_for(member& m, sched::worker& w) {
   context::identity*& mine =
       m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
@@ -163,16 +163,27 @@ void give_identities(team& t) {
   for (int i = t.docked + 1; i < t.size; ++i) identity_for(*t.members[i], w);
 }
 
-/// The member has ended: what it wore may be anybody's again.
-void give_identity_back(member& m, sched::worker& w) noexcept {
-  context::identity* const was = std::exchange(m.identity, nullptr);
-  if (was == nullptr) return;  // in an outermost team it stays the number's
-  was->next = w.identities;
-  w.identities = was;
+void give_identity_back(context::identity* i, sched::worker& w) noexcept {
+  if (i == nullptr) return;
+  i->next = w.identities;
+  w.identities = i;
 }
 
-/// The calling worker while it runs members one after the other on top of what runs there. An inner member
-/// that has not started takes over what the one before it wore: that saves two writes of the thread pointer.
+/// The region has ended: those of inner members may be anybody's again.
+void give_identities_back(team& t, sched::worker& w) noexcept {
+  for (int i = t.docked + 1; i < t.size; ++i)
+    give_identity_back(std::exchange(t.members[i]->identity, nullptr), w);
+}
+
+/// Whether inner members that run to their end where the region ends pass on what they wear: no tasks were
+/// created that they might come back for. There are no barriers in such a region, for the primary has met them
+/// all. Not under a race detector, to which they would be one thread.
+bool pass_identities_on(const team& t) noexcept {
+  return t.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) &&
+         !platform::race_detector_runs();
+}
+
+/// The calling worker while it runs members one after the other on top of what runs there.
 class members_on_top {
  public:
   members_on_top() noexcept
@@ -183,29 +194,53 @@ class members_on_top {
   ~members_on_top() {
     sched::worker& w = *sched::current();
     w.client = client_;
-    if (dressed_) sched::wear_again(w, worn_);
+    undress(w);
+    give_identity_back(passed_on_, w);
   }
 
   void run(member& m) {
-    sched::worker& before = *sched::current();
-    context::identity* const mine = identity_for(m, before);
-    if (mine != nullptr && (!dressed_ || before.wears != mine)) sched::put_on(before, *mine);
-    dressed_ = dressed_ || mine != nullptr;
-    sched::refresh_stack(before);
-    before.client = &m;
+    dress(m);
     if (m.helps)
       run_tasks_left(m);
     else
       run_member(m);
-    sched::worker& after = *sched::current();
-    sched::refresh_stack(after);
-    give_identity_back(m, after);
+    sched::refresh_stack(*sched::current());
+  }
+
+  /// Before anybody may send for the member that has just run: what it wears must not be on two workers, so
+  /// it is taken off; or the member comes back without it, and the next one takes it over as it is.
+  void release(member& m) noexcept {
+    if (pass_identities_on(*m.in)) {
+      passed_on_ = std::exchange(m.identity, nullptr);
+    } else {
+      undress(*sched::current());
+      dressed_ = false;
+    }
   }
 
  private:
+  void dress(member& m) {
+    sched::worker& w = *sched::current();
+    if (m.identity == nullptr && m.in->level != 1) m.identity = std::exchange(passed_on_, nullptr);
+    context::identity* const mine = identity_for(m, w);
+    if (mine == nullptr)
+      undress(w);
+    else if (!dressed_ || w.wears != mine)
+      sched::put_on(w, *mine);
+    dressed_ = mine != nullptr;
+    sched::refresh_stack(w);
+    w.client = &m;
+  }
+
+  void undress(sched::worker& w) noexcept {
+    if (dressed_) sched::wear_again(w, worn_);
+  }
+
   void* client_;
   context::identity* worn_;
   bool dressed_ = false;
+  // Free, but for the worker that still wears it: not in any list, where others would find it.
+  context::identity* passed_on_ = nullptr;
 };
 
 detail::suspended* run_frame(detail::frame* f) {
@@ -271,6 +306,8 @@ void start_members(team& t, member& m) {
       w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
   const bool quiet = w.offers != sched::offer::everybody;
   t.began = platform::ticks();
+  if (w.offers == sched::offer::nobody)
+    w.asked_since.store(t.began + region_estimates::left_alone(), std::memory_order_relaxed);
   for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
   if (quiet) sched::monitor::get().look_out();
 }
@@ -310,6 +347,7 @@ void run_members_left(team& t) {
       continue;
     }
     here.run(*m);
+    here.release(*m);
     // release: pairs with the acquire in send_for_helper, for the frame
     m->engaged.store(false, std::memory_order_release);
     ++t.ended_here;
@@ -391,6 +429,8 @@ void end_region() noexcept {
   platform::happens_after(&t.helpers);
   platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]] tool::end_implicit(zero);
+  if (t.level != 1 && !(t.ended_here == t.frames && pass_identities_on(t)))
+    give_identities_back(t, *sched::current());
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
   end_implicit_task(zero);
