@@ -31,22 +31,19 @@ dock& dock_of(detail::frame* f) noexcept {
   return *reinterpret_cast<dock*>(reinterpret_cast<std::byte*>(f) - offsetof(dock, start));
 }
 
-/// The worker has finished the region; the next one may be posted.
-void finish(dock& d, team& t, member& m) noexcept {
+/// The worker has finished the region, or what it was sent for: more may be posted.
+void finish(dock& d, team& t, member& m, bool helped) noexcept {
   const std::uint64_t number = t.region.load(std::memory_order_relaxed);
   d.word.store(waiting, std::memory_order_relaxed);
-  // seq_cst: pairs with the acquire in end_region and send_for_helper, and is the fence of notify_fenced
-  m.finished.store(number, std::memory_order_seq_cst);
-  notify_fenced(&t);
-}
-
-/// The same when it was sent for.
-void finish_helping(dock& d, team& t, member& m) noexcept {
-  d.word.store(waiting, std::memory_order_relaxed);
-  // release: pairs with the acquire in send_for_helper, for the word
-  m.comes_back.store(false, std::memory_order_release);
-  // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
-  t.helpers.fetch_sub(1, std::memory_order_seq_cst);
+  if (helped) {
+    // release: pairs with the acquire in send_for_docked, for the word
+    m.comes_back.store(false, std::memory_order_release);
+    // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
+    t.helpers.fetch_sub(1, std::memory_order_seq_cst);
+  } else {
+    // seq_cst: pairs with the acquire in all_ended and send_for_docked; the fence of notify_fenced
+    m.finished.store(number, std::memory_order_seq_cst);
+  }
   notify_fenced(&t);
 }
 
@@ -112,10 +109,7 @@ detail::suspended* run_dock(detail::frame* f) {
     else
       run_member(m);
     sched::go_home();
-    if (helps)
-      finish_helping(d, t, m);
-    else
-      finish(d, t, m);
+    finish(d, t, m, helps);
     posted = wait_at(d, t, m);
   }
   w.client = nullptr;
