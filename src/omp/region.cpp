@@ -150,11 +150,7 @@ context::identity* identity_for(member& m, sched::worker& w) {
   context::identity*& mine =
       m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine != nullptr) return mine;
-  mine = w.identities;
-  if (mine != nullptr)
-    w.identities = mine->next;
-  else
-    mine = context::take_identity(sched::face_of_this_thread);
+  mine = w.identities.take(sched::face_of_this_thread);
   return mine;
 }
 
@@ -168,9 +164,7 @@ void give_identities(team& t) {
 /// The member has ended: what it wore may be anybody's again.
 void give_identity_back(member& m, sched::worker& w) noexcept {
   context::identity* const was = std::exchange(m.identity, nullptr);
-  if (was == nullptr) return;  // in an outermost team it stays the number's
-  was->next = w.identities;
-  w.identities = was;
+  if (was != nullptr) w.identities.put(*was);  // in an outermost team it stays the number's
 }
 
 /// The calling worker while it runs members one after the other on top of what runs there. An inner member
