@@ -102,6 +102,8 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
   if (!whole) [[unlikely]] line_up(t);
+  t.docked = 0;
+  t.on_threads = false;
   t.frames = 0;
   t.ended_here = 0;
   t.ended_elsewhere.store(0, std::memory_order_relaxed);
@@ -148,11 +150,7 @@ context::identity* identity_for(member& m, sched::worker& w) {
   context::identity*& mine =
       m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine != nullptr) return mine;
-  mine = w.identities;
-  if (mine != nullptr)
-    w.identities = mine->next;
-  else
-    mine = context::take_identity(sched::face_of_this_thread);
+  mine = w.identities.take(sched::face_of_this_thread);
   return mine;
 }
 
@@ -164,9 +162,7 @@ void give_identities(team& t) {
 }
 
 void give_identity_back(context::identity* i, sched::worker& w) noexcept {
-  if (i == nullptr) return;
-  i->next = w.identities;
-  w.identities = i;
+  if (i != nullptr) w.identities.put(*i);
 }
 
 /// The region has ended: those of inner members may be anybody's again.
@@ -293,8 +289,6 @@ void start_members(team& t, member& m) {
   for (int i = 1; i != t.size; ++i)
     if (!t.members[i]->engaged.load(std::memory_order_relaxed))
       t.members[i]->engaged.store(true, std::memory_order_relaxed);
-  t.docked = 0;
-  t.on_threads = false;
   platform::happens_before(&t);
   if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
@@ -389,10 +383,7 @@ member& begin(member& m, int asked, int n, const region_code& code, const region
   if (t.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
   if (tool::active()) [[unlikely]] tool::begin_parallel(t, m, asked, in_halves);
-  if (n > 1)
-    start_members(t, m);
-  else
-    t.docked = 0;
+  if (n > 1) start_members(t, m);
   begin_implicit_task(zero);
   sched::current()->client = &zero;
   return zero;
@@ -477,7 +468,7 @@ bool send_for_docked(team& t, member& m) noexcept {
   // acquire: pairs with the store at the dock
   if (m.finished.load(std::memory_order_acquire) != t.region.load(std::memory_order_relaxed))
     return false;
-  // acquire: pairs with the release in finish_helping, for the dock's word
+  // acquire: pairs with the release in finish, for the dock's word
   if (m.comes_back.exchange(true, std::memory_order_acquire)) return false;
   t.helpers.fetch_add(1, std::memory_order_relaxed);
   m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region

@@ -82,7 +82,7 @@ struct worker {
   context::identity* own = &native;   // what it has when it wears none: see lend_native
   bool forwent_rseq = false;
   int bound_to = -1;  // where the front end bound its OS thread, in its own terms
-  context::identity* identities = nullptr;  // free ones, the front end's
+  context::identity_stock identities;  // the front end's
 
   context::stack native_stack;           // the OS thread's own
   platform::stack_bounds native_bounds;  // known only under a sanitizer
