@@ -112,6 +112,27 @@ void give_identity(identity* i) noexcept {
   free_identities = i;
 }
 
+bool identity_stock::refill() noexcept {
+  const std::lock_guard hold(free_lock);
+  for (; count_ != batch && free_identities != nullptr; ++count_) {
+    identity* const i = free_identities;
+    free_identities = i->next;
+    i->next = first_;
+    first_ = i;
+  }
+  return first_ != nullptr;
+}
+
+void identity_stock::spill() noexcept {
+  const std::lock_guard hold(free_lock);
+  for (; count_ > batch; --count_) {
+    identity* const i = first_;
+    first_ = i->next;
+    i->next = free_identities;
+    free_identities = i;
+  }
+}
+
 void forgo_rseq() noexcept {
 #if defined(__x86_64__) || defined(__aarch64__)
   if (&__rseq_size == nullptr || __rseq_size == 0) return;

@@ -45,6 +45,35 @@ identity* take_identity(void* (*face_of_this_thread)()) noexcept;
 /// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
 void give_identity(identity* i) noexcept;
 
+/// Free identities at hand, of one worker. Members start on one worker and end on another, often in the
+/// same direction: what is too many for one goes to those who have none, so that no donors are added.
+class identity_stock {
+ public:
+  identity* take(void* (*face_of_this_thread)()) noexcept {
+    if (first_ == nullptr && !refill()) [[unlikely]] return take_identity(face_of_this_thread);
+    identity* const i = first_;
+    first_ = i->next;
+    --count_;
+    return i;
+  }
+
+  void put(identity& i) noexcept {
+    i.next = first_;
+    first_ = &i;
+    if (++count_ > most) [[unlikely]] spill();
+  }
+
+ private:
+  static constexpr unsigned batch = 16;
+  static constexpr unsigned most = 2 * batch;
+
+  bool refill() noexcept;
+  void spill() noexcept;
+
+  identity* first_ = nullptr;
+  unsigned count_ = 0;
+};
+
 /// The calling OS thread gives up glibc's restartable sequences. Idempotent.
 void forgo_rseq() noexcept;
 

@@ -140,4 +140,6 @@ void drop_dependences(task& t) noexcept {
   t.dependences = nullptr;
 }
 
+void reset_dependences(task& t) noexcept { t.dependences->reset(); }
+
 }  // namespace kasuri::omp

@@ -54,4 +54,7 @@ void order_behind_others(dependence_node& n) noexcept;
 /// The task creates no more: forgets what its children depend on.
 void drop_dependences(task& t) noexcept;
 
+/// The same, but keeps the memory for the implicit task of the next region.
+void reset_dependences(task& t) noexcept;
+
 }  // namespace kasuri::omp

@@ -11,6 +11,7 @@ namespace kasuri::omp {
 namespace {
 
 constexpr std::size_t smallest = 32;
+constexpr std::size_t most_kept = 1024;
 
 void drop_set(dependence_slot*& set) noexcept {
   dependence_slot* at = std::exchange(set, nullptr);
@@ -61,12 +62,28 @@ exclusion& exclusion_of(dependence_entry& e) noexcept {
 }  // namespace
 
 dependence_table::~dependence_table() {
-  for (std::size_t i = 0; i != capacity; ++i) {
-    clear(entries[i]);
-    release_exclusion(entries[i]);
+  forget();
+  delete[] entries;
+}
+
+void dependence_table::forget() noexcept {
+  for (std::size_t i = 0; used != 0 && i != capacity; ++i) {
+    dependence_entry& e = entries[i];
+    if (!e.used) continue;
+    clear(e);
+    release_exclusion(e);
+    e.used = false;
+    --used;
   }
   name(all, nullptr);
+}
+
+void dependence_table::reset() noexcept {
+  forget();
+  if (capacity <= most_kept) return;
   delete[] entries;
+  entries = nullptr;
+  capacity = 0;
 }
 
 void dependence_table::name(dependence_node*& where, dependence_node* n) noexcept {

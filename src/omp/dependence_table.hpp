@@ -40,11 +40,15 @@ struct dependence_table {
   /// The same and enters it as its slot'th dependence, for those to come.
   void enter(dependence_node& n, std::uint16_t slot, const dependence& d) noexcept;
 
+  /// Forgets all tasks and addresses; keeps its memory if that is not much.
+  void reset() noexcept;
+
   /// Makes n wait for all.
   void wait_for_all(dependence_node& n) noexcept;
   void enter_all(dependence_node& n) noexcept;
 
  private:
+  void forget() noexcept;
   dependence_entry& probe(void* address) noexcept;
   void make_room() noexcept;
   void name(dependence_node*& where, dependence_node* n) noexcept;

@@ -2,6 +2,7 @@
 #include "omp/dock.hpp"
 
 #include "omp/region_member.hpp"
+#include "omp/root.hpp"
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
 #include "platform/clock.hpp"
@@ -31,22 +32,19 @@ dock& dock_of(detail::frame* f) noexcept {
   return *reinterpret_cast<dock*>(reinterpret_cast<std::byte*>(f) - offsetof(dock, start));
 }
 
-/// The worker has finished the region; the next one may be posted.
-void finish(dock& d, team& t, member& m) noexcept {
+/// The worker has finished the region, or what it was sent for: more may be posted.
+void finish(dock& d, team& t, member& m, bool helped) noexcept {
   const std::uint64_t number = t.region.load(std::memory_order_relaxed);
   d.word.store(waiting, std::memory_order_relaxed);
-  // seq_cst: pairs with the acquire in end_region and send_for_helper, and is the fence of notify_fenced
-  m.finished.store(number, std::memory_order_seq_cst);
-  notify_fenced(&t);
-}
-
-/// The same when it was sent for.
-void finish_helping(dock& d, team& t, member& m) noexcept {
-  d.word.store(waiting, std::memory_order_relaxed);
-  // release: pairs with the acquire in send_for_helper, for the word
-  m.comes_back.store(false, std::memory_order_release);
-  // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
-  t.helpers.fetch_sub(1, std::memory_order_seq_cst);
+  if (helped) {
+    // release: pairs with the acquire in send_for_docked, for the word
+    m.comes_back.store(false, std::memory_order_release);
+    // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
+    t.helpers.fetch_sub(1, std::memory_order_seq_cst);
+  } else {
+    // seq_cst: pairs with the acquire in all_ended and send_for_docked; the fence of notify_fenced
+    m.finished.store(number, std::memory_order_seq_cst);
+  }
   notify_fenced(&t);
 }
 
@@ -88,8 +86,10 @@ std::uintptr_t wait_at(dock& d, team& last, member& m) noexcept {
       continue;
     }
     std::uintptr_t seen = waiting;
-    // relaxed: who posts next delivers the frame, which orders what follows
-    if (d.word.compare_exchange_strong(seen, away, std::memory_order_relaxed)) return away;
+    // release: pairs with the acquire in somebody_stands_at; who posts next delivers the frame
+    if (d.word.compare_exchange_strong(seen, away, std::memory_order_release,
+                                       std::memory_order_relaxed))
+      return away;
   }
 }
 
@@ -112,10 +112,7 @@ detail::suspended* run_dock(detail::frame* f) {
     else
       run_member(m);
     sched::go_home();
-    if (helps)
-      finish_helping(d, t, m);
-    else
-      finish(d, t, m);
+    finish(d, t, m, helps);
     posted = wait_at(d, t, m);
   }
   w.client = nullptr;
@@ -140,7 +137,33 @@ docks* docks::claim(sched::pool& pool) noexcept {
   // One set for each pool: in the child of a fork the old workers are gone.
   static docks* all = nullptr;
   if (all == nullptr || &all->pool_ != &pool) all = new docks(pool, pool.configured() - 1);
+  ++all->owner_;
   return all;
+}
+
+/// Whoever was posted for a later owner has finished that region.
+bool docks::somebody_stands_at(const root& r) const noexcept {
+  for (int i = 1; i <= count_; ++i) {
+    const dock& d = docks_[static_cast<std::size_t>(i)];
+    // acquire: pairs with the release in wait_at
+    if (d.owner == r.as_owner && d.word.load(std::memory_order_acquire) != away) return true;
+  }
+  return false;
+}
+
+void docks::retire(root& r) noexcept {
+  r.as_owner = owner_;
+  r.next_retired = retired_;
+  retired_ = &r;
+  for (root** at = &retired_; *at != nullptr;) {
+    root* const former = *at;
+    if (somebody_stands_at(*former)) {
+      at = &former->next_retired;
+      continue;
+    }
+    *at = former->next_retired;
+    free_root(*former);
+  }
 }
 
 void docks::release() noexcept {
@@ -149,6 +172,7 @@ void docks::release() noexcept {
 }
 
 bool docks::post(int i, team& t) noexcept {
+  docks_[static_cast<std::size_t>(i)].owner = owner_;
   return post_word(i, reinterpret_cast<std::uintptr_t>(&t));
 }
 

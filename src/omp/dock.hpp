@@ -26,12 +26,14 @@ class pool;
 
 namespace kasuri::omp {
 
+struct root;
 struct team;
 
 struct alignas(64) dock {
   std::atomic<std::uintptr_t> word{0};
   detail::frame start;
   int index = 0;
+  std::uint64_t owner = 0;  // of the team that was posted last; the owner's
 };
 
 class docks {
@@ -41,6 +43,10 @@ class docks {
 
   /// Gives them to whoever claims them next. No region of the owner runs.
   static void release() noexcept;
+
+  /// The owner has ended and releases them. Workers may still stand at docks and look at its teams: it is
+  /// freed when they have gone on, by this or a later owner's end.
+  void retire(root& r) noexcept;
 
   /// Members that can be posted: 1 to this.
   int count() const noexcept { return count_; }
@@ -53,10 +59,13 @@ class docks {
  private:
   docks(sched::pool& pool, int count);
   bool post_word(int i, std::uintptr_t word) noexcept;
+  bool somebody_stands_at(const root& r) const noexcept;
 
   sched::pool& pool_;
   int count_;
   std::unique_ptr<dock[]> docks_;
+  std::uint64_t owner_ = 0;   // the present one's number
+  root* retired_ = nullptr;   // former ones that are not freed yet
 };
 
 }  // namespace kasuri::omp

@@ -102,6 +102,8 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
   if (!whole) [[unlikely]] line_up(t);
+  t.docked = 0;
+  t.on_threads = false;
   t.frames = 0;
   t.ended_here = 0;
   t.ended_elsewhere.store(0, std::memory_order_relaxed);
@@ -148,11 +150,7 @@ context::identity* identity_for(member& m, sched::worker& w) {
   context::identity*& mine =
       m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine != nullptr) return mine;
-  mine = w.identities;
-  if (mine != nullptr)
-    w.identities = mine->next;
-  else
-    mine = context::take_identity(sched::face_of_this_thread);
+  mine = w.identities.take(sched::face_of_this_thread);
   return mine;
 }
 
@@ -163,40 +161,89 @@ void give_identities(team& t) {
   for (int i = t.docked + 1; i < t.size; ++i) identity_for(*t.members[i], w);
 }
 
-/// The region has ended: those of inner members may be anybody's again.
-void give_identities_back(team& t, sched::worker& w) noexcept {
-  for (int i = t.docked + 1; i < t.size; ++i) {
-    context::identity* const was = std::exchange(t.members[i]->identity, nullptr);
-    if (was == nullptr) continue;
-    was->next = w.identities;
-    w.identities = was;
-  }
+void give_identity_back(context::identity* i, sched::worker& w) noexcept {
+  if (i != nullptr) w.identities.put(*i);
 }
 
-/// Runs the member on the calling worker, whatever runs there below it.
-void run_here(member& m) {
-  sched::worker& before = *sched::current();
-  void* const client = before.client;
-  context::identity* const worn = before.wears;
-  context::identity* const mine = identity_for(m, before);
-  if (mine != nullptr) sched::put_on(before, *mine);
-  sched::refresh_stack(before);
-  before.client = &m;
-  if (m.helps)
-    run_tasks_left(m);
-  else
-    run_member(m);
-  sched::worker& after = *sched::current();
-  sched::refresh_stack(after);
-  after.client = client;
-  if (mine != nullptr) sched::wear_again(after, worn);
+/// The region has ended: those of inner members may be anybody's again.
+void give_identities_back(team& t, sched::worker& w) noexcept {
+  for (int i = t.docked + 1; i < t.size; ++i)
+    give_identity_back(std::exchange(t.members[i]->identity, nullptr), w);
 }
+
+/// Whether inner members that run to their end where the region ends pass on what they wear: no tasks were
+/// created that they might come back for. There are no barriers in such a region, for the primary has met them
+/// all. Not under a race detector, to which they would be one thread.
+bool pass_identities_on(const team& t) noexcept {
+  return t.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) &&
+         !platform::race_detector_runs();
+}
+
+/// The calling worker while it runs members one after the other on top of what runs there.
+class members_on_top {
+ public:
+  members_on_top() noexcept
+      : client_(sched::current()->client), worn_(sched::current()->wears) {}
+  members_on_top(const members_on_top&) = delete;
+  members_on_top& operator=(const members_on_top&) = delete;
+
+  ~members_on_top() {
+    sched::worker& w = *sched::current();
+    w.client = client_;
+    undress(w);
+    give_identity_back(passed_on_, w);
+  }
+
+  void run(member& m) {
+    dress(m);
+    if (m.helps)
+      run_tasks_left(m);
+    else
+      run_member(m);
+    sched::refresh_stack(*sched::current());
+  }
+
+  /// Before anybody may send for the member that has just run: what it wears must not be on two workers, so
+  /// it is taken off; or the member comes back without it, and the next one takes it over as it is.
+  void release(member& m) noexcept {
+    if (pass_identities_on(*m.in)) {
+      passed_on_ = std::exchange(m.identity, nullptr);
+    } else {
+      undress(*sched::current());
+      dressed_ = false;
+    }
+  }
+
+ private:
+  void dress(member& m) {
+    sched::worker& w = *sched::current();
+    if (m.identity == nullptr && m.in->level != 1) m.identity = std::exchange(passed_on_, nullptr);
+    context::identity* const mine = identity_for(m, w);
+    if (mine == nullptr)
+      undress(w);
+    else if (!dressed_ || w.wears != mine)
+      sched::put_on(w, *mine);
+    dressed_ = mine != nullptr;
+    sched::refresh_stack(w);
+    w.client = &m;
+  }
+
+  void undress(sched::worker& w) noexcept {
+    if (dressed_) sched::wear_again(w, worn_);
+  }
+
+  void* client_;
+  context::identity* worn_;
+  bool dressed_ = false;
+  // Free, but for the worker that still wears it: not in any list, where others would find it.
+  context::identity* passed_on_ = nullptr;
+};
 
 detail::suspended* run_frame(detail::frame* f) {
   member& m = member_of(f);
   team& t = *m.in;
   const bool helped = m.helps;
-  run_here(m);
+  members_on_top{}.run(m);
   m.helps = false;
   // release: pairs with the acquire in send_for_helper, for the frame and `helps`
   m.engaged.store(false, std::memory_order_release);
@@ -242,8 +289,6 @@ void start_members(team& t, member& m) {
   for (int i = 1; i != t.size; ++i)
     if (!t.members[i]->engaged.load(std::memory_order_relaxed))
       t.members[i]->engaged.store(true, std::memory_order_relaxed);
-  t.docked = 0;
-  t.on_threads = false;
   platform::happens_before(&t);
   if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
@@ -255,6 +300,8 @@ void start_members(team& t, member& m) {
       w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
   const bool quiet = w.offers != sched::offer::everybody;
   t.began = platform::ticks();
+  if (w.offers == sched::offer::nobody)
+    w.asked_since.store(t.began + region_estimates::left_alone(), std::memory_order_relaxed);
   for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
   if (quiet) sched::monitor::get().look_out();
 }
@@ -283,19 +330,42 @@ struct all_ended {
   }
 };
 
-void wait_for_members(team& t, member& zero) {
-  while (t.ended_here + t.ended_elsewhere.load(std::memory_order_relaxed) != t.frames) {
+/// Thieves that wait are answered between two members: else they would help themselves, which costs both
+/// some microseconds (deque::rescue). In a region that was thought to be short, once it has proved long.
+void answer_thieves(team& t) noexcept {
+  sched::worker& w = *sched::current();
+  if (!w.queue.asked()) return;
+  if (w.offers == sched::offer::nobody) {
+    constexpr std::uint32_t members_between_looks_at_the_clock = 4;
+    if (t.ended_here % members_between_looks_at_the_clock != 0 || w.left_alone(platform::ticks()))
+      return;
+    w.offers = sched::offer::awake;
+  }
+  sched::answer_thieves(w);
+  if (w.home->crowded(w)) sched::yield();  // which may be what was asked for
+}
+
+/// Runs what nobody has taken.
+void run_members_left(team& t) {
+  members_on_top here;
+  for (; t.ended_here + t.ended_elsewhere.load(std::memory_order_relaxed) != t.frames;
+       answer_thieves(t)) {
     member* const m = take_member(t);
-    if (m == nullptr) break;
+    if (m == nullptr) return;
     if (m->helps) {
       run_frame(&m->start);
       continue;
     }
-    run_here(*m);
+    here.run(*m);
+    here.release(*m);
     // release: pairs with the acquire in send_for_helper, for the frame
     m->engaged.store(false, std::memory_order_release);
     ++t.ended_here;
   }
+}
+
+void wait_for_members(team& t, member& zero) {
+  if (t.frames != 0) run_members_left(t);
   wait_until(zero, &t, all_ended{t}, may_run::anything);
   if (t.frames == 0) return;
   const std::uint64_t ticks = platform::ticks() - t.began;
@@ -313,10 +383,7 @@ member& begin(member& m, int asked, int n, const region_code& code, const region
   if (t.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
   if (tool::active()) [[unlikely]] tool::begin_parallel(t, m, asked, in_halves);
-  if (n > 1)
-    start_members(t, m);
-  else
-    t.docked = 0;
+  if (n > 1) start_members(t, m);
   begin_implicit_task(zero);
   sched::current()->client = &zero;
   return zero;
@@ -369,6 +436,8 @@ void end_region() noexcept {
   platform::happens_after(&t.helpers);
   platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]] tool::end_implicit(zero);
+  if (t.level != 1 && !(t.ended_here == t.frames && pass_identities_on(t)))
+    give_identities_back(t, *sched::current());
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
   end_implicit_task(zero);
@@ -376,7 +445,6 @@ void end_region() noexcept {
   member& m = *t.parent;
   if (m.in->level == 0) sched::go_home();
   sched::worker& w = *sched::current();
-  if (t.level != 1) give_identities_back(t, w);
   if (m.in->level == 0) {
     w.client = nullptr;
     if (environment().reset_affinity) [[unlikely]] free_primary(*m.of);
@@ -400,7 +468,7 @@ bool send_for_docked(team& t, member& m) noexcept {
   // acquire: pairs with the store at the dock
   if (m.finished.load(std::memory_order_acquire) != t.region.load(std::memory_order_relaxed))
     return false;
-  // acquire: pairs with the release in finish_helping, for the dock's word
+  // acquire: pairs with the release in finish, for the dock's word
   if (m.comes_back.exchange(true, std::memory_order_acquire)) return false;
   t.helpers.fetch_add(1, std::memory_order_relaxed);
   m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region

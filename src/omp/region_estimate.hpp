@@ -35,6 +35,10 @@ class region_estimates {
     return sched::offer::everybody;
   }
 
+  /// For so many ticks thieves do not help themselves to the members of a region that is offered to nobody. What
+  /// they take costs both sides some microseconds: a system call, an interrupt.
+  static std::uint64_t left_alone() noexcept { return ticks_of(2 * worth_moving_us); }
+
   /// The region took so many ticks of one worker's time.
   void took(code_address code, std::uint64_t ticks) noexcept {
     entry& e = entry_of(code);
@@ -51,7 +55,7 @@ class region_estimates {
     std::uint32_t uses = 0;
   };
 
-  static constexpr double worth_moving_us = 10;
+  static constexpr double worth_moving_us = 50;
   static constexpr double worth_waking_us = 100;
   static constexpr double worth_a_crowd_us = 2000;
   static constexpr double doubtful_us = 4 * worth_waking_us;

@@ -31,16 +31,16 @@ std::atomic<int> roots_with_regions{0};
 void end_root(void* arg) noexcept {
   auto* r = static_cast<root*>(arg);
   if (tool::active()) [[unlikely]] tool::end_root(*r);
-  if (r->workers != nullptr) docks::release();
   if (r->guest != nullptr && r->pool == &sched::pool::get()) {
     roots_with_regions.fetch_sub(1, std::memory_order_relaxed);
     r->pool->give_worker_back(*r->guest);
   }
   for (context::identity* i : r->identities)
     if (i != nullptr) context::give_identity(i);
-  free_team(r->outside);
-  delete r;
   root_of_thread = nullptr;
+  if (r->workers == nullptr) return free_root(*r);
+  r->workers->retire(*r);
+  docks::release();
 }
 
 /// The child has one thread: its root's worker, docks and the donors belonged to the parent.
@@ -103,6 +103,11 @@ void prepare_process() noexcept {
 }
 
 }  // namespace
+
+void free_root(root& r) noexcept {
+  free_team(r.outside);
+  delete &r;
+}
 
 root& this_root() noexcept {
   root* const r = root_of_thread;

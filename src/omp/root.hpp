@@ -25,6 +25,8 @@ struct root {
   // Thread-locals of members that are frames of its outermost teams, by number: they keep their values
   // from region to region.
   std::vector<context::identity*> identities;
+  root* next_retired = nullptr;     // the OS thread has ended (docks::retire)
+  std::uint64_t as_owner = 0;
   std::atomic<int> busy{1};         // members of its regions, kept where there is a thread limit
 
   /// An outermost team of that size is to start.
@@ -34,6 +36,9 @@ struct root {
     identities.resize(n, nullptr);
   }
 };
+
+/// With all its teams. Nobody runs in them or looks at them.
+void free_root(root& r) noexcept;
 
 /// The calling OS thread's root; made at the first call.
 root& this_root() noexcept;

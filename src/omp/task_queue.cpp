@@ -16,8 +16,10 @@ namespace {
 // More than a crowd, for tasks that cannot be run at once; the address space is touched as used.
 constexpr std::size_t capacity = std::size_t{64} << 10;
 constexpr std::size_t bytes_of_words = (capacity + 2) * sizeof(task_queue::slot);
-// Calls that a crowded member makes before it looks again whether thieves have made room.
-constexpr std::uint32_t calls_between_looks = 31;
+// Calls that a crowded member makes before it looks again whether thieves have made room; fewer when they
+// seem to have become long, because an interrupt looks the same.
+constexpr std::uint32_t calls_between_looks = 32;
+constexpr std::uint32_t calls_to_be_sure = 4;
 // A task that takes less is not worth moving: several cache lines go to the thief and back.
 constexpr double worth_moving_ns = 100;
 // At most so many tasks are published per request.
@@ -41,6 +43,7 @@ bool task_queue::make() noexcept {
   if (words_ == nullptr) return false;
   const std::size_t most = environment().task_throttling ? crowd : capacity;
   deque* const d = new (room_for_deque_) deque(face_, static_cast<slot*>(words_), capacity, most);
+  crowded_from_ = face_.limit.load(std::memory_order_relaxed);
   if (wanted_.load(std::memory_order_relaxed)) d->ask();
   // release: pairs with the acquire in shared
   deque_.store(d, std::memory_order_release);
@@ -54,25 +57,34 @@ bool task_queue::make_room(member& m) noexcept {
     answer(m);  // so it was a request that brought us here
     return true;
   }
-  // A look costs a cache miss while thieves are at work.
-  if (calls_before_look_ != 0) {
-    --calls_before_look_;
-    return false;
-  }
-  calls_before_look_ = calls_between_looks;
-  if (d->asked()) {
+  if (!wants_more(m)) return false;
+  calls_left_ = 0;
+  d->rewind();
+  mark_ = nullptr;
+  return !d->crowded(face_.top.load(std::memory_order_relaxed));
+}
+
+bool task_queue::wants_more(member& m) noexcept {
+  deque* const d = deque_.load(std::memory_order_relaxed);
+  if (d == nullptr) return false;
+  // Not when nothing is left for the thief: it would ask again at once.
+  if (d->asked() && d->private_size() != 0) {
     d->publish_all();  // the owner will not be back for them soon
     d->answer();
     notify_tasks(*m.in);
   }
+  return calls_have_become_long() && d->size() == 0;
+}
+
+bool task_queue::calls_have_become_long() noexcept {
   const std::uint64_t now = platform::ticks();
-  const bool fine = now - last_look_ < (calls_between_looks + 1) * worth_moving();
+  const bool longer = now - last_look_ >= calls_in_a_row_ * worth_moving();
   last_look_ = now;
-  if (fine || d->size() != 0) return false;
-  calls_before_look_ = 0;
-  d->rewind();  // thieves took them all
-  mark_ = nullptr;
-  return !d->crowded(face_.top.load(std::memory_order_relaxed));
+  const bool sure = longer && seemed_long_;
+  calls_in_a_row_ = longer && !sure ? calls_to_be_sure : calls_between_looks;
+  calls_left_ = calls_in_a_row_ - 1;
+  seemed_long_ = longer;
+  return sure;
 }
 
 bool task_queue::push_slow(member& m, slot* at) noexcept {

@@ -28,6 +28,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "kasuri/detail/atomics.hpp"
 #include "sched/deque.hpp"
@@ -58,8 +59,16 @@ class task_queue {
     return face_.top.load(std::memory_order_relaxed) < face_.limit.load(std::memory_order_relaxed);
   }
 
-  /// The same after answering thieves and making the deque. False: it is crowded, or there is no
-  /// memory.
+  /// Whether the owner is crowded and has looked a moment ago what thieves have left: a look costs a cache
+  /// miss while they are at work.
+  [[gnu::always_inline]] bool just_looked() noexcept {
+    if (calls_left_ == 0 || face_.top.load(std::memory_order_relaxed) < crowded_from_) return false;
+    --calls_left_;
+    return true;
+  }
+
+  /// The same as has_room after answering thieves and making the deque. False: it is crowded, or there
+  /// is no memory.
   bool make_room(member& m) noexcept;
 
   /// Queues a task. False: refused, the caller keeps it.
@@ -72,6 +81,14 @@ class task_queue {
 
   /// Takes the newest task: of all, or of those above the mark.
   detail::frame* pop(member& m, bool above_mark_only) noexcept;
+
+  /// After a push, when the owner makes calls because it has queued enough for now: whether it is to queue
+  /// again, since thieves took all, and the calls are long enough for that.
+  bool wants_more(member& m) noexcept;
+
+  /// After a refusal, of this or of room: the calls that are to be made before the next question, at least one. They
+  /// count as made.
+  std::uint64_t calls_due() noexcept { return std::uint64_t{1} + std::exchange(calls_left_, 0); }
 
   /// A task begins and ends: keeps the mark.
   slot* enter() noexcept {
@@ -104,9 +121,6 @@ class task_queue {
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
 
-  // The key under which the member waited last, in a wait in which it may run tasks; others look.
-  std::atomic<const void*> waits_on{nullptr};
-
   // The record of a call that has ended, for the next one (calls, tasks.hpp).
   detail::frame* spare = nullptr;
 
@@ -117,17 +131,27 @@ class task_queue {
 
  private:
   bool make() noexcept;
+  bool calls_have_become_long() noexcept;
   bool push_slow(member& m, slot* at) noexcept;
   void answer(member& m) noexcept;
 
-  detail::deque_face<detail::real_atomics> face_;
+  // Up to here and below: the owner's alone, which it writes for every call, on lines of their own.
   slot* mark_ = nullptr;
-  std::uint32_t calls_before_look_ = 0;
-  std::uint64_t last_look_ = 0;  // ticks
+  slot* crowded_from_ = nullptr;      // as the deque's limit
+  std::uint64_t last_look_ = 0;       // ticks
+  std::uint32_t calls_left_ = 0;      // before the next look, of
+  std::uint32_t calls_in_a_row_ = 1;  // so many
+  bool seemed_long_ = false;
+  detail::deque_face<detail::real_atomics> face_;
+  // From here on what others look at all the time while they have no task, and the owner hardly writes.
   std::atomic<bool> wanted_{false};
   std::atomic<deque*> deque_{nullptr};
   void* words_ = nullptr;
   alignas(deque) std::byte room_for_deque_[sizeof(deque)];
+
+ public:
+  // The key under which the member waited last, in a wait in which it may run tasks; others look.
+  std::atomic<const void*> waits_on{nullptr};
 };
 
 }  // namespace kasuri::omp

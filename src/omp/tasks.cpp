@@ -344,7 +344,7 @@ void yield_task(member& m) noexcept {
 }
 
 void end_implicit_task(member& m) noexcept {
-  if (m.implicit.dependences != nullptr) drop_dependences(m.implicit);
+  if (m.implicit.dependences != nullptr) reset_dependences(m.implicit);
 }
 
 }  // namespace kasuri::omp

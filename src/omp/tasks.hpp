@@ -47,7 +47,7 @@ inline bool must_be_call(const member& m) noexcept {
 
 /// Whether m may queue a task now: it has room, and there are no too many. False: run it at once.
 [[gnu::always_inline]] inline bool may_queue(member& m) noexcept {
-  return m.tasks.has_room() || m.tasks.make_room(m);
+  return m.tasks.has_room() || (!m.tasks.just_looked() && m.tasks.make_room(m));
 }
 
 /// The priority that counts of one that a program gives.

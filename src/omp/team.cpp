@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "omp/dependence.hpp"
 #include "omp/environment.hpp"
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
@@ -58,6 +59,7 @@ void free_team(team* t) noexcept {
     }
     m->inner = nullptr;
     end_implicit_task(*m);
+    drop_dependences(m->implicit);
     if (m->implicit.tool != nullptr) tool::drop(m->implicit.tool);
     if (m != &m->of->initial) delete m;
   }

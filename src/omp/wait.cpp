@@ -63,7 +63,7 @@ bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
 
 bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
   return !w.queue.empty() || !w.ready.empty() || w.home->crowded(w) ||
-         (thorough && w.home->work_visible());
+         (thorough && w.home->work_offered());
 }
 
 void wait_until(member& m, const void* key, condition ready, const void* arg,

@@ -82,10 +82,10 @@ inline void end_unseen_accesses() noexcept {
 /// the first bytes of a block from malloc. Only where race_detector_runs().
 void forget_accesses(void* at, std::size_t bytes, std::size_t keys = 16) noexcept;
 
-/// Whether the process runs under AddressSanitizer and the runtime is not instrumented. (Else the context
-/// switch tells it of stacks: context/sanitizer_on.hpp.)
+/// Whether the process runs under AddressSanitizer. It keeps a stack for each OS thread's thread-locals; where
+/// the runtime is instrumented, the context switch tells it as well, but not who puts on an identity.
 inline bool address_sanitizer_wants_stacks() noexcept {
-  return !runtime_is_instrumented && &__sanitizer_start_switch_fiber != nullptr;
+  return &__sanitizer_start_switch_fiber != nullptr;
 }
 
 /// What has the calling thread's thread-locals stands on the stack [low, high): AddressSanitizer clears

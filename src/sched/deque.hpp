@@ -268,6 +268,11 @@ class deque {
     return static_cast<std::ptrdiff_t>(index_of(tail_.load(std::memory_order_relaxed))) >= top;
   }
 
+  /// Whether there is something that thieves can take without the owner.
+  bool has_public() const noexcept {
+    return index_of(tail_.load(std::memory_order_relaxed)) < split_.load(std::memory_order_relaxed);
+  }
+
   /// Makes the oldest private frame of an owner that does not answer public. True when it did.
   /// Costs the caller a fence_heavy.
   bool rescue() noexcept {

@@ -92,7 +92,9 @@ class pool {
 
   // for idle::prepare_sleep
   void ask_all() noexcept;
+  /// Whether some frame waits anywhere; and whether thieves may have one, now or when they ask.
   bool work_visible() const noexcept;
+  bool work_offered() const noexcept;
 
   /// One more thread may run, because `stuck` does not make progress. Take it back with
   /// take_token_back.

@@ -144,7 +144,7 @@ struct pool::view {
   worker& w;
   void ask_all() noexcept { p.ask_all(); }
   bool work_visible() const noexcept {
-    return p.work_visible() || w.returning.load(std::memory_order_relaxed) != nullptr ||
+    return p.work_offered() || w.returning.load(std::memory_order_relaxed) != nullptr ||
            p.stopping_.load(std::memory_order_relaxed);
   }
 };
@@ -208,8 +208,21 @@ void pool::step_aside(worker& w) noexcept {
 void pool::ask_all() noexcept {
   const std::uint64_t now = platform::ticks();
   for (int i = 0, n = workers(); i != n; ++i)
-    if (worker* v = at(i); v != nullptr && v->queue.ask())
+    if (worker* v = at(i); v != nullptr && v->queue.ask() &&
+                           v->asked_since.load(std::memory_order_relaxed) < now)
       v->asked_since.store(now, std::memory_order_relaxed);
+}
+
+bool offers_work(const worker& w) noexcept {
+  if (!w.ready.empty()) return true;
+  return !w.queue.empty() && (w.queue.has_public() || !w.left_alone(platform::ticks()));
+}
+
+bool pool::work_offered() const noexcept {
+  if (inbox_size_.load(std::memory_order_relaxed) != 0 || policy_->has_work()) return true;
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (const worker* v = at(i); v != nullptr && offers_work(*v)) return true;
+  return false;
 }
 
 bool pool::work_visible() const noexcept {

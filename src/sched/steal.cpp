@@ -52,8 +52,8 @@ void ask(worker& thief, worker& victim) noexcept {
 }
 
 /// The victim has private frames only, or none: then the next push is to answer at once.
-detail::frame* ask_or_rescue(worker& thief, worker& victim, bool has_frames) noexcept {
-  const std::uint64_t now = platform::ticks();
+detail::frame* ask_or_rescue(worker& thief, worker& victim, std::uint64_t now,
+                             bool has_frames) noexcept {
   const std::uint64_t since = victim.asked_since.load(std::memory_order_relaxed);
   const std::uint64_t waited = now > since ? now - since : 0;
   if (!victim.queue.asked()) {
@@ -101,8 +101,10 @@ look take_from(worker& thief, worker& victim) noexcept {
   l.found = steal_public(victim);
   if (l.found == nullptr) l.found = victim.ready.take();
   if (l.found == nullptr) {
+    const std::uint64_t now = platform::ticks();
+    if (victim.left_alone(now)) return l;
     l.saw_work = thief.victim_has_work = !victim.queue.empty();
-    l.found = ask_or_rescue(thief, victim, l.saw_work);
+    l.found = ask_or_rescue(thief, victim, now, l.saw_work);
     if (l.found == nullptr) {
       if (l.saw_work) thief.stats.refused.add();
       return l;

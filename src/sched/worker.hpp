@@ -82,7 +82,7 @@ struct worker {
   context::identity* own = &native;   // what it has when it wears none: see lend_native
   bool forwent_rseq = false;
   int bound_to = -1;  // where the front end bound its OS thread, in its own terms
-  context::identity* identities = nullptr;  // free ones, the front end's
+  context::identity_stock identities;  // the front end's
 
   context::stack native_stack;           // the OS thread's own
   platform::stack_bounds native_bounds;  // known only under a sanitizer
@@ -116,8 +116,12 @@ struct worker {
   /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares
   /// the sum. Written by the owner.
   std::atomic<std::uint64_t> beat{0};
-  /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes.
+  /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes. The owner
+  /// may write a time to come: until then thieves leave its private frames alone.
   std::atomic<std::uint64_t> asked_since{0};
+  bool left_alone(std::uint64_t now) const noexcept {
+    return now < asked_since.load(std::memory_order_relaxed);
+  }
   /// What it waits for a token for; written under the pool's waiting_lock_ but for the reset.
   enum class wish : std::uint32_t { none, enter, go_home };
   std::atomic<wish> wants_token{wish::none};

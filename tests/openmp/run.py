@@ -60,6 +60,7 @@ RACES = "race"  # the folder of programs that ThreadSanitizer must complain of
 
 # Where the sanitizer complains of a program, and not because of the runtime.
 KNOWN_SANITIZER_REPORTS = {
+    ("address", "gcc", "no_allocation.c"): "it has a malloc of its own, as AddressSanitizer has",
     ("thread", "gcc", "flush.c"): "a flush of GCC is a fence, of which ThreadSanitizer knows nothing",
     ("thread", "clang", "parallel_reduction.c"):
         "Clang's initialisers of reductions read omp_orig while other members combine into it",

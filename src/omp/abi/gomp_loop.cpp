@@ -117,39 +117,32 @@ bool kasuri_GOMP_loop_ordered_start(long first, long end, long step, long sched,
 bool kasuri_GOMP_loop_doacross_static_start(unsigned count, long* counts, long chunk, long* istart,
                                             long* iend) {
   tool::called();
-  const schedule s = schedule_of(schedule_kind::static_, true, as_count(chunk));
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, schedule_kind::static_, chunk, istart, iend);
 }
 
 bool kasuri_GOMP_loop_doacross_dynamic_start(unsigned count, long* counts, long chunk, long* istart,
                                              long* iend) {
   tool::called();
-  const schedule s = schedule_of(schedule_kind::dynamic, true, as_count(chunk));
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, schedule_kind::dynamic, chunk, istart, iend);
 }
 
 bool kasuri_GOMP_loop_doacross_guided_start(unsigned count, long* counts, long chunk, long* istart,
                                             long* iend) {
   tool::called();
-  const schedule s = schedule_of(schedule_kind::guided, true, as_count(chunk));
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, schedule_kind::guided, chunk, istart, iend);
 }
 
 bool kasuri_GOMP_loop_doacross_runtime_start(unsigned count, long* counts, long* istart,
                                              long* iend) {
   tool::called();
-  schedule s = runtime_schedule_of(self());
-  s.monotonic = true;
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, istart, iend);
 }
 
 bool kasuri_GOMP_loop_doacross_start(unsigned count, long* counts, long sched, long chunk,
                                      long* istart, long* iend, std::uintptr_t* reductions,
                                      void** mem) {
   tool::called();
-  schedule s = named_schedule(self(), sched, as_count(chunk));
-  s.monotonic = true;
-  return start_doacross(count, counts, s, istart, iend, reductions, mem);
+  return start_doacross_with(count, counts, sched, chunk, istart, iend, reductions, mem);
 }
 
 bool kasuri_GOMP_loop_next(long* istart, long* iend) {

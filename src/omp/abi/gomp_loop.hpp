@@ -104,4 +104,30 @@ bool start_doacross(unsigned dimensions, const Index* counts, const schedule& s,
   return first == nullptr || next(m, first, end);
 }
 
+/// schedule(kind, chunk), and nothing else.
+template <class Index>
+bool start_doacross(unsigned dimensions, const Index* counts, schedule_kind kind, Index chunk,
+                    Index* first, Index* end) noexcept {
+  const schedule s = schedule_of(kind, true, as_count(chunk));
+  return start_doacross(dimensions, counts, s, first, end, nullptr, nullptr);
+}
+
+/// schedule(runtime)
+template <class Index>
+bool start_doacross(unsigned dimensions, const Index* counts, Index* first, Index* end) noexcept {
+  schedule s = runtime_schedule_of(self());
+  s.monotonic = true;
+  return start_doacross(dimensions, counts, s, first, end, nullptr, nullptr);
+}
+
+/// A schedule by its number, reductions, shared memory.
+template <class Index>
+bool start_doacross_with(unsigned dimensions, const Index* counts, long sched, Index chunk,
+                         Index* first, Index* end, std::uintptr_t* reductions,
+                         void** mem) noexcept {
+  schedule s = named_schedule(self(), sched, as_count(chunk));
+  s.monotonic = true;
+  return start_doacross(dimensions, counts, s, first, end, reductions, mem);
+}
+
 }  // namespace kasuri::omp::gomp

@@ -107,39 +107,32 @@ bool kasuri_GOMP_loop_ull_ordered_start(bool up, ull first, ull end, ull step, l
 bool kasuri_GOMP_loop_ull_doacross_static_start(unsigned count, ull* counts, ull chunk, ull* istart,
                                                 ull* iend) {
   tool::called();
-  const schedule s = schedule_of(schedule_kind::static_, true, as_count(chunk));
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, schedule_kind::static_, chunk, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ull_doacross_dynamic_start(unsigned count, ull* counts, ull chunk,
                                                  ull* istart, ull* iend) {
   tool::called();
-  const schedule s = schedule_of(schedule_kind::dynamic, true, as_count(chunk));
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, schedule_kind::dynamic, chunk, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ull_doacross_guided_start(unsigned count, ull* counts, ull chunk, ull* istart,
                                                 ull* iend) {
   tool::called();
-  const schedule s = schedule_of(schedule_kind::guided, true, as_count(chunk));
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, schedule_kind::guided, chunk, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ull_doacross_runtime_start(unsigned count, ull* counts, ull* istart,
                                                  ull* iend) {
   tool::called();
-  schedule s = runtime_schedule_of(self());
-  s.monotonic = true;
-  return start_doacross(count, counts, s, istart, iend, nullptr, nullptr);
+  return start_doacross(count, counts, istart, iend);
 }
 
 bool kasuri_GOMP_loop_ull_doacross_start(unsigned count, ull* counts, long sched, ull chunk,
                                          ull* istart, ull* iend, std::uintptr_t* reductions,
                                          void** mem) {
   tool::called();
-  schedule s = named_schedule(self(), sched, as_count(chunk));
-  s.monotonic = true;
-  return start_doacross(count, counts, s, istart, iend, reductions, mem);
+  return start_doacross_with(count, counts, sched, chunk, istart, iend, reductions, mem);
 }
 
 }  // extern "C"

@@ -29,10 +29,7 @@ void special_task(member& m, const source& s, bool undeferred, unsigned flags, v
     *event = &t;
     if (s.data != nullptr) *static_cast<void**>(s.data) = &t;
   }
-  if (s.copy == nullptr)
-    std::memcpy(t.data, s.data, s.bytes);
-  else
-    s.copy(t.data, s.data);
+  copy_data(t, s);
   tool::task_created(m, t, undeferred || must_be_call(m), !on.get().empty());
   if (event != nullptr || (!undeferred && !on.get().empty())) {
     count_created_apart(m, t);

@@ -37,15 +37,19 @@ struct source {
   std::size_t align;
 };
 
+[[gnu::always_inline]] inline void copy_data(explicit_task& t, const source& s) noexcept {
+  if (s.copy != nullptr) [[unlikely]]
+    s.copy(t.data, s.data);
+  else if (s.bytes != 0)  // else the program may give no address
+    std::memcpy(t.data, s.data, s.bytes);
+}
+
 /// A record with a copy of the data.
 [[gnu::always_inline]] inline explicit_task& copy_task(member& m, const source& s, unsigned flags) noexcept {
   explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
-  if (s.copy == nullptr) [[likely]]
-    std::memcpy(t.data, s.data, s.bytes);
-  else
-    s.copy(t.data, s.data);
+  copy_data(t, s);
   return t;
 }
 

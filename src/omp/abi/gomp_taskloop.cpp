@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GOMP_taskloop and GOMP_taskloop_ull: GCC's taskloops.
 
+#include <algorithm>
+
 #include "omp/abi/gomp_task.hpp"
 #include "omp/task_reduction.hpp"
 #include "omp/taskgroup.hpp"
@@ -11,6 +13,9 @@ namespace kasuri::omp {
 namespace {
 
 using namespace gomp;
+
+// The rest is known, and can be queued when others have run these.
+constexpr std::uint64_t queued_per_member = 16;
 
 /// The data of a taskloop's tasks begin with their range; then come the reductions, if any.
 template <class Index>
@@ -26,41 +31,86 @@ struct clauses {
   int priority;
 };
 
+/// The ranges of the tasks, one after the other.
 template <class Index>
-void create_tasks(member& m, const source& s, const clauses& c, Index first, Index step,
-                  const taskloop_split& split) noexcept {
-  const bool all_at_once = (c.flags & flag::if_) == 0 || must_be_call(m);
-  calls at_call(m, (c.flags & flag::final) != 0);
-  const int priority = (c.flags & flag::priority) != 0 ? task_priority(c.priority) : 0;
-  auto& range = *static_cast<loop_data<Index>*>(s.data);
-  for (std::uint64_t i = 0; i != split.tasks; ++i) {
-    range.first = first;
-    first += static_cast<Index>(split.size_of(i)) * step;
-    range.end = first;
-    const bool at_once = all_at_once || !may_queue(m);
-    if (at_once && s.copy == nullptr) {
-      at_call.run([&s] { s.function(s.data); });
-      continue;
+class ranges {
+ public:
+  ranges(Index first, Index step, const taskloop_split& split) noexcept
+      : next_(first), step_(step), split_(split) {}
+
+  std::uint64_t left() const noexcept { return split_.tasks - done_; }
+  std::uint64_t size() const noexcept { return split_.size_of(done_); }
+
+  /// Writes that of the next task.
+  void next(loop_data<Index>& to) noexcept {
+    to.first = next_;
+    next_ += static_cast<Index>(size()) * step_;
+    to.end = next_;
+    ++done_;
+  }
+
+ private:
+  Index next_;
+  Index step_;
+  taskloop_split split_;
+  std::uint64_t done_ = 0;
+};
+
+/// A record for the next task.
+template <class Index>
+explicit_task& next_task(member& m, const source& s, unsigned flags, ranges<Index>& rest) noexcept {
+  if (s.copy == nullptr) rest.next(*static_cast<loop_data<Index>*>(s.data));
+  explicit_task& t = copy_task(m, s, flags);
+  // It copies variables only.
+  if (s.copy != nullptr) rest.next(*static_cast<loop_data<Index>*>(t.data));
+  return t;
+}
+
+/// Runs the next n tasks at once.
+template <class Index>
+void run_tasks(member& m, const source& s, unsigned flags, ranges<Index>& rest,
+               std::uint64_t n) noexcept {
+  if (s.copy == nullptr) {
+    auto& range = *static_cast<loop_data<Index>*>(s.data);
+    calls at_call(m, (flags & flag::final) != 0);
+    ranges<Index> in_registers = rest;
+    for (; n != 0; --n) {
+      in_registers.next(range);
+      at_call.run([f = s.function, &range] { f(&range); });
     }
     at_call.close();
-    explicit_task& t = copy_task(m, s, c.flags);
-    if (s.copy != nullptr) {  // it copies variables only
-      auto& own = *static_cast<loop_data<Index>*>(t.data);
-      own.first = range.first;
-      own.end = range.end;
-    }
-    if (at_once) {
-      t.undeferred = true;
-      run_task(m, t);
+    rest = in_registers;
+    return;
+  }
+  for (; n != 0; --n) {
+    explicit_task& t = next_task(m, s, flags, rest);
+    t.undeferred = true;
+    run_task(m, t);
+  }
+}
+
+template <class Index>
+void create_tasks(member& m, const source& s, const clauses& c, ranges<Index> rest) noexcept {
+  if ((c.flags & flag::if_) == 0 || must_be_call(m))
+    return run_tasks(m, s, c.flags, rest, rest.left());
+  const int priority = (c.flags & flag::priority) != 0 ? task_priority(c.priority) : 0;
+  const std::uint64_t enough = queued_per_member * static_cast<std::uint64_t>(m.in->size);
+  for (std::uint64_t queued = 0; rest.left() != 0;) {
+    if (queued >= enough && m.tasks.wants_more(m)) queued = 0;
+    if (queued >= enough || !may_queue(m)) {
+      run_tasks(m, s, c.flags, rest, std::min(m.tasks.calls_due(), rest.left()));
       continue;
     }
+    const std::uint64_t size = rest.size();
+    explicit_task& t = next_task(m, s, c.flags, rest);
     t.priority = priority;
     tool::task_created(m, t, false);
-    if (t.tool != nullptr) [[unlikely]] t.tool->part = {range.first, split.size_of(i)};
+    if (t.tool != nullptr) [[unlikely]]
+      t.tool->part = {static_cast<const loop_data<Index>*>(t.data)->first, size};
     count_created(m, t);
     queue_task(m, t);
+    ++queued;
   }
-  at_call.close();
 }
 
 template <class Index>
@@ -86,7 +136,7 @@ void taskloop(const source& s, const clauses& c, std::uint64_t iterations, Index
     if (reductions != nullptr) register_reductions(g, reductions, m.in->size);
   }
   if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::begin, iterations);
-  create_tasks(m, s, c, first, step, split);
+  create_tasks(m, s, c, ranges<Index>(first, step, split));
   if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::end, iterations);
   if (grouped) end_taskgroup(self());
 }
