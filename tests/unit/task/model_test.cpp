@@ -93,7 +93,7 @@ TYPED_TEST(common_model, sums_keep_each_term) {
 TEST(closure_store, keeps_closures_in_place) {
   struct big {
     long index;
-    std::byte rest[5000];
+    std::byte rest[5000]{};
   };
   model::closure_store store;
   for (int life = 0; life < 3; ++life) {
