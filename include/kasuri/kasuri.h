@@ -83,7 +83,8 @@ typedef int kasuri_spawn_t;
 
 enum {
   KASURI_PARENT_FIRST = 0, /**< queues the child and goes on */
-  KASURI_CHILD_FIRST = 1   /**< runs the child now; idle workers may take the parent over */
+  KASURI_CHILD_FIRST = 1   /**< runs the child now; idle workers may take the parent over,
+                                  unless it stands on the stack of an OS thread that is no worker */
 };
 
 /**

@@ -22,7 +22,9 @@ enum class spawn {
   /// Queues the child and goes on ("help first"): right for a loop that spawns many.
   parent_first,
   /// Runs the child at once, on a stack of its own, and lets thieves take the continuation ("work
-  /// first"): tasks run in serial order on one worker, with bounded memory.
+  /// first"): tasks run in serial order on one worker, with bounded memory. A continuation on the stack of
+  /// an OS thread that is no worker, as of the one that called kasuri::run, stays with that thread: no thief
+  /// takes it, and a child that waits for it without a call to Kasuri waits for ever.
   child_first,
 };
 
