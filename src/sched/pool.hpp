@@ -149,6 +149,9 @@ class pool {
   bool wake(worker& w) noexcept;
   void free_frame_of(worker& gone) noexcept;
   bool revive_one() noexcept;
+  /// Whether a frame waits in the inbox, with the policy, ready on a worker, or where `has` says so of one.
+  template <class Has>
+  bool work_anywhere(Has has) const noexcept;
 
   idle<detail::real_atomics> idle_;
   std::unique_ptr<policy> policy_;

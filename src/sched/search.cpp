@@ -213,24 +213,22 @@ void pool::ask_all() noexcept {
       v->asked_since.store(now, std::memory_order_relaxed);
 }
 
-bool offers_work(const worker& w) noexcept {
-  if (!w.ready.empty()) return true;
-  return !w.queue.empty() && (w.queue.has_public() || !w.left_alone(platform::ticks()));
+template <class Has>
+bool pool::work_anywhere(Has has) const noexcept {
+  if (inbox_size_.load(std::memory_order_relaxed) != 0 || policy_->has_work()) return true;
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (const worker* v = at(i); v != nullptr && (!v->ready.empty() || has(*v))) return true;
+  return false;
 }
 
 bool pool::work_offered() const noexcept {
-  if (inbox_size_.load(std::memory_order_relaxed) != 0 || policy_->has_work()) return true;
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (const worker* v = at(i); v != nullptr && offers_work(*v)) return true;
-  return false;
+  return work_anywhere([](const worker& w) {
+    return !w.queue.empty() && (w.queue.has_public() || !w.left_alone(platform::ticks()));
+  });
 }
 
 bool pool::work_visible() const noexcept {
-  if (inbox_size_.load(std::memory_order_relaxed) != 0 || policy_->has_work()) return true;
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (const worker* v = at(i); v != nullptr && (!v->queue.empty() || !v->ready.empty()))
-      return true;
-  return false;
+  return work_anywhere([](const worker& w) { return !w.queue.empty(); });
 }
 
 }  // namespace kasuri::sched

@@ -2,12 +2,11 @@
 #include "openmp_library.hpp"
 
 #include <cstdlib>
-#include <filesystem>
+
+#include "program.hpp"
 
 namespace kasuri::command {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* library = "libgomp.so.1";
 
@@ -25,16 +24,8 @@ void prepend(const char* name, const std::string& entry) {
 }  // namespace
 
 std::string openmp_folder() {
-  std::error_code error;
-  const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
   // As installed, then as in the build tree.
-  for (const char* relative : {KASURI_LIBDIR_FROM_BINDIR "/kasuri/omp", "../lib/kasuri/omp"}) {
-    const fs::path folder = fs::weakly_canonical(own / relative, error);
-    if (!own.empty() && !error && fs::is_regular_file(folder / library, error)) {
-      return folder.string();
-    }
-  }
-  return "";
+  return folder_beside_command({KASURI_LIBDIR_FROM_BINDIR "/kasuri/omp", "../lib/kasuri/omp"}, library);
 }
 
 std::string prepend_openmp(const std::string& folder) {

@@ -4,10 +4,7 @@
 // Turns the options into the environment and becomes the program: its status, signals and streams
 // are its own. Every value passes the table of settings before the program starts. An OpenMP
 // program finds Kasuri's library where it looks for its runtime's.
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +16,7 @@
 #include "openmp_library.hpp"
 #include "platform/settings_load.hpp"
 #include "platform/settings_text.hpp"
+#include "program.hpp"
 
 namespace kasuri::command {
 namespace {
@@ -123,19 +121,6 @@ std::string offer_openmp(const run_request& request) {
   return request.openmp ? line : "";
 }
 
-// Returns only if the program could not be started.
-int become(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) {
-    arguments.push_back(const_cast<char*>(word.c_str()));  // execvp does not write to them
-  }
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  const int error = errno;
-  std::fprintf(stderr, "kasuri: run: %s: %s\n", arguments[0], std::strerror(error));
-  return error == ENOENT || error == ENOTDIR ? status_not_found : status_not_executable;
-}
-
 int run(const run_request& request) {
   const std::vector<assignment> wanted = collect(request);
   for (const assignment& each : wanted) {
@@ -153,7 +138,7 @@ int run(const run_request& request) {
     return status_usage;
   }
   export_to_environment(wanted);
-  return become(request.program);
+  return become(request.program, "run");
 }
 
 // Splits "run OPTIONS [--] PROGRAM ARGS..." at the program, so that the parser never sees what is
