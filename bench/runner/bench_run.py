@@ -174,7 +174,7 @@ def check_names(parser, options, programs, left_out):
         parser.error(f"no such build folder: {', '.join(missing)}")
     systems = sorted({program.system for program in programs})
     if not systems:
-        parser.error("no benchmark programs in build/bin: build the project first")
+        parser.error("no benchmark programs in build/bin: build the project with KASURI_BENCH=ON first")
     for system in options.systems or []:
         if system not in systems:
             for line in left_out:
