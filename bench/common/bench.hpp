@@ -141,6 +141,10 @@ std::string solve_once(const System& system, Problem& problem, const variant<Pro
   return wrong;
 }
 
+/// Seconds. Within them every system has started its threads and spread over the cores; a problem of
+/// some milliseconds measured before would be about that.
+inline constexpr double rehearsed_for = 0.02;
+
 template <class System, class Problem>
 bool measure(System& system, const arguments& args, const variant<Problem>& way) {
   samples values;
@@ -148,7 +152,10 @@ bool measure(System& system, const arguments& args, const variant<Problem>& way)
   system.run([&] {
     Problem problem(args);
     Problem rehearsal = problem.rehearsal();
-    wrong = solve_once(system, rehearsal, way, nullptr);
+    const double end = now() + rehearsed_for;
+    do {
+      wrong = solve_once(system, rehearsal, way, nullptr);
+    } while (wrong.empty() && now() < end);
     for (int rep = 0; rep < args.reps && wrong.empty(); ++rep) {
       wrong = solve_once(system, problem, way, &values);
     }

@@ -117,10 +117,18 @@ type line struct {
 	Compiler  string    `json:"compiler"`
 }
 
+// As in common/bench.hpp.
+const rehearsedFor = 20 * time.Millisecond
+
 func measure(name string, k kind, args arguments) ([]*line, error) {
 	p := k.make(args)
-	if _, err := solveOnce(p.rehearsal()); err != nil {
-		return nil, err
+	for end := time.Now().Add(rehearsedFor); ; {
+		if _, err := solveOnce(p.rehearsal()); err != nil {
+			return nil, err
+		}
+		if time.Now().After(end) {
+			break
+		}
 	}
 	var lines []*line
 	byName := map[string]*line{}

@@ -75,6 +75,7 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
     return c.parent.context;
   }
   record::emit(opaque(current())->log, record::event_kind::task_end, id_of(child));
+  opaque(current())->spends_time_on(record::time_state::overhead);
   if (type.body != nullptr) next = type.end(child, false);
   if (next != nullptr) resume(next);
   continue_loop();
@@ -126,6 +127,7 @@ bool run_child_first(detail::frame* child) noexcept {
     ++from->suspensions;  // the caller, if it is such a child itself, may be on another worker now
     from->waiting = nullptr;
     kept.put_back(*opaque(current()));
+    opaque(current())->spends_time_on(record::time_state::work);
   }
   if (opaque(current())->log != nullptr) [[unlikely]] record_return(*opaque(current()), c);
   return true;

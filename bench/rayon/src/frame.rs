@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The frame of common/bench.hpp again: arguments, repetitions, the check, a JSON line a metric.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(Clone, Default)]
 pub struct Arguments {
@@ -115,9 +115,18 @@ fn solve_once<P: Problem>(problem: &mut P) -> Result<Vec<Metric>, String> {
     }
 }
 
+/// As in common/bench.hpp.
+const REHEARSED_FOR: Duration = Duration::from_millis(20);
+
 fn measure<P: Problem>(args: &Arguments) -> Result<Vec<Series>, String> {
     let mut problem = P::new(args);
-    solve_once(&mut problem.rehearsal())?;
+    let start = Instant::now();
+    loop {
+        solve_once(&mut problem.rehearsal())?;
+        if start.elapsed() >= REHEARSED_FOR {
+            break;
+        }
+    }
     let mut all = Vec::new();
     for _ in 0..args.reps {
         for metric in solve_once(&mut problem)? {
