@@ -99,11 +99,12 @@ struct invoke_frame : frame {
 };
 
 /// Pops the frame; true when it is the caller's, false when it was run by somebody.
-[[gnu::always_inline]] inline bool pop_or_wait(worker_face* face, frame* f, worker_slot* at) {
+[[gnu::always_inline]] inline bool pop_or_wait(worker_face* face, frame* f, worker_slot* at,
+                                               bool drop = false) {
   switch (face->pop(f, at)) {
     case worker_face::popped::mine: return true;
-    case worker_face::popped::lowered: return take_back_or_wait(f, at, true);
-    default: return take_back_or_wait(f, at, false);
+    case worker_face::popped::lowered: return take_back_or_wait(f, at, true, drop);
+    default: return take_back_or_wait(f, at, false, drop);
   }
 }
 
@@ -111,7 +112,7 @@ struct invoke_frame : frame {
 template <class G>
 [[gnu::cold, gnu::noinline]] void abandon(worker_face* face, invoke_frame<G>& frame,
                                           worker_slot* at) {
-  if (!pop_or_wait(face, &frame, at)) frame.discard();
+  if (!pop_or_wait(face, &frame, at, true)) frame.discard();
 }
 
 template <class F, class G>

@@ -99,6 +99,13 @@ struct worker_counters {
   std::uint64_t parks;          ///< times it went to sleep
   std::uint64_t wakes;          ///< sleepers it woke
   std::uint64_t spares;         ///< spare threads lent because it was stuck
+  std::uint64_t posted;         ///< tasks that it sent to a place
+  std::uint64_t where_kept;     ///< tasks that ran here as they were asked to
+  std::uint64_t where_near;     ///< tasks asked to run on another worker of this one's NUMA node
+  std::uint64_t where_missed;   ///< tasks asked to run elsewhere
+  std::uint64_t routed;         ///< forks over several workers, under KASURI_SCHED=adws
+  std::uint64_t widened;        ///< times it looked for work beyond its innermost fork
+  std::uint64_t declined;       ///< frames that the program's steal function left where they were
 
   std::uint64_t work_ns;        ///< nanoseconds in the code of tasks; 0 as the four below, unless
                                 ///< KASURI_STATS=1 has the workers keep account

@@ -17,7 +17,7 @@ constexpr int max_workers = 2048;
 constexpr int max_spares = 1024;
 
 // Placement policies. A new policy adds its name here and its class in src/sched.
-constexpr std::string_view policies[] = {"near", "random"};
+constexpr std::string_view policies[] = {"near", "random", "adws"};
 
 void default_workers(settings& values) {
   values.num_workers = std::min(usable_cpus(), max_workers);
@@ -38,8 +38,9 @@ constexpr setting table[] = {
     {"KASURI_MAX_SPARES", "workers", "64", integer_rule<int>{&settings::max_spares, 0, max_spares},
      "Spare OS threads that may stand in for stuck workers at once."},
     {"KASURI_SCHED", "scheduling", "near", choice_rule{&settings::sched, policies},
-     "Placement policy: near steals along the machine tree, nearest first; random steals from "
-     "anyone alike."},
+     "Scheduling policy: near steals along the machine tree, nearest first; random steals from "
+     "anyone alike; adws sends the sides of forks to the same workers each time (almost "
+     "deterministic work stealing) and steals within them."},
     {"KASURI_QUEUE_LIMIT", "scheduling", "4096",
      integer_rule<int>{&settings::queue_limit, 16, 1'000'000},
      "Tasks a worker queues before it runs new ones at once."},

@@ -18,7 +18,11 @@ constexpr stats_column columns[] = {
     {"refused", &worker_stats::refused},   {"rescues", &worker_stats::rescues},
     {"suspends", &worker_stats::suspends}, {"resumes", &worker_stats::resumes},
     {"parks", &worker_stats::parks},       {"wakes", &worker_stats::wakes},
-    {"spares", &worker_stats::spares},
+    {"spares", &worker_stats::spares},     {"posted", &worker_stats::posted},
+    {"kept", &worker_stats::where_kept},   {"same-node", &worker_stats::where_near},
+    {"elsewhere", &worker_stats::where_missed},
+    {"routed", &worker_stats::routed},     {"widened", &worker_stats::widened},
+    {"declined", &worker_stats::declined},
 };
 
 using row = std::vector<std::string>;

@@ -31,6 +31,13 @@ struct alignas(64) worker_stats {
   counter parks;         // times it went to sleep
   counter wakes;         // sleepers it woke
   counter spares;        // spare threads lent for it
+  counter posted;        // frames it sent to a place
+  counter where_kept;    // frames run where they were sent
+  counter where_near;    // ... on the node of the worker that they were sent to
+  counter where_missed;  // ... and elsewhere
+  counter routed;        // forks that span workers
+  counter widened;       // times it had to look beyond the fork that it took part in
+  counter declined;      // steals that the user's steal function looked at and left
 
   time_account time;
 };

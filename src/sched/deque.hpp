@@ -95,7 +95,21 @@ class deque {
   /// fence.
   void answer() noexcept {
     face_.asker.store(nullptr, std::memory_order_relaxed);
-    face_.limit.store(soft_, std::memory_order_relaxed);
+    face_.limit.store(usual_limit_, std::memory_order_relaxed);
+  }
+
+  /// From here on every push takes the slow path, resp. only those that did before.
+  void hold(bool all) noexcept {
+    usual_limit_ = all ? nullptr : soft_;
+    if (all) face_.limit.store(nullptr, std::memory_order_relaxed);
+  }
+
+  /// Takes back what was just pushed, before anything else is done with the deque; false when a
+  /// rescuing thief has it. The slot is left so that no pop by name finds the frame there.
+  bool unpush(slot* at) noexcept {
+    if (pop_private() == nullptr) return false;
+    at->store(0, std::memory_order_relaxed);
+    return true;
   }
 
   /// Frames the owner has not published; a rescuing thief may publish one more meanwhile.
@@ -383,6 +397,7 @@ class deque {
   slot* const base_;
   slot* const end_;
   slot* const soft_;
+  slot* usual_limit_ = soft_;  // what answers put back
   alignas(64) typename A::template atomic<std::uint64_t> tail_{0};
   typename A::template atomic<std::uint32_t> split_{0};
   typename A::template atomic<std::uint32_t> lock_{0};

@@ -58,13 +58,15 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
       f->join_word().store(join_held, std::memory_order_relaxed);
     return;
   }
+  if (w.range != nullptr && w.range->in.spans() && sched::route(w, at, f, detached)) [[unlikely]]
+    at = nullptr;  // it lies in no deque
   if (w.queue.asked()) {
     w.tick();
     sched::answer_thieves(w);
   }
   if (w.home->crowded(w))
     step_back(record::wait_reason::yield);
-  else if (detached && w.queue.crowded(at))
+  else if (detached && at != nullptr && w.queue.crowded(at))
     step_back(record::wait_reason::queue_full);
 }
 
@@ -76,8 +78,9 @@ void spawn_slow(frame* f) {
   if (w->face.push(f, at, slot_detached)) push_slow(&w->face, at, f);
 }
 
-bool take_back_or_wait(frame* f, worker_slot* at, bool lowered) noexcept {
+bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexcept {
   worker* w = sched::current();
+  if (sched::was_routed(*w, f)) [[unlikely]] return sched::join_routed(f, drop);
   if (w->queue.reclaim(f, at, lowered)) return true;
   if (f->join_word().load(std::memory_order_relaxed) == join_held) return true;
   record::emit(w->log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));

@@ -158,10 +158,10 @@ class lifetime {
   }
 
   static void bind(const worker& w) noexcept {
-    if (!platform::current_settings().bind || w.stats.role != record::worker_role::worker) return;
+    if (!platform::current_settings().bind || w.cell < 0) return;
     const platform::topology& machine = platform::machine_topology();
     if (machine.is_this_machine)
-      platform::bind_to_cpu(platform::pu_of_worker(machine, w.index).os_index);
+      platform::bind_to_cpu(platform::pu_of_worker(machine, w.cell).os_index);
   }
 
   static void report() noexcept {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "platform/fatal.hpp"
 #include "platform/park.hpp"
@@ -56,12 +57,14 @@ void run_frame(worker& w, detail::frame* f) noexcept {
   w.stats.tasks.add();
   w.spends_time_on(record::time_state::work);
   const auto id = reinterpret_cast<std::uintptr_t>(f);
+  if (w.next_range != nullptr) [[unlikely]] wear_range(w, std::exchange(w.next_range, nullptr));
   record::emit(w.log, record::event_kind::task_begin, id);
   suspended* next = f->type->run(f);
   worker* after = worker_now();
   record::emit(after->log, record::event_kind::task_end, id);
   after->spends_time_on(record::time_state::overhead);
   after->face.current = nullptr;
+  if (after->range != nullptr) [[unlikely]] drop_range(*after);
   if (next != nullptr) resume(next);
 }
 
@@ -178,6 +181,7 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
   s.type = &ready_thread;
   s.foreign = true;
   s.home = nullptr;
+  s.place = -1;
   s.woken = 0;
   s.reason = reason;
   if (!publish(arg, &s)) return;
@@ -257,6 +261,7 @@ void resume(suspended* s) noexcept {
     return;
   }
   if (s->foreign) return make_ready(s);
+  if (s->place >= 0 && s->place != w->index) [[unlikely]] return send_to_place(s);
   jump_off(*w, s->context, s->stack);
 }
 
@@ -280,6 +285,8 @@ void make_ready(suspended* s) noexcept {
       w->queue.ask();
   } else if (s->home != nullptr) {
     (w != nullptr ? w->home : &pool::get())->deliver(*s->home, s);
+  } else if (s->place >= 0) {
+    send_to_place(s);
   } else if (w == nullptr) {
     pool::get().send(s);
   } else if (w->ready.put(s)) {

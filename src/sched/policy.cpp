@@ -28,7 +28,7 @@ look round_over(worker& thief, pool& all, std::size_t count, At at) {
 /// Any worker, all alike.
 class random_policy final : public policy {
  public:
-  look steal(worker& thief, pool& all) override {
+  look steal_near(worker& thief, pool& all) override {
     return round_over(thief, all, static_cast<std::size_t>(all.workers()),
                       [](std::size_t i) { return static_cast<int>(i); });
   }
@@ -37,21 +37,40 @@ class random_policy final : public policy {
 /// Along the machine tree: first the workers that share most with the thief.
 class near_policy final : public policy {
  public:
-  look steal(worker& thief, pool& all) override {
+  look steal_near(worker& thief, pool& all) override {
+    return levels(thief, all, 0, thief.levels_of_node);
+  }
+
+  look steal_far(worker& thief, pool& all) override {
+    const look l = levels(thief, all, thief.levels_of_node, thief.victims.size());
+    if (l.found != nullptr) return l;
+    // Those without a place in the thief's tree: guests, spares; all of them for such a thief.
+    look last = l;
+    const auto n = static_cast<std::size_t>(all.workers());
+    for (std::size_t i = thief.next_random() % n, left = n; left != 0; --left, i = (i + 1) % n) {
+      worker* victim = all.at(static_cast<int>(i));
+      if (victim == nullptr || victim == &thief) continue;
+      if (thief.cell >= 0 && victim->cell >= 0) continue;
+      const look other = take_from(thief, *victim);
+      last.saw_work |= other.saw_work;
+      if (other.found == nullptr) continue;
+      last.found = other.found;
+      break;
+    }
+    return last;
+  }
+
+ private:
+  static look levels(worker& thief, pool& all, std::size_t from, std::size_t to) {
     look result;
-    for (const auto& level : all.victims_of(thief)) {
+    for (; from != to; ++from) {
+      const std::vector<int>& level = thief.victims[from];
       const look l = round_over(thief, all, level.size(), [&](std::size_t i) { return level[i]; });
       result.saw_work |= l.saw_work;
       if (l.found == nullptr) continue;
       result.found = l.found;
-      return result;
+      break;
     }
-    // Those without a place in the thief's tree: guests, spares; all of them for such a thief.
-    const std::size_t first = thief.levels.size();
-    const look l = round_over(thief, all, static_cast<std::size_t>(all.workers()) - first,
-                              [first](std::size_t i) { return static_cast<int>(first + i); });
-    result.saw_work |= l.saw_work;
-    result.found = l.found;
     return result;
   }
 };
@@ -61,6 +80,7 @@ class near_policy final : public policy {
 std::unique_ptr<policy> make_policy(std::string_view name) {
   if (name == "near") return std::make_unique<near_policy>();
   if (name == "random") return std::make_unique<random_policy>();
+  if (name == "adws") return make_adws();
   return nullptr;
 }
 

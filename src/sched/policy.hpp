@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where a worker looks for work when its own deque and ring are empty. Policies are chosen at start
-// (KASURI_SCHED) by name from the table in policy.cpp; the worker loop knows only this interface.
+// Where a worker looks for work of others. Policies are chosen at start (KASURI_SCHED) by name from the
+// table in policy.cpp; the worker loop knows only this interface. What was sent to a place
+// (mailbox.hpp) is honoured under all of them.
+//
+// Order of search: own deque, own ready threads, own mailbox, the node's mailbox, steal_near, the
+// inbox, mailboxes of others (after a moment of patience), steal_far.
 
 #include <memory>
 #include <string_view>
@@ -24,18 +28,27 @@ class policy {
  public:
   virtual ~policy() = default;
 
-  /// A place of the worker's own that comes before stealing (a mailbox, a migration queue).
-  virtual detail::frame* own(worker&) { return nullptr; }
+  /// One round over the victims near the thief; and over all others.
+  virtual look steal_near(worker& thief, pool& all) = 0;
+  virtual look steal_far(worker&, pool&) { return {}; }
 
-  /// One round over the victims.
-  virtual look steal(worker& thief, pool& all) = 0;
+  /// Whether `thief`, the caller, takes what `victim` has queued now; and what was sent to it.
+  virtual bool may_take(const worker&, const worker&) const { return true; }
+  virtual bool may_open(const worker&, const worker&) const { return true; }
 
-  /// Whether there is work in places that only this policy knows; before a worker sleeps.
-  virtual bool has_work() const { return false; }
+  /// Whether `sleeper` is the one to wake for what `by`, the caller, has made visible.
+  virtual bool wakes(const worker&, const worker&) const { return true; }
+
+  /// The least depth of letters that `thief` takes from other workers' mailboxes.
+  virtual int depth_of(const worker&) const { return 0; }
+
+  /// Whether guests own the line of workers: extent.hpp.
+  virtual bool routes() const { return false; }
 };
 
 /// The policy of that name, or null.
 std::unique_ptr<policy> make_policy(std::string_view name);
+std::unique_ptr<policy> make_adws();
 
 /// Tries to take a frame from `victim`: public, ready, then by request or rescue. For policies.
 look take_from(worker& thief, worker& victim) noexcept;

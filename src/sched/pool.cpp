@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool.hpp"
 
+#include <algorithm>
+
 #include "platform/clock.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
@@ -43,8 +45,10 @@ void pool::configure() {
   policy_ = make_policy(s.sched);
   spin_ticks_ = static_cast<std::uint64_t>(s.spin_us * 1e-6 * platform::ticks_per_second());
   slice_ticks_ = static_cast<std::uint64_t>(slice_us * 1e-6 * platform::ticks_per_second());
+  patience_ticks_ =
+      static_cast<std::uint64_t>(patience_us * 1e-6 * platform::ticks_per_second());
   timing_ = s.stats;
-  while (workers() < configured_) add_worker(record::worker_role::worker);
+  line_up();
   // Workers beyond the configured ones (it was started before, with more) stay as sleepers: the
   // tokens alone decide how many run.
   std::uint32_t sleeping = 0;
@@ -52,7 +56,7 @@ void pool::configure() {
     worker& w = *at(i);
     w.stuck = worker::progress::moves;  // the tokens lent are gone with the old count
     if (w.stats.role == record::worker_role::guest) continue;
-    if (i < configured_) place(w);
+    if (w.cell >= 0) place(w);
     // The wake-up that ended its thread may have come when it had ended already.
     w.asleep.store(1, std::memory_order_relaxed);
     w.gone.store(false, std::memory_order_relaxed);
@@ -89,13 +93,49 @@ worker* pool::add_worker(record::worker_role role) {
   return w;
 }
 
+/// The configured workers in order, and the nodes that they lie on. There may be guests of an earlier
+/// life between them.
+void pool::line_up() {
+  line_.clear();
+  for (int i = 0; i != workers(); ++i) at(i)->cell = -1;
+  for (int i = 0; line_.size() != static_cast<std::size_t>(configured_); ++i) {
+    worker& w = i < workers() ? *at(i) : *add_worker(record::worker_role::worker);
+    if (w.stats.role != record::worker_role::worker) continue;
+    w.cell = static_cast<int>(line_.size());
+    line_.push_back(i);
+  }
+  const platform::topology& machine = platform::machine_topology();
+  nodes_.clear();
+  for (int i = 0; i != configured_; ++i) nodes_.push_back(platform::pu_of_worker(machine, i).numa_node);
+  std::ranges::sort(nodes_);
+  nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+  while (node_boxes_.size() < nodes_.size()) node_boxes_.emplace_back();
+}
+
 /// Its place in the machine tree.
 void pool::place(worker& w) const {
-  w.victims = platform::victim_order(platform::machine_topology(), w.index, configured_);
-  w.levels.assign(static_cast<std::size_t>(configured_), 0);
-  for (std::size_t level = 0; level != w.victims.size(); ++level)
-    for (const int other : w.victims[level])
+  const platform::topology& machine = platform::machine_topology();
+  const auto node_of = [&](int cell) {
+    return node_index(platform::pu_of_worker(machine, cell).numa_node);
+  };
+  w.node = node_of(w.cell);
+  w.victims = platform::victim_order(machine, w.cell, configured_);
+  w.levels.assign(static_cast<std::size_t>(workers()), static_cast<std::uint8_t>(w.victims.size()));
+  w.levels_of_node = 0;
+  for (std::size_t level = 0; level != w.victims.size(); ++level) {
+    std::vector<int>& group = w.victims[level];
+    const bool near = std::ranges::all_of(group, [&](int cell) { return node_of(cell) == w.node; });
+    if (near && w.levels_of_node == level) ++w.levels_of_node;
+    for (int& other : group) {
+      other = on_line(other);
       w.levels[static_cast<std::size_t>(other)] = static_cast<std::uint8_t>(level);
+    }
+  }
+}
+
+int pool::node_index(int os_node) const noexcept {
+  const auto found = std::ranges::lower_bound(nodes_, os_node);
+  return found == nodes_.end() || *found != os_node ? -1 : static_cast<int>(found - nodes_.begin());
 }
 
 // ---- work -------------------------------------------------------------------------------------
@@ -105,23 +145,56 @@ void pool::work_is_visible() noexcept {
 }
 
 void pool::send(detail::frame* f) noexcept {
-  {
-    const std::lock_guard hold(inbox_lock_);
-    inbox_.push_back(f);
-    inbox_size_.store(inbox_.size(), std::memory_order_relaxed);
-  }
+  inbox_.put({.what = f});
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   work_is_visible();
 }
 
 detail::frame* pool::take_from_inbox() noexcept {
-  if (inbox_size_.load(std::memory_order_relaxed) == 0) return nullptr;
-  const std::lock_guard hold(inbox_lock_);
-  if (inbox_.empty()) return nullptr;
-  detail::frame* f = inbox_.front();
-  inbox_.pop_front();
-  inbox_size_.store(inbox_.size(), std::memory_order_relaxed);
-  return f;
+  letter l;
+  return inbox_.take(l, 0) ? l.what : nullptr;
+}
+
+void pool::post_to_worker(int to, const letter& l) noexcept {
+  worker& w = *at(to);
+  if (worker* self = current()) self->stats.posted.add();
+  w.box.put(l);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  if (w.asleep.load(std::memory_order_relaxed) == 0) return;
+  // Without a token for it others find the letter when they have nothing to do.
+  if (!idle_.claim_for_one() || use_claim_on(w)) return;
+  letter back;
+  if (w.box.take(back, l.what)) inbox_.put(back);
+}
+
+void pool::post_to_node(int node, const letter& l) noexcept {
+  if (worker* self = current()) self->stats.posted.add();
+  node_boxes_[static_cast<std::size_t>(node)].put(l);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  // One of its own workers, if one sleeps: others would find it only when they have waited a while.
+  for (const int i : line_) {
+    worker& w = *at(i);
+    if (w.node != node || w.asleep.load(std::memory_order_relaxed) == 0) continue;
+    if (!idle_.claim_for_one()) break;
+    use_claim_on(w);
+    return;
+  }
+  work_is_visible();
+}
+
+detail::frame* pool::open(worker& w, const letter& l) noexcept {
+  if (l.worker >= 0 || l.node >= 0) {
+    const bool same_node = l.worker >= 0 ? at(l.worker)->node == w.node : l.node == w.node;
+    if (l.worker == w.index || (l.worker < 0 && same_node))
+      w.stats.where_kept.add();
+    else
+      (same_node ? w.stats.where_near : w.stats.where_missed).add();
+  }
+  if (l.fork != nullptr) take_part(w, l.fork);
+  w.next_range = l.range;
+  // Wherever it is taken to now, it is not sent on.
+  if (l.what->type == &ready_thread) static_cast<suspended*>(l.what)->place = -1;
+  return l.what;
 }
 
 std::vector<const record::worker_stats*> pool::stats() const {
@@ -133,25 +206,38 @@ std::vector<const record::worker_stats*> pool::stats() const {
 
 void pool::lock_all() {
   slots_lock_.lock();
-  inbox_lock_.lock();
+  inbox_.lock();
   waiting_lock_.lock();
 }
 
 void pool::unlock_all() {
   waiting_lock_.unlock();
-  inbox_lock_.unlock();
+  inbox_.unlock();
   slots_lock_.unlock();
 }
 
 // ---- waking -----------------------------------------------------------------------------------
 
+/// Whether some sleeper is one to wake for what the caller has.
+bool pool::wakes_any(const worker& self) const noexcept {
+  if (!policy_->routes()) return true;
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (const worker* v = at(i); v != nullptr && v->asleep.load(std::memory_order_relaxed) == 1 &&
+                                 policy_->wakes(*v, self))
+      return true;
+  return false;
+}
+
 void pool::use_claim() noexcept {
   // Workers that have a thread first; a flag must be set somewhere: see idle.hpp.
+  const worker* const self = current();
   for (bool with_thread = true;; with_thread = !with_thread) {
+    if (self != nullptr && with_thread && !wakes_any(*self)) return idle_.give_back();
     for (int i = 0, n = workers(); i != n; ++i) {
       worker* v = at(i);
       if (v == nullptr || v->has_thread.load(std::memory_order_relaxed) != with_thread) continue;
       if (v->asleep.load(std::memory_order_relaxed) == 0) continue;
+      if (self != nullptr && !policy_->wakes(*v, *self)) continue;
       // acq_rel: pairs with the store of asleep in idle::prepare_sleep
       if (v->asleep.exchange(0, std::memory_order_acq_rel) == 1) {
         if (!wake(*v)) free_frame_of(*v);

@@ -21,7 +21,9 @@
 
 #include "platform/mutex.hpp"
 #include "sched/idle.hpp"
+#include "sched/mailbox.hpp"
 #include "sched/policy.hpp"
+#include "sched/routing.hpp"
 #include "sched/worker.hpp"
 
 namespace kasuri::sched {
@@ -47,9 +49,10 @@ class pool {
     // acquire: pairs with the release in add_worker
     return slots_[static_cast<std::size_t>(i)].load(std::memory_order_acquire);
   }
-  const std::vector<std::vector<int>>& victims_of(const worker& w) const noexcept {
-    return w.victims;
-  }
+  /// The index of the configured worker at a position of the machine tree's order.
+  int on_line(int cell) const noexcept { return line_[static_cast<std::size_t>(cell)]; }
+  /// ... where another stands for the first.
+  int on_line(int cell, int first) const noexcept { return cell == 0 ? first : on_line(cell); }
 
   // ---- guests ---------------------------------------------------------------------------------
 
@@ -77,6 +80,14 @@ class pool {
   /// The oldest of these, or null.
   detail::frame* take_from_inbox() noexcept;
 
+  /// A frame with a place where it had better run: a worker, or the workers of a node (by the index in
+  /// nodes()). Anybody may take it in the end.
+  void post_to_worker(int to, const letter& l) noexcept;
+  void post_to_node(int node, const letter& l) noexcept;
+
+  /// The frame of a letter that `w` has taken and runs next.
+  detail::frame* open(worker& w, const letter& l) noexcept;
+
   /// A frame that only `w` may run: a thread pinned to it, or what somebody has for it alone. One at
   /// a time. False, and nothing happened, when the system gives no OS thread for it.
   bool deliver(worker& w, detail::frame* f) noexcept;
@@ -94,7 +105,14 @@ class pool {
   void ask_all() noexcept;
   /// Whether some frame waits anywhere; and whether thieves may have one, now or when they ask.
   bool work_visible() const noexcept;
-  bool work_offered() const noexcept;
+  bool work_offered(const worker* who = nullptr) const noexcept;
+
+  /// Kernel numbers of the NUMA nodes that have workers, ascending.
+  const std::vector<int>& nodes() const noexcept { return nodes_; }
+  /// The index of that kernel number in nodes(), or -1.
+  int node_index(int os_node) const noexcept;
+
+  const policy& scheduling() const noexcept { return *policy_; }
 
   /// One more thread may run, because `stuck` does not make progress. Take it back with
   /// take_token_back.
@@ -128,6 +146,7 @@ class pool {
   /// Reads the settings; before the first use and again after finalize.
   void configure();
   worker* add_worker(record::worker_role role);
+  void line_up();
   void place(worker& w) const;
   detail::frame* take_answer(worker& w) noexcept;
   bool withdraw(worker& w) noexcept;
@@ -144,6 +163,8 @@ class pool {
   void note_spare(worker& w, record::event_kind begin_or_end) noexcept;
   void step_aside(worker& w) noexcept;
   void use_claim() noexcept;
+  bool wakes_any(const worker& self) const noexcept;
+  void wake_for_mail() noexcept;
   bool use_claim_on(worker& w) noexcept;
   bool call(worker& w) noexcept;
   bool wake(worker& w) noexcept;
@@ -151,27 +172,33 @@ class pool {
   bool revive_one() noexcept;
   /// Whether a frame waits in the inbox, with the policy, ready on a worker, or where `has` says so of one.
   template <class Has>
-  bool work_anywhere(Has has) const noexcept;
+  bool work_anywhere(const worker* who, Has has) const noexcept;
+  detail::frame* take_letter(worker& w) noexcept;
+  detail::frame* take_far_letter(worker& w) noexcept;
 
   idle<detail::real_atomics> idle_;
   std::unique_ptr<policy> policy_;
   int configured_ = 0;
+  std::vector<int> line_;  // the configured workers; guests may lie between them
   std::uint64_t spin_ticks_ = 0;
   std::uint64_t slice_ticks_ = 0;
+  std::uint64_t patience_ticks_ = 0;
   bool timing_ = false;
   std::atomic<bool> stopping_{false};
   std::atomic<int> lent_for_{0};
 
   static constexpr double slice_us = 500;  // for which a worker lets guests wait
+  // For which an idle worker leaves what was sent to others to them.
+  static constexpr double patience_us = 20;
   static constexpr int most_slots = 4095;  // what the fields of idle can count
   std::atomic<int> count_{0};
   std::vector<std::atomic<worker*>> slots_;
   platform::mutex slots_lock_;             // adding a worker
   std::vector<worker*> free_guests_;  // under slots_lock_
 
-  platform::mutex inbox_lock_;
-  std::deque<detail::frame*> inbox_;  // under inbox_lock_
-  std::atomic<std::size_t> inbox_size_{0};
+  mailbox inbox_;
+  std::vector<int> nodes_;
+  std::deque<mailbox> node_boxes_;  // by index in nodes_; only grows
 
   platform::mutex waiting_lock_;
   std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_
@@ -215,6 +242,7 @@ struct state_of_task {
   int error;
   detail::scope* scope;
   void* client;
+  extent* range;
   context::identity* identity;
 
   /// Takes it from the worker: an identity is off, and the client gone.
@@ -223,7 +251,9 @@ struct state_of_task {
         error(*w.error),
         scope(w.face.current),
         client(std::exchange(w.client, nullptr)),
+        range(w.range),
         identity(w.wears) {
+    if (range != nullptr) [[unlikely]] wear_range(w, nullptr);
     if (identity != nullptr) [[unlikely]] take_off(w);
   }
 
@@ -236,6 +266,7 @@ struct state_of_task {
     *w.error = error;
     w.face.current = scope;
     w.client = client;
+    if (range != nullptr) [[unlikely]] wear_range(w, range);
   }
 };
 
@@ -257,6 +288,7 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
   s.in = nullptr;
   s.stack = w.face.stack;
   s.home = w.face.stack->home;
+  s.place = w.range == nullptr ? -1 : owner_of(*w.home, *w.range);
   s.reason = reason;
   s.foreign = false;
 }

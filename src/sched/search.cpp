@@ -16,7 +16,30 @@ detail::frame* pool::next_own(worker& w) noexcept {
     if (detail::frame* f = take_from_inbox()) return f;
   }
   if (detail::frame* f = w.queue.pop()) return f;
-  return w.ready.take();
+  if (detail::frame* f = w.ready.take()) return f;
+  return take_letter(w);
+}
+
+/// What was sent to the worker, or to its node.
+detail::frame* pool::take_letter(worker& w) noexcept {
+  letter l;
+  if (w.box.take(l)) return open(w, l);
+  if (static_cast<std::size_t>(w.node) < node_boxes_.size() &&
+      node_boxes_[static_cast<std::size_t>(w.node)].take(l))
+    return open(w, l);
+  return nullptr;
+}
+
+/// What was sent to others that have let it lie.
+detail::frame* pool::take_far_letter(worker& w) noexcept {
+  letter l;
+  for (mailbox& box : node_boxes_)
+    if (box.take(l)) return open(w, l);
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (worker* v = at(i); v != nullptr && v != &w && policy_->may_open(w, *v) &&
+                           v->box.take(l, policy_->depth_of(w)))
+      return open(w, l);
+  return nullptr;
 }
 
 /// Reports what the worker owes a group before it turns to something else.
@@ -31,6 +54,7 @@ detail::frame* pool::next(worker& w) noexcept {
   detail::frame* const only_here = w.take_returning();
   if (only_here == nullptr) return f;
   // What only this worker may run goes first: `f` may come to wait for it, and others can take f.
+  drop_next_range(w);
   if (w.ready.put(f)) {
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
     work_is_visible();
@@ -107,9 +131,14 @@ detail::frame* pool::search(worker& w) noexcept {
     l.found = take_answer(w);
     if (l.found == nullptr) l.found = w.take_returning();
     if (l.found == nullptr) l.found = next_own(w);
+    if (l.found == nullptr) l = policy_->steal_near(w, *this);
     if (l.found == nullptr) l.found = take_from_inbox();
-    if (l.found == nullptr) l.found = policy_->own(w);
-    if (l.found == nullptr) l = policy_->steal(w, *this);
+    if (l.found == nullptr && platform::ticks() - since >= patience_ticks_)
+      l.found = take_far_letter(w);
+    if (l.found == nullptr) {
+      const look far = policy_->steal_far(w, *this);
+      l = {far.found, l.saw_work || far.saw_work};
+    }
     if (w.timing) w.stats.time.looked(l.saw_work || l.found != nullptr);
     if (l.found != nullptr) {
       w.spends_time_on(record::time_state::overhead);
@@ -144,17 +173,30 @@ struct pool::view {
   worker& w;
   void ask_all() noexcept { p.ask_all(); }
   bool work_visible() const noexcept {
-    return p.work_offered() || w.returning.load(std::memory_order_relaxed) != nullptr ||
+    return p.work_offered(&w) || w.returning.load(std::memory_order_relaxed) != nullptr ||
            p.stopping_.load(std::memory_order_relaxed);
   }
 };
 
 void pool::sleep(worker& w) noexcept {
+  wake_for_mail();  // what this worker sees may be for those alone
   view v{*this, w};
   if (!idle_.prepare_sleep(w.asleep, v)) return;
   // It may have become ready while there was no token: nobody who gives one back looks for that.
   if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
+  wake_for_mail();
   doze(w);
+}
+
+/// Behind the locked instruction by which a token was given up: for workers that were sent something
+/// and could not be woken because there was no token. Either that sender saw the token, or we the frame.
+void pool::wake_for_mail() noexcept {
+  for (int i = 0, n = workers(); i != n; ++i) {
+    worker* v = at(i);
+    if (v == nullptr || v->box.empty() || v->asleep.load(std::memory_order_relaxed) == 0) continue;
+    if (!idle_.claim_for_one()) return;
+    use_claim_on(*v);
+  }
 }
 
 /// A spare's time awake is on behalf of the worker that was found stuck last.
@@ -202,6 +244,7 @@ void pool::step_aside(worker& w) noexcept {
   if (w.returning.load(std::memory_order_relaxed) != nullptr ||
       stopping_.load(std::memory_order_relaxed))
     call(w);
+  wake_for_mail();
   doze(w);
 }
 
@@ -214,21 +257,31 @@ void pool::ask_all() noexcept {
 }
 
 template <class Has>
-bool pool::work_anywhere(Has has) const noexcept {
-  if (inbox_size_.load(std::memory_order_relaxed) != 0 || policy_->has_work()) return true;
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (const worker* v = at(i); v != nullptr && (!v->ready.empty() || has(*v))) return true;
+bool pool::work_anywhere(const worker* who, Has has) const noexcept {
+  if (!inbox_.empty()) return true;
+  for (const mailbox& box : node_boxes_)
+    if (!box.empty()) return true;
+  for (int i = 0, n = workers(); i != n; ++i) {
+    const worker* v = at(i);
+    if (v == nullptr) continue;
+    if (who == nullptr || v == who
+            ? !v->box.empty()
+            : policy_->may_open(*who, *v) && v->box.reaches(policy_->depth_of(*who)))
+      return true;
+    if (who != nullptr && v != who && !policy_->may_take(*who, *v)) continue;
+    if (!v->ready.empty() || has(*v)) return true;
+  }
   return false;
 }
 
-bool pool::work_offered() const noexcept {
-  return work_anywhere([](const worker& w) {
+bool pool::work_offered(const worker* who) const noexcept {
+  return work_anywhere(who, [](const worker& w) {
     return !w.queue.empty() && (w.queue.has_public() || !w.left_alone(platform::ticks()));
   });
 }
 
 bool pool::work_visible() const noexcept {
-  return work_anywhere([](const worker& w) { return !w.queue.empty(); });
+  return work_anywhere(nullptr, [](const worker& w) { return !w.queue.empty(); });
 }
 
 }  // namespace kasuri::sched

@@ -29,6 +29,8 @@ struct suspended : frame {
   context::stack* stack;
   /// The one worker that may resume it, where the thread-locals of its OS thread are used; else null.
   sched::worker* home;
+  /// Where it had better go on: the index of a worker, or -1.
+  int place;
   /// The next in a list of waiters.
   suspended* next;
   record::wait_reason reason;

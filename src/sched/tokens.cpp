@@ -108,6 +108,8 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
   while (detail::frame* f = w.ready.take()) send(f);
+  for (letter l; w.box.take(l);) inbox_.put(l);
+  leave_forks(w);
   w.busy.store(false, std::memory_order_relaxed);
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
@@ -116,6 +118,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
     use_claim();
   else if (work_visible())  // behind the locked instruction of leave, as after a fence_full
     work_is_visible();
+  wake_for_mail();
   if (idle_.counts().waiting != 0) grant_tokens();
 }
 

@@ -20,7 +20,9 @@
 #include "record/worker_log.hpp"
 #include "sched/block_cache.hpp"
 #include "sched/deque.hpp"
+#include "sched/extent.hpp"
 #include "sched/handover.hpp"
+#include "sched/mailbox.hpp"
 #include "sched/ready_ring.hpp"
 #include "sched/suspended.hpp"
 
@@ -77,6 +79,11 @@ struct worker {
   // The front end's own record of the task that runs, which travels with it; and the thread-locals
   // that the task wears instead of the OS thread's.
   void* client = nullptr;
+  /// What the task that runs owns of the line of workers, if that is more than this one: extent.hpp.
+  extent* range = nullptr;
+  extent* next_range = nullptr;  // of the frame that was just found
+  span_fork* fork = nullptr;     // the innermost that it takes part in, or took part in last
+  shares next_shares;            // of the fork about to be pushed
   context::identity* wears = nullptr;
   context::identity native;           // the OS thread's
   context::identity* own = &native;   // what it has when it wears none: see lend_native
@@ -95,15 +102,26 @@ struct worker {
 
   pool* const home;
   const int index;
+  int cell = -1;          // its position on the line of workers (pool::line), or -1
   worker* older = nullptr;  // the one made before it, for newest_worker
   std::vector<std::vector<int>> victims;  // indices by machine level, nearest first
   std::vector<std::uint8_t> levels;       // the level of each of these by index
+  std::size_t levels_of_node = 0;         // so many levels of victims lie on its NUMA node
 
   std::uint64_t asked_at = 0;  // when it asked for an answer, ticks
   std::uint32_t looks_at_answer = 0;
   bool victim_has_work = false;  // the one whose answer it awaits
 
+  int node = 0;                           // of its place in the machine; of a guest, where it entered
+  extent root;                            // of a guest under ADWS
+
   // ---- shared ---------------------------------------------------------------------------------
+
+  /// Frames sent to it: what asked for this worker, and under ADWS what begins here. Anybody puts; the
+  /// owner takes, and thieves as their policy says.
+  mailbox box;
+  /// How deep the innermost fork that it takes part in lies; of thieves' concern. The owner writes.
+  std::atomic<int> fork_depth{0};
 
   /// Where the owner that it asked puts a frame for it. On a line of its own: it spins on it.
   alignas(64) handover<real_atomics> answer;

@@ -67,7 +67,11 @@ bool group::wait_all() noexcept {
         if (f != nullptr && !is_task_of(f, this)) other = std::exchange(f, nullptr);
       }
       if (f != nullptr) {
+        sched::extent* const range = sched::current()->range;
+        if (range != nullptr) [[unlikely]] sched::wear_range(*sched::current(), nullptr);
         if (suspended* next = f->type->run(f)) sched::make_ready(next);
+        if (range != nullptr) [[unlikely]]
+          sched::wear_range(*sched::opaque(sched::current()), range);
         continue;
       }
     }
@@ -77,6 +81,7 @@ bool group::wait_all() noexcept {
     open_ = 0;
     break;
   }
+  if (sched::worker* w = sched::opaque(sched::current())) sched::end_dealing(*w);
   return !failed_.load(std::memory_order_relaxed);
 }
 

@@ -51,10 +51,14 @@ int num_workers() { return platform::current_settings().num_workers; }
 
 namespace detail {
 
-void attachment::enter() { sched::pool::get().enter(); }
+void attachment::enter() {
+  sched::worker& w = sched::pool::get().enter();
+  sched::begin_root(w);
+}
 
 void attachment::leave() noexcept {
   sched::worker& w = sched::worker_of(self());
+  sched::end_root(w);
   w.home->leave(w);
 }
 
@@ -72,7 +76,8 @@ std::vector<worker_counters> counters() {
     all.push_back({s->worker, s->tasks.get(), s->steals_tried.get(), s->steals.get(),
                    s->steals_near.get(), s->steals_far.get(), s->refused.get(), s->rescues.get(),
                    s->suspends.get(), s->resumes.get(), s->parks.get(), s->wakes.get(),
-                   s->spares.get(), ns(time.work), ns(time.overhead), ns(time.idle_ready),
+                   s->spares.get(), s->posted.get(), s->where_kept.get(), s->where_near.get(),
+                   s->where_missed.get(), s->routed.get(), s->widened.get(), s->declined.get(), ns(time.work), ns(time.overhead), ns(time.idle_ready),
                    ns(time.idle_empty), ns(time.blocked)});
   }
   return all;

@@ -27,9 +27,9 @@ namespace detail {
 }
 
 /// `f`, pushed into `at`, was not found there. True: it is the caller's again, to run or to drop.
-/// False: somebody ran it; f->join is join_done or join_threw.
-[[gnu::cold, gnu::noinline]] bool take_back_or_wait(frame* f, worker_slot* at,
-                                                    bool lowered) noexcept;
+/// False: somebody ran it; f->join is join_done or join_threw. `drop`: it is not to run any more.
+[[gnu::cold, gnu::noinline]] bool take_back_or_wait(frame* f, worker_slot* at, bool lowered,
+                                                    bool drop = false) noexcept;
 
 /// Reports the worker's tally, of which there is one, to its group (task.hpp). Returns the group's
 /// waiter if it may go on.

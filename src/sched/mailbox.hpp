@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Frames sent to a place: the pool's inbox, a NUMA node's mailbox, a worker's.
+//
+// Behind a lock: what goes through it is rare (forks that span workers, tasks that asked for a place),
+// and taking by depth or by name is simple that way. Who looks reads `deepest_` without the lock first.
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+
+#include "kasuri/detail/frame.hpp"
+#include "platform/mutex.hpp"
+
+namespace kasuri::sched {
+
+struct extent;
+struct span_fork;
+
+/// A frame on its way.
+struct letter {
+  detail::frame* what = nullptr;
+  extent* range = nullptr;    // what it is to wear, or null
+  span_fork* fork = nullptr;  // the fork that it is a side of, a use of it held; or null
+  int depth = 0;              // of that fork
+  int node = -1;    // where it was asked to run: a node ...
+  int worker = -1;  // ... or a worker
+};
+
+class mailbox {
+ public:
+  /// Snapshots.
+  bool empty() const noexcept { return deepest() < 0; }
+  /// Whether there is a letter of depth `least` or deeper.
+  bool reaches(int least) const noexcept { return deepest() >= least; }
+
+  void put(const letter& l) {
+    const std::lock_guard hold(lock_);
+    letters_.push_back(l);
+    if (l.depth > deepest()) deepest_.store(l.depth, std::memory_order_relaxed);
+  }
+
+  /// The oldest of depth `least` or deeper; false when there is none.
+  bool take(letter& out, int least = 0) noexcept {
+    if (!reaches(least)) return false;
+    const std::lock_guard hold(lock_);
+    return remove_first([least](const letter& l) { return l.depth >= least; }, out);
+  }
+
+  /// That frame's; false when somebody has taken it.
+  bool take(letter& out, const detail::frame* f) noexcept {
+    const std::lock_guard hold(lock_);
+    return remove_first([f](const letter& l) { return l.what == f; }, out);
+  }
+
+  /// For fork(): see pool::lock_all.
+  void lock() { lock_.lock(); }
+  void unlock() { lock_.unlock(); }
+
+ private:
+  template <class Wanted>
+  bool remove_first(Wanted wanted, letter& out) noexcept {
+    for (auto l = letters_.begin(); l != letters_.end(); ++l) {
+      if (!wanted(*l)) continue;
+      out = *l;
+      letters_.erase(l);
+      if (letters_.empty() || out.depth == deepest()) note_deepest();
+      return true;
+    }
+    return false;
+  }
+  int deepest() const noexcept { return deepest_.load(std::memory_order_relaxed); }
+  void note_deepest() noexcept {
+    int most = none;
+    for (const letter& l : letters_) {
+      if (l.depth > most) most = l.depth;
+      if (most == deepest()) return;  // at once, where all have one depth
+    }
+    deepest_.store(most, std::memory_order_relaxed);
+  }
+
+  platform::mutex lock_;
+  std::deque<letter> letters_;
+  static constexpr int none = -1;
+  std::atomic<int> deepest_{none};
+};
+
+}  // namespace kasuri::sched

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/routing.hpp"
+
+#include <new>
+#include <utility>
+
+#include "kasuri/detail/join.hpp"
+#include "kasuri/task.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::sched {
+namespace {
+
+// Turns of looking at the join word before the parent leaves its stack.
+constexpr int short_wait = 64;
+
+span_fork* use(span_fork* f) noexcept {
+  if (f != nullptr) f->users.fetch_add(1, std::memory_order_relaxed);
+  return f;
+}
+
+void release(span_fork* f) noexcept {
+  // acq_rel: pairs with itself: the last one deletes behind the others' reads
+  while (f != nullptr && f->users.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete std::exchange(f, f->parent);
+}
+
+/// A fork over all that `range` holds; null when there is no memory.
+span_fork* fork_over(const extent& range) noexcept {
+  auto* f = new (std::nothrow) span_fork;
+  if (f == nullptr) return nullptr;
+  f->range = range.in;
+  f->depth = range.depth() + 1;
+  f->root_worker = range.root_worker;
+  f->parent = use(range.fork);
+  return f;
+}
+
+void joined(span_fork* f) noexcept {
+  // release: pairs with the acquire in part_of
+  f->joined.store(true, std::memory_order_release);
+}
+
+bool finished(const detail::frame* f) noexcept {
+  // acquire: pairs with the exchange in finish: the child's results are there
+  const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
+  return code == detail::join_done || code == detail::join_threw;
+}
+
+/// On another stack: leaves the parent in the join word, unless the child is done.
+bool publish_parent(void* child, suspended* parent) noexcept {
+  auto* f = static_cast<detail::frame*>(child);
+  std::uintptr_t empty = detail::join_empty;
+  // acq_rel: pairs with the exchange in finish
+  return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(parent),
+                                                std::memory_order_acq_rel,
+                                                std::memory_order_acquire);
+}
+
+/// parallel_invoke: the first side goes on here, the second goes where its interval begins.
+bool route_fork(worker& w, detail::frame* f, shares work) noexcept {
+  extent* const parent = w.range;
+  auto* r = new (std::nothrow) routed_fork;
+  span_fork* const fork = r == nullptr ? nullptr : fork_over(*parent);
+  if (fork == nullptr) {
+    delete r;
+    return false;
+  }
+  const auto [first, rest] = parent->in.split(work.first, work.rest);
+  const int root = parent->root_worker;
+  const bool here = rest.empty() || rest.first_worker() == parent->in.first_worker();
+  r->second = f;
+  r->parent = parent;
+  r->first = {.in = first, .fork = fork, .by = r, .root_worker = root};
+  r->rest = {.in = rest, .fork = fork, .root_worker = root};
+  r->fork = fork;
+  r->to = here ? w.index : owner_of(*w.home, r->rest);
+  f->join_word().store(detail::join_empty, std::memory_order_relaxed);
+  take_part(w, use(fork));
+  wear_range(w, &r->first);
+  w.stats.routed.add();
+  w.home->post_to_worker(r->to, {.what = f,
+                                 .range = rest.spans() ? &r->rest : nullptr,
+                                 .fork = use(fork),
+                                 .depth = fork->depth,
+                                 .worker = r->to});
+  return true;
+}
+
+/// The share of the task about to be dealt.
+interval next_part(extent& of, double work) noexcept {
+  if (!(of.total > 0)) return of.in.cell(of.dealt++);
+  const double from = of.given / of.total;
+  of.given += work > 0 ? work : 0;
+  return of.in.part(from, of.given / of.total);
+}
+
+/// A task of a group. False: it begins here and owns nothing further, so the deque will do.
+bool deal(worker& w, detail::frame* f, shares work) noexcept {
+  extent& of = *w.range;
+  if (of.dealing == nullptr) {
+    of.dealing = fork_over(of);
+    if (of.dealing == nullptr) return false;
+    take_part(w, use(of.dealing));
+  }
+  const interval part = next_part(of, work.first);
+  const bool here = part.empty() || part.first_worker() == of.in.first_worker();
+  if (here && !part.spans()) return false;
+  extent* own = nullptr;
+  if (part.spans()) {
+    own = new (std::nothrow)
+        extent{.in = part, .fork = of.dealing, .root_worker = of.root_worker, .owned = true};
+    if (own == nullptr) return false;
+  }
+  const int to = here ? w.index : w.home->on_line(part.first_worker(), of.root_worker);
+  w.stats.routed.add();
+  w.home->post_to_worker(to, {.what = f,
+                              .range = own,
+                              .fork = use(of.dealing),
+                              .depth = of.dealing->depth,
+                              .worker = to});
+  return true;
+}
+
+/// What the side of the parent, which runs on, owns again.
+void close_fork(worker& w, routed_fork* r) noexcept {
+  joined(r->fork);
+  wear_range(w, r->parent);
+  take_part(w, use(r->fork->parent));
+  release(r->fork);
+  delete r;
+}
+
+}  // namespace
+
+int owner_of(const pool& p, const extent& range) noexcept {
+  return p.on_line(range.in.first_worker(), range.root_worker);
+}
+
+void wear_range(worker& w, extent* range) noexcept {
+  w.range = range;
+  w.queue.hold(range != nullptr && range->in.spans());
+}
+
+void drop_range(worker& w) noexcept {
+  extent* const old = w.range;
+  wear_range(w, nullptr);
+  if (old->owned) delete old;
+}
+
+void drop_next_range(worker& w) noexcept {
+  extent* const old = std::exchange(w.next_range, nullptr);
+  if (old != nullptr && old->owned) delete old;
+}
+
+void take_part(worker& w, span_fork* fork) noexcept {
+  release(std::exchange(w.fork, fork));
+  w.fork_depth.store(fork == nullptr ? 0 : fork->depth, std::memory_order_relaxed);
+}
+
+span_fork* part_of(worker& w) noexcept {
+  // acquire: pairs with the release in joined
+  while (w.fork != nullptr && w.fork->joined.load(std::memory_order_acquire)) {
+    w.stats.widened.add();
+    take_part(w, use(w.fork->parent));
+  }
+  return w.fork;
+}
+
+void leave_forks(worker& w) noexcept { take_part(w, nullptr); }
+
+void begin_root(worker& w) noexcept {
+  if (!w.home->scheduling().routes() || w.home->configured() < 2) return;
+  w.root = {.in = interval::of_workers(0, w.home->configured()), .root_worker = w.index};
+  wear_range(w, &w.root);
+}
+
+void end_root(worker& w) noexcept {
+  if (w.range != nullptr) wear_range(w, nullptr);
+}
+
+bool route(worker& w, detail::worker_slot* at, detail::frame* f, bool detached) noexcept {
+  const shares work = std::exchange(w.next_shares, {});
+  const bool fork = !detached && f->type->lazy_join;
+  if (!fork && !(detached && f->type->body != nullptr)) return false;
+  if (!w.queue.unpush(at)) return false;
+  if (fork ? route_fork(w, f, work) : deal(w, f, work)) return true;
+  w.face.push(f, at, detached ? detail::slot_detached : 0);
+  return false;
+}
+
+bool was_routed(const worker& w, const detail::frame* f) noexcept {
+  return w.range != nullptr && w.range->by != nullptr && w.range->by->second == f;
+}
+
+bool join_routed(detail::frame* f, bool drop) noexcept {
+  worker* w = current();
+  routed_fork* const r = w->range->by;
+  letter mine;
+  // Another worker's is left to it: that is where its data are.
+  const bool taken = (drop || r->to == w->index) && w->home->at(r->to)->box.take(mine, f);
+  if (taken) release(mine.fork);
+  if (taken && !drop) {
+    wear_range(*w, mine.range);
+    f->type->run(f);
+    w = opaque(current());
+  }
+  for (int i = 0; !taken && i != short_wait && !finished(f); ++i) detail::real_atomics::pause();
+  if (!taken && !finished(f)) suspend(record::wait_reason::join, publish_parent, f);
+  close_fork(*opaque(current()), r);
+  return taken && drop;
+}
+
+void end_dealing(worker& w) noexcept {
+  extent* const of = w.range;
+  if (of == nullptr || of->dealing == nullptr) return;
+  span_fork* const fork = std::exchange(of->dealing, nullptr);
+  of->total = of->given = 0;
+  of->dealt = 0;
+  joined(fork);
+  take_part(w, use(fork->parent));
+  release(fork);
+}
+
+void send_to_place(suspended* s) noexcept {
+  worker* const w = current();
+  pool& p = w != nullptr ? *w->home : pool::get();
+  p.post_to_worker(s->place, {.what = s});
+}
+
+}  // namespace kasuri::sched
