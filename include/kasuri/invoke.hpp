@@ -17,6 +17,7 @@
 #include <variant>
 
 #include "kasuri/detail/join.hpp"
+#include "kasuri/locality.hpp"
 #include "kasuri/runtime.hpp"
 
 namespace kasuri [[gnu::visibility("default")]] {
@@ -95,8 +96,14 @@ struct invoke_frame : frame {
     std::rethrow_exception(e);
   }
 
-  static constexpr frame_type kind{&run, true, "parallel_invoke"};
+  // Defined below: where the hint lies is known when the class is complete.
+  static const frame_type kind;
 };
+
+template <class G>
+constexpr frame_type invoke_frame<G>::kind{&run, true, "parallel_invoke", nullptr, nullptr,
+                                           hint_in<invoke_frame<G>, G>().first,
+                                           hint_in<invoke_frame<G>, G>().second};
 
 /// Pops the frame; true when it is the caller's, false when it was run by somebody.
 [[gnu::always_inline]] inline bool pop_or_wait(worker_face* face, frame* f, worker_slot* at,
@@ -125,6 +132,40 @@ template <class F, class G>
   return fork_join<F, G>(std::move(f), std::move(g));
 }
 
+/// What a closure stands for beside others: see share.
+template <class F>
+double work_of(const F& f) noexcept {
+  if constexpr (is_shared<F>)
+    return f.work;
+  else
+    return 1;
+}
+
+/// fork_join for a g that had better run elsewhere: sent there, and waited for.
+template <class F, class G>
+results<result_of<F>, result_of<placed<G>>> fork_join_placed(F f, placed<G> g) {
+  if (self() == nullptr) {
+    const attachment guest;
+    return fork_join_placed<F, G>(std::move(f), std::move(g));
+  }
+  const where place = g.place;
+  invoke_frame<placed<G>> second(std::move(g));
+  second.in = self()->current;
+  if (!send_to(place, &second))
+    return fork_join<F, G>(std::move(f), std::move(second.closure.closure));
+  const auto run_first = [&]() -> result_of<F> {
+    try {
+      return detail::call(f);
+    } catch (...) {
+      if (!join_sent(&second, true)) second.discard();
+      throw;
+    }
+  };
+  result_of<F> x = run_first();
+  join_sent(&second, false);
+  return {std::move(x), second.take()};
+}
+
 /// A function of its own, small where it is called: the compiler can then inline the caller into
 /// its closures' calls, and the landing pad for f's exception does not keep it from leaving the
 /// registers alone on the caller's serial path (Clang: 6.8 against 3.1 ns in fib).
@@ -134,6 +175,8 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   if (face == nullptr) [[unlikely]] return fork_join_outside(f, g);
   invoke_frame<G> second(std::move(g));
   second.in = face->current;
+  if constexpr (is_shared<F> || is_shared<G>)
+    if (looks_at_shares()) [[unlikely]] announce_shares(work_of(f), work_of(second.closure));
   worker_slot* at;
   if (face->push(&second, at)) [[unlikely]] push_slow(face, at, &second);
   const auto run_first = [&]() -> result_of<F> {
@@ -148,6 +191,35 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   if (pop_or_wait(face, &second, at)) [[likely]]
     return {std::move(x), detail::call(second.closure)};
   return {std::move(x), second.take()};
+}
+
+/// The caller's own side first: a closure without a place, if there is one.
+template <class F, class G>
+[[gnu::always_inline]] inline auto invoke_two(F&& f, G&& g) {
+  using first = std::decay_t<F>;
+  using second = std::decay_t<G>;
+  if constexpr (is_placed<second> && !is_placed<first>) {
+    return fork_join_placed<first>(std::forward<F>(f), second(std::forward<G>(g)));
+  } else if constexpr (is_placed<first> && !is_placed<second>) {
+    auto r = fork_join_placed<second>(std::forward<G>(g), first(std::forward<F>(f)));
+    return results<decltype(r.second), decltype(r.first)>{std::move(r.second), std::move(r.first)};
+  } else if constexpr (is_placed<first> && is_placed<second>) {
+    auto alone = [f = first(std::forward<F>(f))]() mutable {
+      return fork_join_placed([] {}, std::move(f)).second;
+    };
+    return fork_join_placed(std::move(alone), second(std::forward<G>(g)));
+  } else {
+    return fork_join<first, second>(std::forward<F>(f), std::forward<G>(g));
+  }
+}
+
+/// The first of several closures and the others, which stand for `work`.
+template <class F, class Rest>
+[[gnu::always_inline]] inline auto invoke_rest(F&& f, Rest&& rest, double work) {
+  if constexpr (is_shared<std::decay_t<F>>)
+    return invoke_two(std::forward<F>(f), share(work, std::forward<Rest>(rest)));
+  else
+    return static_cast<void>(work), invoke_two(std::forward<F>(f), std::forward<Rest>(rest));
 }
 
 }  // namespace detail
@@ -167,9 +239,12 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
 ///         when an earlier one threw do not run; those that had are waited for.
 /// @par Thread-safety: may be called from any thread and nested without bound. A thread that is no
 ///      worker becomes one for the duration of the call (see kasuri::run).
+///
+/// Closures wrapped in at, share and hinted (kasuri/locality.hpp) carry advice on where they run. A
+/// closure with a place elsewhere is sent there; the caller begins with one that has none.
 template <class F, class G>
 [[gnu::always_inline]] inline auto parallel_invoke(F&& f, G&& g) {
-  auto r = detail::fork_join<std::decay_t<F>, std::decay_t<G>>(std::forward<F>(f), std::forward<G>(g));
+  auto r = detail::invoke_two(std::forward<F>(f), std::forward<G>(g));
   using first = decltype(r.first);
   using second = decltype(r.second);
   if constexpr (!std::is_same_v<first, std::monostate> || !std::is_same_v<second, std::monostate>)
@@ -179,11 +254,13 @@ template <class F, class G>
 /// The same for three closures and more.
 template <class F, class G, class H, class... More>
 auto parallel_invoke(F&& f, G&& g, H&& h, More&&... more) {
+  const double others_work =
+      detail::work_of(g) + (detail::work_of(h) + ... + detail::work_of(more));
   auto rest = [g = std::forward<G>(g), h = std::forward<H>(h),
                ... more = std::forward<More>(more)]() mutable {
     return parallel_invoke(std::move(g), std::move(h), std::move(more)...);
   };
-  auto r = detail::fork_join<std::decay_t<F>, decltype(rest)>(std::forward<F>(f), std::move(rest));
+  auto r = detail::invoke_rest(std::forward<F>(f), std::move(rest), others_work);
   using first = decltype(r.first);
   using others = decltype(r.second);
   constexpr std::size_t count = 2 + sizeof...(More);

@@ -106,6 +106,7 @@ struct worker_counters {
   std::uint64_t routed;         ///< forks over several workers, under KASURI_SCHED=adws
   std::uint64_t widened;        ///< times it looked for work beyond its innermost fork
   std::uint64_t declined;       ///< frames that the program's steal function left where they were
+  std::uint64_t overruled;      ///< rounds of stealing from anyone in place of that function
 
   std::uint64_t work_ns;        ///< nanoseconds in the code of tasks; 0 as the four below, unless
                                 ///< KASURI_STATS=1 has the workers keep account

@@ -14,6 +14,7 @@
 #include "kasuri/detail/join.hpp"
 #include "kasuri/detail/records.hpp"
 #include "kasuri/detail/scope.hpp"
+#include "kasuri/locality.hpp"
 
 namespace kasuri [[gnu::visibility("default")]] {
 
@@ -161,8 +162,14 @@ struct group_task : frame {
     return end(f, false);
   }
 
-  static constexpr frame_type kind{&run, false, "task_group", &body, &end};
+  // Defined below: where the hint lies is known when the class is complete.
+  static const frame_type kind;
 };
+
+template <class F>
+constexpr frame_type group_task<F>::kind{&run, false, "task_group", &body, &end,
+                                         hint_in<group_task<F>, F>().first,
+                                         hint_in<group_task<F>, F>().second};
 
 }  // namespace detail
 
@@ -178,12 +185,17 @@ class task_group {
  public:
   task_group() = default;
 
+  /// A group whose tasks stand for so much work in all, each by its share: see kasuri::share. Without
+  /// a total, and under KASURI_SCHED=adws, the tasks go to the workers of the caller one after the
+  /// other, to the same ones each time.
+  explicit task_group(total_work total) { detail::announce_total(total.work); }
+
   /// Waits for tasks not waited for; their exceptions are dropped.
   ~task_group() { group_.wait_all(); }
 
   /// Runs `f` as a task of the group.
   /// @param f       callable without arguments; copied or moved into the task. Its result is
-  ///                dropped.
+  ///                dropped. May be wrapped in at, share or hinted (kasuri/locality.hpp).
   /// @param policy  spawn::parent_first queues it; spawn::child_first runs it now.
   /// @throw std::bad_alloc when there is no memory for the task; it does not run then.
   /// @par Thread-safety: any thread, while the group lives and, unless it is the owner, before the
@@ -202,6 +214,10 @@ class task_group {
     }
     detail::worker_face* const face = detail::self();
     group_.add(face);
+    if constexpr (detail::is_placed<std::decay_t<F>>)
+      if (detail::send_to(t->closure.place, t)) return;
+    if constexpr (detail::is_shared<std::decay_t<F>>)
+      if (detail::looks_at_shares()) [[unlikely]] detail::announce_shares(t->closure.work, 0);
     group_.start(face, t, policy);
   }
 

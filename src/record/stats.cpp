@@ -22,7 +22,7 @@ constexpr stats_column columns[] = {
     {"kept", &worker_stats::where_kept},   {"same-node", &worker_stats::where_near},
     {"elsewhere", &worker_stats::where_missed},
     {"routed", &worker_stats::routed},     {"widened", &worker_stats::widened},
-    {"declined", &worker_stats::declined},
+    {"declined", &worker_stats::declined}, {"overruled", &worker_stats::overruled},
 };
 
 using row = std::vector<std::string>;

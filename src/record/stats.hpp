@@ -37,7 +37,8 @@ struct alignas(64) worker_stats {
   counter where_missed;  // ... and elsewhere
   counter routed;        // forks that span workers
   counter widened;       // times it had to look beyond the fork that it took part in
-  counter declined;      // steals that the user's steal function looked at and left
+  counter declined;      // frames that the program's steal function looked at and left
+  counter overruled;     // rounds by the policy in place of that function
 
   time_account time;
 };

@@ -17,7 +17,8 @@ class adws_policy final : public policy {
   look steal_near(worker& thief, pool& all) override {
     look result;
     const span_fork* const fork = part_of(thief);
-    // Without a part in any fork it serves what has no interval: tasks of foreign threads.
+    // Without a part in any fork it serves what has no interval, tasks of foreign threads; and all that
+    // others are kept from by a system call or a spinning task.
     const int first = fork == nullptr ? 0 : fork->range.first_worker();
     const int count = fork == nullptr ? all.workers() : fork->range.last_worker() - first + 1;
     int cell = static_cast<int>(thief.next_random() % static_cast<unsigned>(count));
@@ -36,19 +37,19 @@ class adws_policy final : public policy {
 
   bool may_take(const worker& thief, const worker& victim) const override {
     const int depth = victim.fork_depth.load(std::memory_order_relaxed);
-    return thief.fork == nullptr ? depth == 0
-                                 : depth >= thief.fork->depth && may_open(thief, victim);
+    if (thief.fork != nullptr) return depth >= thief.fork->depth && may_open(thief, victim);
+    return depth == 0 || thief.home->lends();
   }
 
   // By the letters' own depth: the victim may not have taken part in anything yet.
   bool may_open(const worker& thief, const worker& victim) const override {
-    if (thief.fork == nullptr) return true;
+    if (thief.fork == nullptr) return thief.home->lends();
     const int cell = victim.index == thief.fork->root_worker ? 0 : victim.cell;
     return thief.fork->range.holds(cell);
   }
 
   bool wakes(const worker& sleeper, const worker& by) const override {
-    return by.fork == nullptr || by.fork->range.holds(sleeper.cell);
+    return by.fork == nullptr || by.home->lends() || by.fork->range.holds(sleeper.cell);
   }
 
   int depth_of(const worker& thief) const override {

@@ -250,12 +250,40 @@ class deque {
     return steal_result::taken;
   }
 
-  /// The frame that a steal would give, for a look only; null when there is none.
-  frame* peek() const noexcept {
-    // acquire: pairs with the release of split in publish
-    const std::uint32_t split = split_.load(std::memory_order_acquire);
-    const std::uint32_t i = index_of(tail_.load(std::memory_order_relaxed));
-    return i < split ? frame_of(base_[i].load(std::memory_order_relaxed)) : nullptr;
+  /// Calls see(frame, name) with the frame that a steal would give and a name for steal_seen, if there
+  /// is one. It stays where it is meanwhile, if all thieves take by steal_seen or steal_locked.
+  template <class See>
+  void look(See see) noexcept {
+    lock();
+    const std::uint64_t seen = tail_.load(std::memory_order_relaxed);
+    if (index_of(seen) < split_.load(std::memory_order_relaxed))
+      see(frame_of(base_[index_of(seen)].load(std::memory_order_relaxed)), seen);
+    unlock();
+  }
+
+  /// Takes that frame if it is still the one that a steal would give, else null. Its name changes when
+  /// the owner takes it back, since that raises the epoch.
+  frame* steal_seen(std::uint64_t seen) noexcept {
+    lock();
+    frame* f = nullptr;
+    if (tail_.load(std::memory_order_relaxed) == seen &&
+        index_of(seen) < split_.load(std::memory_order_relaxed)) {
+      f = frame_of(base_[index_of(seen)].load(std::memory_order_relaxed));
+      // acq_rel: pairs with the exchange in steal
+      if (!tail_.compare_exchange_strong(seen, seen + 1, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed))
+        f = nullptr;
+    }
+    unlock();
+    return f;
+  }
+
+  /// As steal, where others may be looking.
+  steal_result steal_locked(frame*& out) noexcept {
+    lock();
+    const steal_result result = steal(out);
+    unlock();
+    return result;
   }
 
   /// Asks the owner to publish at its next push. True when this call asked, false when somebody

@@ -3,6 +3,7 @@
 
 #include "kasuri/detail/join.hpp"
 
+#include "sched/join_word.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::detail {
@@ -15,21 +16,6 @@ namespace {
 constexpr int short_wait = 64;
 // Tasks of a full queue that run before the one that fills it goes on.
 constexpr std::uint32_t tasks_of_a_step = 64;
-
-bool finished(frame* f) noexcept {
-  // acquire: pairs with the exchange in finish: the child's results are there
-  const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
-  return code == join_done || code == join_threw;
-}
-
-/// On another stack: leaves the parent in the join word, unless the child is done.
-bool publish_parent(void* child, suspended* parent) noexcept {
-  auto* f = static_cast<frame*>(child);
-  std::uintptr_t empty = join_empty;
-  // acq_rel: pairs with the exchange in finish
-  return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(parent),
-                                         std::memory_order_acq_rel, std::memory_order_acquire);
-}
 
 /// Lets others go first: a guest that waits for a token, this OS thread's own stack, or some of the
 /// tasks of a full queue (the loop looks at its ready threads every so many turns).
@@ -84,14 +70,14 @@ bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexc
   if (w->queue.reclaim(f, at, lowered)) return true;
   if (f->join_word().load(std::memory_order_relaxed) == join_held) return true;
   record::emit(w->log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));
-  const bool was_finished = finished(f);
+  const bool was_finished = sched::finished(f);
   sched::learn_from_join(*w, at, was_finished);
   if (was_finished) return false;
   for (int i = 0; i != short_wait; ++i) {
     real_atomics::pause();
-    if (finished(f)) return false;
+    if (sched::finished(f)) return false;
   }
-  sched::suspend(record::wait_reason::join, publish_parent, f);
+  sched::wait_for(f);
   return false;
 }
 

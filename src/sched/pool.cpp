@@ -182,6 +182,15 @@ void pool::post_to_node(int node, const letter& l) noexcept {
   work_is_visible();
 }
 
+bool pool::take_back(const detail::frame* f) noexcept {
+  letter l;
+  for (mailbox& box : node_boxes_)
+    if (box.take(l, f)) return true;
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (at(i)->box.take(l, f)) return true;
+  return false;
+}
+
 detail::frame* pool::open(worker& w, const letter& l) noexcept {
   if (l.worker >= 0 || l.node >= 0) {
     const bool same_node = l.worker >= 0 ? at(l.worker)->node == w.node : l.node == w.node;

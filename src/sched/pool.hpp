@@ -85,6 +85,14 @@ class pool {
   void post_to_worker(int to, const letter& l) noexcept;
   void post_to_node(int node, const letter& l) noexcept;
 
+  /// Takes back a frame that was sent and that nobody has taken; false: somebody has. Looks everywhere.
+  bool take_back(const detail::frame* f) noexcept;
+
+  /// Whether more threads than configured may run, since some are stuck or blocked.
+  bool lends() const noexcept {
+    return idle_.counts().limit > static_cast<std::uint32_t>(configured_);
+  }
+
   /// The frame of a letter that `w` has taken and runs next.
   detail::frame* open(worker& w, const letter& l) noexcept;
 

@@ -6,6 +6,7 @@
 
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
+#include "sched/join_word.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::sched {
@@ -39,22 +40,6 @@ span_fork* fork_over(const extent& range) noexcept {
 void joined(span_fork* f) noexcept {
   // release: pairs with the acquire in part_of
   f->joined.store(true, std::memory_order_release);
-}
-
-bool finished(const detail::frame* f) noexcept {
-  // acquire: pairs with the exchange in finish: the child's results are there
-  const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
-  return code == detail::join_done || code == detail::join_threw;
-}
-
-/// On another stack: leaves the parent in the join word, unless the child is done.
-bool publish_parent(void* child, suspended* parent) noexcept {
-  auto* f = static_cast<detail::frame*>(child);
-  std::uintptr_t empty = detail::join_empty;
-  // acq_rel: pairs with the exchange in finish
-  return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(parent),
-                                                std::memory_order_acq_rel,
-                                                std::memory_order_acquire);
 }
 
 /// parallel_invoke: the first side goes on here, the second goes where its interval begins.
@@ -206,7 +191,7 @@ bool join_routed(detail::frame* f, bool drop) noexcept {
     w = opaque(current());
   }
   for (int i = 0; !taken && i != short_wait && !finished(f); ++i) detail::real_atomics::pause();
-  if (!taken && !finished(f)) suspend(record::wait_reason::join, publish_parent, f);
+  if (!taken && !finished(f)) wait_for(f);
   close_fork(*opaque(current()), r);
   return taken && drop;
 }

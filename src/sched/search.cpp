@@ -5,6 +5,7 @@
 #include "platform/clock.hpp"
 #include "platform/park.hpp"
 #include "record/recorder.hpp"
+#include "sched/custom_steal.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
@@ -131,11 +132,14 @@ detail::frame* pool::search(worker& w) noexcept {
     l.found = take_answer(w);
     if (l.found == nullptr) l.found = w.take_returning();
     if (l.found == nullptr) l.found = next_own(w);
-    if (l.found == nullptr) l = policy_->steal_near(w, *this);
+    bool by_policy = true;
+    if (l.found == nullptr && steals_are_custom.load(std::memory_order_relaxed)) [[unlikely]]
+      l = custom_steal(w, *this, by_policy);
+    if (l.found == nullptr && by_policy) l = policy_->steal_near(w, *this);
     if (l.found == nullptr) l.found = take_from_inbox();
     if (l.found == nullptr && platform::ticks() - since >= patience_ticks_)
       l.found = take_far_letter(w);
-    if (l.found == nullptr) {
+    if (l.found == nullptr && by_policy) {
       const look far = policy_->steal_far(w, *this);
       l = {far.found, l.saw_work || far.saw_work};
     }

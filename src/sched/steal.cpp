@@ -2,6 +2,7 @@
 // Thief and victim: taking, asking, rescuing; and the owner's answer.
 
 #include "platform/clock.hpp"
+#include "sched/custom_steal.hpp"
 #include "sched/policy.hpp"
 #include "sched/pool.hpp"
 #include "sched/worker.hpp"
@@ -30,7 +31,8 @@ std::uint64_t in_ticks(double microseconds) noexcept {
 detail::frame* steal_public(worker& victim) noexcept {
   detail::frame* f = nullptr;
   for (;;) {
-    switch (victim.queue.steal(f)) {
+    switch (steals_are_custom.load(std::memory_order_relaxed) ? victim.queue.steal_locked(f)
+                                                              : victim.queue.steal(f)) {
       case steal_result::taken: return f;
       case steal_result::empty: return nullptr;
       case steal_result::lost: real_atomics::pause();

@@ -77,7 +77,7 @@ std::vector<worker_counters> counters() {
                    s->steals_near.get(), s->steals_far.get(), s->refused.get(), s->rescues.get(),
                    s->suspends.get(), s->resumes.get(), s->parks.get(), s->wakes.get(),
                    s->spares.get(), s->posted.get(), s->where_kept.get(), s->where_near.get(),
-                   s->where_missed.get(), s->routed.get(), s->widened.get(), s->declined.get(), ns(time.work), ns(time.overhead), ns(time.idle_ready),
+                   s->where_missed.get(), s->routed.get(), s->widened.get(), s->declined.get(), s->overruled.get(), ns(time.work), ns(time.overhead), ns(time.idle_ready),
                    ns(time.idle_empty), ns(time.blocked)});
   }
   return all;

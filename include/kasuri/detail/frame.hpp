@@ -40,6 +40,9 @@ struct frame_type {
   /// can know of the frame, so that no locked instruction is needed.
   void (*body)(frame*) = nullptr;
   suspended* (*end)(frame*, bool alone) = nullptr;
+  /// The hint for the program's steal function: where it lies in the frame, and its size; 0: none.
+  std::uint32_t hint_offset = 0;
+  std::uint32_t hint_bytes = 0;
 };
 
 inline constexpr std::uintptr_t join_empty = 0;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Where tasks run: a place for a task (at), its share of the work (share), hints for a program's own
+/// steal function (hinted, set_steal_function).
+///
+/// All of it is advice: results never depend on it, and a task whose place is busy for long runs
+/// elsewhere. kasuri::counters() says how often advice was followed.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "kasuri/detail/scope.hpp"
+
+namespace kasuri::sched {
+class custom_round;
+}
+
+namespace kasuri [[gnu::visibility("default")]] {
+
+/// A place where a task had better run: anywhere, on a NUMA node, or on a worker.
+struct where {
+  enum class kind : unsigned char { anywhere, node, worker };
+  kind of = kind::anywhere;
+  /// The kernel's number of the node, or the worker's index.
+  int index = -1;
+
+  friend bool operator==(const where&, const where&) = default;
+};
+
+/// The NUMA node of that number, as the kernel counts them. A node without workers, or none of the
+/// machine's, means anywhere.
+/// @par Thread-safety: any thread.
+constexpr where on_node(int node) noexcept { return {where::kind::node, node}; }
+
+/// The worker of that index (this_task::worker()); anywhere when there is none such.
+/// @par Thread-safety: any thread.
+constexpr where on_worker(int worker) noexcept { return {where::kind::worker, worker}; }
+
+namespace detail {
+
+template <class F>
+struct placed {
+  where place;
+  F closure;
+  decltype(auto) operator()() { return closure(); }
+};
+
+template <class F>
+struct shared {
+  double work;
+  F closure;
+  decltype(auto) operator()() { return closure(); }
+};
+
+template <class Hint, class F>
+struct with_hint {
+  Hint hint;
+  F closure;
+  decltype(auto) operator()() { return closure(); }
+};
+
+template <class T>
+inline constexpr bool is_placed = false;
+template <class F>
+inline constexpr bool is_placed<placed<F>> = true;
+template <class T>
+inline constexpr bool is_shared = false;
+template <class F>
+inline constexpr bool is_shared<shared<F>> = true;
+
+/// The fork about to be pushed by the calling worker divides the work like this.
+[[gnu::cold, gnu::noinline]] void announce_shares(double first, double rest) noexcept;
+/// The group that the calling task deals from now on has so much work in all.
+void announce_total(double work) noexcept;
+
+/// The offset and the size of the hint that a closure carries in a frame.
+template <class Frame, class Closure>
+constexpr std::pair<std::uint32_t, std::uint32_t> hint_in() {
+  if constexpr (requires(Closure& c) { c.hint; }) {
+    return {static_cast<std::uint32_t>(__builtin_offsetof(Frame, closure) +
+                                       __builtin_offsetof(Closure, hint)),
+            static_cast<std::uint32_t>(sizeof(Closure::hint))};
+  } else {
+    return {0, 0};
+  }
+}
+
+/// Whether pushes of the calling worker take the slow path, where shares are read.
+inline bool looks_at_shares() noexcept {
+  const worker_face* face = self();
+  return face != nullptr && face->limit.load(std::memory_order_relaxed) == nullptr;
+}
+
+/// Sends the frame to its place. False: it is here, there is none, or the place is the caller's.
+bool send_to(where place, frame* f) noexcept;
+/// The join of a frame that was sent. True: it has not run and will not (`drop`).
+bool join_sent(frame* f, bool drop) noexcept;
+
+}  // namespace detail
+
+/// A closure that had better run at a place: for parallel_invoke and task_group::run.
+/// @param place  where
+/// @param f      callable without arguments; copied or moved
+template <class F>
+detail::placed<std::decay_t<F>> at(where place, F&& f) {
+  return {place, std::forward<F>(f)};
+}
+
+/// A closure with the work that it stands for: for parallel_invoke and task_group::run. Under
+/// KASURI_SCHED=adws the workers are divided in proportion; closures without a share count 1. In a
+/// task_group the shares are parts of the total given to its constructor.
+/// @param work  in any unit; what is no positive number counts as none
+/// @param f     callable without arguments; copied or moved
+/// Source: Shiina and Taura, "Almost Deterministic Work Stealing", SC '19, section 3.
+template <class F>
+detail::shared<std::decay_t<F>> share(double work, F&& f) {
+  return {work, std::forward<F>(f)};
+}
+
+/// A closure whose frame carries a hint for the program's own steal function (set_steal_function):
+/// any trivially copyable value.
+/// @param hint  copied into the frame
+/// @param f     callable without arguments; copied or moved
+template <class Hint, class F>
+detail::with_hint<Hint, std::decay_t<F>> hinted(const Hint& hint, F&& f) {
+  static_assert(std::is_trivially_copyable_v<Hint>, "thieves copy hints as bytes");
+  return {hint, std::forward<F>(f)};
+}
+
+/// The total work of the tasks that a task_group is about to be given: see share.
+struct total_work {
+  double work;
+};
+
+// ---- the program's own steal function -------------------------------------------------------------
+
+/// What a thief can do in a steal function. Valid during the call only.
+class steal_round {
+ public:
+  /// The thief's index; and one more than the greatest index of a worker.
+  int thief() const noexcept;
+  int workers() const noexcept;
+
+  /// A number for random choices, from the thief's own generator.
+  std::uint64_t random() noexcept;
+
+  /// Copies the hint of the frame that `victim` would give now. A frame that waits in the victim's
+  /// private end makes this ask for it, so that a later look finds it.
+  /// @param victim  the index of a worker; others have nothing
+  /// @param hint    room for `bytes`; a longer hint is cut
+  /// @return the hint's size in bytes; 0: a frame without a hint; -1: nothing to take
+  std::ptrdiff_t peek(int victim, void* hint, std::size_t bytes) noexcept;
+
+  /// Takes the frame that `victim` would give, if `confirm`, called with a copy of its hint and the
+  /// size as by peek, says so; a frame that is refused stays where it was.
+  /// @param victim   the index of a worker; others have nothing
+  /// @param confirm  may be null: any frame will do
+  /// @return whether a frame was taken; return true from the steal function then
+  bool steal(int victim, bool (*confirm)(const void* hint, std::ptrdiff_t bytes, void* arg),
+             void* arg);
+
+ private:
+  friend class sched::custom_round;
+  explicit steal_round(void* state) noexcept : state_(state) {}
+  void* state_;
+};
+
+/// Looks for work of others, once. Returns whether steal() took something. May be called by all idle
+/// workers at once.
+using steal_function = bool (*)(steal_round& round, void* arg);
+
+/// From here on idle workers steal by `f` instead of by KASURI_SCHED; null: as before. A function that
+/// throws, or steals nothing in many rounds though there is work, is overruled for a while by stealing
+/// from anyone: counted (worker_counters::overruled), and said once on stderr.
+/// @par Thread-safety: any thread. Rounds that have begun end with the old function.
+/// Source: the customised stealing of MassiveThreads, as used by Nakashima et al. for tree-based AMR.
+void set_steal_function(steal_function f, void* arg = nullptr) noexcept;
+
+}  // namespace kasuri

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kasuri/locality.hpp"
+
+#include "kasuri/detail/join.hpp"
+#include "sched/join_word.hpp"
+#include "sched/pool.hpp"
+
+namespace kasuri::detail {
+namespace {
+
+/// Where a place's mailbox is; neither: the caller's own place, or none.
+struct address {
+  int node = -1;
+  int worker = -1;
+
+  static address of(where place) noexcept {
+    sched::worker* const w = sched::current();
+    if (w == nullptr) return {};
+    const sched::pool& p = *w->home;
+    if (place.of == where::kind::worker && place.index >= 0 && place.index < p.workers() &&
+        place.index != w->index)
+      return {.worker = place.index};
+    if (place.of != where::kind::node) return {};
+    const int node = p.node_index(place.index);
+    return {.node = node == w->node ? -1 : node};
+  }
+};
+
+}  // namespace
+
+void announce_shares(double first, double rest) noexcept {
+  if (sched::worker* w = sched::current()) w->next_shares = {first, rest};
+}
+
+void announce_total(double work) noexcept {
+  sched::worker* const w = sched::current();
+  if (w != nullptr && w->range != nullptr) w->range->total = work;
+}
+
+bool send_to(where place, frame* f) noexcept {
+  const address to = address::of(place);
+  if (to.node < 0 && to.worker < 0) return false;
+  sched::pool& p = *sched::current()->home;
+  if (f->type->lazy_join) f->join_word().store(join_empty, std::memory_order_relaxed);
+  if (to.worker >= 0)
+    p.post_to_worker(to.worker, {.what = f, .worker = to.worker});
+  else
+    p.post_to_node(to.node, {.what = f, .node = to.node});
+  return true;
+}
+
+bool join_sent(frame* f, bool drop) noexcept {
+  if (sched::finished(f)) return false;
+  if (drop && sched::current()->home->take_back(f))
+    return true;
+  sched::wait_for(f);
+  return false;
+}
+
+}  // namespace kasuri::detail
