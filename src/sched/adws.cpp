@@ -37,8 +37,9 @@ class adws_policy final : public policy {
 
   bool may_take(const worker& thief, const worker& victim) const override {
     const int depth = victim.fork_depth.load(std::memory_order_relaxed);
-    if (thief.fork != nullptr) return depth >= thief.fork->depth && may_open(thief, victim);
-    return depth == 0 || thief.home->lends();
+    if (depth == 0) return true;  // tasks without an interval, or of who stands in for another
+    if (thief.fork == nullptr) return thief.home->lends();
+    return depth >= thief.fork->depth && may_open(thief, victim);
   }
 
   // By the letters' own depth: the victim may not have taken part in anything yet.

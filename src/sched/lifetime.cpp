@@ -211,6 +211,7 @@ class lifetime {
     // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
     if (worker* w = current()) {
       w->queue.answer();
+      if (w->range != nullptr) wear_range(*w, nullptr);  // the workers it owned are gone
       if (w->stats.role != record::worker_role::guest) platform::take_signals();
     }
     l.pool_ = nullptr;

@@ -172,7 +172,7 @@ class pool {
   void step_aside(worker& w) noexcept;
   void use_claim() noexcept;
   bool wakes_any(const worker& self) const noexcept;
-  void wake_for_mail() noexcept;
+  void wake_who_has_work() noexcept;
   bool use_claim_on(worker& w) noexcept;
   bool call(worker& w) noexcept;
   bool wake(worker& w) noexcept;

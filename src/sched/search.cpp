@@ -183,21 +183,23 @@ struct pool::view {
 };
 
 void pool::sleep(worker& w) noexcept {
-  wake_for_mail();  // what this worker sees may be for those alone
+  wake_who_has_work();  // what this worker sees may be for those alone
   view v{*this, w};
   if (!idle_.prepare_sleep(w.asleep, v)) return;
   // It may have become ready while there was no token: nobody who gives one back looks for that.
   if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
-  wake_for_mail();
+  wake_who_has_work();
   doze(w);
 }
 
 /// Behind the locked instruction by which a token was given up: for workers that were sent something
-/// and could not be woken because there was no token. Either that sender saw the token, or we the frame.
-void pool::wake_for_mail() noexcept {
+/// and could not be woken because there was no token (either that sender saw the token, or we the
+/// frame), and for those that stepped aside with work that others may not take.
+void pool::wake_who_has_work() noexcept {
   for (int i = 0, n = workers(); i != n; ++i) {
     worker* v = at(i);
-    if (v == nullptr || v->box.empty() || v->asleep.load(std::memory_order_relaxed) == 0) continue;
+    if (v == nullptr || v->asleep.load(std::memory_order_relaxed) == 0) continue;
+    if (v->box.empty() && v->queue.empty() && v->ready.empty()) continue;
     if (!idle_.claim_for_one()) return;
     use_claim_on(*v);
   }
@@ -248,7 +250,7 @@ void pool::step_aside(worker& w) noexcept {
   if (w.returning.load(std::memory_order_relaxed) != nullptr ||
       stopping_.load(std::memory_order_relaxed))
     call(w);
-  wake_for_mail();
+  wake_who_has_work();
   doze(w);
 }
 

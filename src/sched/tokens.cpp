@@ -118,7 +118,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
     use_claim();
   else if (work_visible())  // behind the locked instruction of leave, as after a fence_full
     work_is_visible();
-  wake_for_mail();
+  wake_who_has_work();
   if (idle_.counts().waiting != 0) grant_tokens();
 }
 
