@@ -62,8 +62,10 @@ void add_options(CLI::App& app, request& r) {
   app.add_option("--pixels", r.pixels, "Side of the picture (1024).")
       ->check(apps::whole_number(16, 16384));
   app.add_flag("--locality", r.locality,
-               "Report the share of nodes on the worker of the phase before, by phase; and steals.");
-  app.add_flag("--check", r.check, "Run the serial program too, and compare.");
+               "Report the share of nodes on the worker of the phase before, by phase; and steals.")
+      ->disable_flag_override();
+  app.add_flag("--check", r.check, "Run the serial program too, and compare.")
+      ->disable_flag_override();
 }
 
 problem problem_of(const request& r) {
@@ -161,6 +163,10 @@ int main(int argc, char** argv) {
   CLI::App app("Advection of a disc on a quadtree that is refined where the field changes.", "amr");
   amr::add_options(app, r);
   if (const std::optional<int> status = apps::parse(app, argc, argv)) return *status;
+  if (r.policy == apps::serial_policy && r.workers != 0) {
+    return apps::usage_error(app, "--workers: " + std::to_string(r.workers) +
+                                      ": not with --policy serial, which uses none");
+  }
   if (r.levels[0] > r.levels[1]) {
     return apps::usage_error(app, "--levels: " + std::to_string(r.levels[0]) + " " +
                                       std::to_string(r.levels[1]) +

@@ -21,6 +21,13 @@ std::string refusal(const std::string& value, const std::string& accepted) {
   return (value.empty() ? "empty" : value) + ": not accepted; accepted: " + accepted;
 }
 
+// The parser says "--steps: 1 required INT missing" of an option without its value, and "check was
+// given a disallowed flag override" of a flag with one.
+std::string mismatch(const std::string& message) {
+  if (message.starts_with("--")) return message.substr(0, message.find(':')) + ": a value is missing";
+  return "--" + message.substr(0, message.find(' ')) + ": takes no value";
+}
+
 }  // namespace
 
 CLI::Validator whole_number(long long least, long long most) {
@@ -68,6 +75,8 @@ std::optional<int> parse(CLI::App& program, int argc, char** argv) {
     const std::string word = program.remaining().front();
     const char* const kind = word.starts_with('-') ? "unknown option " : "unexpected argument ";
     return usage_error(program, kind + word);
+  } catch (const CLI::ArgumentMismatch& error) {
+    return usage_error(program, mismatch(error.what()));
   } catch (const CLI::ParseError& error) {
     return usage_error(program, error.what());
   }
