@@ -163,14 +163,11 @@ int main(int argc, char** argv) {
   CLI::App app("Advection of a disc on a quadtree that is refined where the field changes.", "amr");
   amr::add_options(app, r);
   if (const std::optional<int> status = apps::parse(app, argc, argv)) return *status;
-  if (r.policy == apps::serial_policy && r.workers != 0) {
-    return apps::usage_error(app, "--workers: " + std::to_string(r.workers) +
-                                      ": not with --policy serial, which uses none");
-  }
+  if (const std::optional<int> status = apps::refuse_with_serial(app, r.policy)) return *status;
   if (r.levels[0] > r.levels[1]) {
     return apps::usage_error(app, "--levels: " + std::to_string(r.levels[0]) + " " +
                                       std::to_string(r.levels[1]) +
-                                      ": out of order; accepted: the coarsest level, then the finest");
+                                      ": out of order; accepted: the coarser level first");
   }
   try {
     return amr::work(r);

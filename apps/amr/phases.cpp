@@ -20,7 +20,8 @@ constexpr edge southern = {south_west, south_east};
 /// What lies beyond an edge of a cell: one value, or the mean of two finer cells.
 double value_beyond(const node& neighbour, edge facing, int now) noexcept {
   if (neighbour.is_leaf) return neighbour.value[now];
-  return 0.5 * (neighbour.child[facing.first].value[now] + neighbour.child[facing.second].value[now]);
+  const node* const fine = neighbour.child;
+  return 0.5 * (fine[facing.first].value[now] + fine[facing.second].value[now]);
 }
 
 bool finer_by_two(const node& neighbour, edge facing) noexcept {
@@ -129,7 +130,7 @@ nothing remesh::join(node& t, const std::array<nothing, 4>&, lane& mine) const n
       0.25 * ((c[0].value[now_] + c[1].value[now_]) + (c[2].value[now_] + c[3].value[now_]));
   for (int i = 0; i < 4; ++i)
     if (c[i].child != nullptr) mine.pool.free(c[i].child);
-  t.is_leaf = true;  // and its children are ghosts, until the ghost phase knows whether it needs any
+  t.is_leaf = true;  // its children are ghosts until the ghost phase knows whether it needs any
   t.n_nodes = 1;
   t.wants_merge = false;
   return {};

@@ -61,8 +61,8 @@ class check : public phase_visitor<phase::check, sight::ghosts> {
 
 /// Splits cells that differ much from their neighbours and merges four that differ little, and
 /// counts the nodes of each subtree. The rule (Parthasarathy, Kallinderis, Nakajima, AIAA 95-067):
-/// greatest difference - mean >= 0.1 deviations splits, <= 0.05 deviations merges. A cell beside finer
-/// ones does not merge: balance would split it again.
+/// greatest difference - mean >= 0.1 deviations splits, <= 0.05 deviations merges. A cell beside
+/// finer ones does not merge: balance would split it again.
 class remesh : public phase_visitor<phase::remesh, sight::none> {
  public:
   remesh(const problem& p, const difference_sums& sums, int now);
@@ -86,7 +86,7 @@ class mark : public phase_visitor<phase::balance, sight::cells> {
   mark(std::uint32_t round, bool first) : round_(round), first_(first) {}
   bool skip(const node& t, const around& a) const noexcept;
   void enter(node& t, int worker, lane& mine) const noexcept {
-    if (first_) phase_visitor::enter(t, worker, mine);  // later rounds see few nodes, and count none
+    if (first_) phase_visitor::enter(t, worker, mine);  // later rounds see few nodes, count none
   }
   bool leaf(node& t, const around& a, int worker, lane& mine) const noexcept;
   bool join(node& t, const std::array<bool, 4>& parts, lane& mine) const noexcept;

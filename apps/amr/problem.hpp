@@ -5,7 +5,7 @@
 #include <cstdint>
 
 /// Advection of a disc through a periodic square of side 1. The figures are those of table 2 of
-/// Nakajima, Kono, Taura: "Accelerating Adaptive Mesh Refinement by Customizing Work Stealing
+/// Nakashima, Kono, Taura: "Accelerating Adaptive Mesh Refinement by Customizing Work Stealing
 /// Strategy", IPSJ SIG Technical Report, 2013; size and place of the disc are ours.
 namespace amr {
 
@@ -48,8 +48,8 @@ struct place {
   int level = 0;
 
   place child(int i) const noexcept {
-    return {2 * column + static_cast<std::uint32_t>(i & 1), 2 * row + static_cast<std::uint32_t>(i >> 1),
-            level + 1};
+    const auto index = static_cast<std::uint32_t>(i);
+    return {2 * column + (index & 1), 2 * row + (index >> 1), level + 1};
   }
   double side() const noexcept { return std::ldexp(1.0, -level); }
   double centre_x() const noexcept { return (column + 0.5) * side(); }

@@ -12,7 +12,7 @@
 /// nodes than the cut-off.
 ///
 /// A visit is handed its neighbours: they are found on the way down, from those of the parent, so
-/// that no node needs to know where it is. The paper (Nakajima, Kono, Taura, IPSJ 2013) recurses
+/// that no node needs to know where it is. The paper (Nakashima, Kono, Taura, IPSJ 2013) recurses
 /// into the children and then along the faces between them instead; here each cell gathers what it
 /// needs, so every write has one owner and the result depends on no order.
 namespace amr {

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "common/pool_start.hpp"
+
 namespace apps {
 namespace {
 
@@ -24,7 +26,8 @@ std::string refusal(const std::string& value, const std::string& accepted) {
 // The parser says "--steps: 1 required INT missing" of an option without its value, and "check was
 // given a disallowed flag override" of a flag with one.
 std::string mismatch(const std::string& message) {
-  if (message.starts_with("--")) return message.substr(0, message.find(':')) + ": a value is missing";
+  if (message.starts_with("--"))
+    return message.substr(0, message.find(':')) + ": a value is missing";
   return "--" + message.substr(0, message.find(' ')) + ": takes no value";
 }
 
@@ -37,7 +40,8 @@ CLI::Validator whole_number(long long least, long long most) {
             const char* const end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, value);
             const bool good = error == std::errc() && stop == end;
-            return good && value >= least && value <= most ? std::string() : refusal(text, accepted);
+            if (good && value >= least && value <= most) return std::string();
+            return refusal(text, accepted);
           },
           accepted};
 }
@@ -80,6 +84,15 @@ std::optional<int> parse(CLI::App& program, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error(program, error.what());
   }
+  return std::nullopt;
+}
+
+std::optional<int> refuse_with_serial(const CLI::App& program, const std::string& policy) {
+  if (policy != serial_policy) return std::nullopt;
+  if (program.count("--workers") != 0)
+    return usage_error(program, "--workers: not with --policy serial, which uses none");
+  if (program.count("--check") != 0)
+    return usage_error(program, "--check: not with --policy serial: that is what it compares with");
   return std::nullopt;
 }
 

@@ -12,7 +12,8 @@ namespace apps {
 /// A file that is written once; every failure throws std::system_error with the file's name.
 class output_file {
  public:
-  explicit output_file(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
+  explicit output_file(std::string path)
+      : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
     if (file_ == nullptr) fail();
   }
 

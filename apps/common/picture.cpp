@@ -18,7 +18,8 @@ using bytes = std::vector<std::uint8_t>;
 void append(bytes& to, std::string_view text) { to.insert(to.end(), text.begin(), text.end()); }
 
 void append_big_endian(bytes& to, std::uint32_t word) {
-  for (int shift = 24; shift >= 0; shift -= 8) to.push_back(static_cast<std::uint8_t>(word >> shift));
+  for (int shift = 24; shift >= 0; shift -= 8)
+    to.push_back(static_cast<std::uint8_t>(word >> shift));
 }
 
 constexpr std::array<std::uint32_t, 256> crc_table = [] {

@@ -142,10 +142,7 @@ int main(int argc, char** argv) {
   CLI::App app("Diffusion of heat in a plate: a 5-point stencil over blocks of rows.", "heat");
   heat::add_options(app, r);
   if (const std::optional<int> status = apps::parse(app, argc, argv)) return *status;
-  if (r.policy == apps::serial_policy && r.workers != 0) {
-    return apps::usage_error(app, "--workers: " + std::to_string(r.workers) +
-                                      ": not with --policy serial, which uses none");
-  }
+  if (const std::optional<int> status = apps::refuse_with_serial(app, r.policy)) return *status;
   if (r.blocks > r.size) {
     return apps::usage_error(app, "--blocks: " + std::to_string(r.blocks) + ": more than rows; "
                                   "accepted: 1 to " + std::to_string(r.size));

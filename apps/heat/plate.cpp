@@ -45,7 +45,8 @@ double plate::total() const noexcept {
 std::uint64_t plate::checksum() const noexcept {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;  // 2^64 / golden ratio
   std::uint64_t sum = size_;
-  for (const double value : now_) sum = (std::rotl(sum, 23) ^ std::bit_cast<std::uint64_t>(value)) * odd;
+  for (const double value : now_)
+    sum = (std::rotl(sum, 23) ^ std::bit_cast<std::uint64_t>(value)) * odd;
   return sum;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The heat application: the same bits everywhere, right physics, a well-formed picture, bad input."""
+"""The heat application: the same bits everywhere, right physics, a picture, bad input."""
 
 import os
 import tempfile
@@ -73,7 +73,8 @@ class Heat(unittest.TestCase):
             ("--imbalance 0", "--imbalance: 0: not accepted; accepted: 1 to 1000"),
             ("--loop while", "--loop: while: not accepted; accepted: invoke or for"),
             ("--policy fast", "--policy: fast: not accepted; accepted: default, near, random"),
-            ("--workers 2 --policy serial", "--workers: 2: not with --policy serial"),
+            ("--workers 2 --policy serial", "--workers: not with --policy serial"),
+            ("--policy serial --check", "--check: not with --policy serial"),
             ("--output a.vtk", "--output: a.vtk: not accepted"),
             ("--steps", "--steps: a value is missing"),
             ("--steady", "unknown option --steady"),
