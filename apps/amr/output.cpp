@@ -65,7 +65,7 @@ void write_vtk(const simulation& s, const std::string& path) {
   const std::size_t n = cells.size();
   apps::output_file out(path);
   out.print("# vtk DataFile Version 3.0\nKasuri AMR advection, step %ld\nASCII\n", s.steps());
-  out.print("DATASET UNSTRUCTURED_GRID\n");
+  out.write("DATASET UNSTRUCTURED_GRID\n");
   write_corners(out, cells);
   out.print("CELLS %zu %zu\n", n, 5 * n);
   for (std::size_t i = 0; i < n; ++i)
@@ -75,9 +75,9 @@ void write_vtk(const simulation& s, const std::string& path) {
   for (std::size_t i = 0; i < n; ++i) out.print("%d\n", vtk_pixel);
   out.print("CELL_DATA %zu\nSCALARS value double 1\nLOOKUP_TABLE default\n", n);
   for (const cell& c : cells) out.print("%.17g\n", c.t->value[s.now()]);
-  out.print("SCALARS level int 1\nLOOKUP_TABLE default\n");
+  out.write("SCALARS level int 1\nLOOKUP_TABLE default\n");
   for (const cell& c : cells) out.print("%d\n", c.at.level);
-  out.print("SCALARS worker int 1\nLOOKUP_TABLE default\n");
+  out.write("SCALARS worker int 1\nLOOKUP_TABLE default\n");
   for (const cell& c : cells) out.print("%d\n", c.t->last_worker);
   out.close();
 }

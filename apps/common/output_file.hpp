@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace apps {
@@ -21,10 +22,12 @@ class output_file {
     if (std::fwrite(data, 1, size, file_.get()) != size) fail();
   }
 
+  void write(std::string_view text) { write(text.data(), text.size()); }
+
   /// As std::fprintf.
-  template <class... Values>
-  void print(const char* format, Values... values) {
-    if (std::fprintf(file_.get(), format, values...) < 0) fail();
+  template <class First, class... More>
+  void print(const char* format, First first, More... more) {
+    if (std::fprintf(file_.get(), format, first, more...) < 0) fail();
   }
 
   /// Must be called: only here is a full disk noticed.
