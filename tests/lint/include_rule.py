@@ -57,7 +57,7 @@ class Tree:
     def find(self, includer, name):
         seats = [includer.parent] if includer.parts[0] != "include" else []
         top = includer.parts[0]
-        seats += [pathlib.Path(p) for p in ("include", "src", "", "bench", "tools", "tests")]
+        seats += [pathlib.Path(p) for p in ("include", "src", "", top, "bench", "tools", "tests")]
         if top in ("tests", "examples", "apps"):
             seats.append(pathlib.Path(*includer.parts[:2]))
         for seat in seats:

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+namespace apps {
+
+/// A bar on standard error, for runs longer than a second, only where that is a terminal.
+class progress {
+ public:
+  explicit progress(long total);
+  ~progress();
+  progress(const progress&) = delete;
+  progress& operator=(const progress&) = delete;
+
+  /// `done` steps of the total are done. Redraws at most ten times a second.
+  void at(long done);
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  const long total_;
+  const bool terminal_;
+  bool drawn_ = false;
+  clock::time_point next_ = clock::now() + std::chrono::seconds(1);
+};
+
+}  // namespace apps
