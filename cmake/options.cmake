@@ -3,6 +3,7 @@
 
 option(KASURI_TOOLS "Build the kasuri command" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(KASURI_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_EXAMPLES "Build the examples and the quickstart demo" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_TESTS "Build the tests (needs GoogleTest)" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_HOUSE_TESTS "Test also what one tree shows for all: sources, package, models" ON)
