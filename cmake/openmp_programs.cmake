@@ -28,9 +28,9 @@ function(kasuri_openmp_works compiler result)
   endif()
 endfunction()
 
-# A compiler of the family (GNU, Clang) that builds OpenMP programs with FLAGS: the tree's own where it
-# is one, else the first of NAMES that is found and kept in the cache as `variable`. Empty where there
-# is none; `why` then says so.
+# A compiler of the family (GNU, Clang) that builds OpenMP programs with FLAGS: the tree's own where
+# it is one, else the first of NAMES that is found and kept in the cache as `variable`. Empty where
+# there is none; `why` then says so.
 function(kasuri_find_openmp result why variable family)
   cmake_parse_arguments(arg "" "" "FLAGS;NAMES" ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL family)

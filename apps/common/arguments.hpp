@@ -104,7 +104,9 @@ class arguments {
   }
 
   [[noreturn]] void help() const {
-    for (const option& each : options_) std::printf("%-16s%s\n", each.name.c_str(), each.help.c_str());
+    for (const option& each : options_) {
+      std::printf("%-16s%s\n", each.name.c_str(), each.help.c_str());
+    }
     std::exit(0);
   }
 

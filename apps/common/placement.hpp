@@ -19,8 +19,9 @@
 #include <utility>
 #include <vector>
 
-/// Memory on NUMA nodes by bare system calls: a program that uses it depends on no library, and runs
-/// under any runtime. Where a call is not there or forbidden, memory lies where it is touched first.
+/// Memory on NUMA nodes by bare system calls: a program that uses it depends on no library, and
+/// runs under any runtime. Where a call is not there or forbidden, memory lies where it is touched
+/// first.
 namespace apps {
 
 /// More nodes than any kernel is built for.

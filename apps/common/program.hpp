@@ -17,13 +17,13 @@
 ///
 /// A problem is a type with
 ///   static constexpr const char* name;
-///   static std::vector<std::string> distributions();      ways to lay its data out, the default first
-///   static std::vector<std::string> kinds();              of tasks
-///   struct options { void declare(arguments&); std::string wrong() const; };   wrong: empty, or a line
-///   problem(const options&, const setting&);              allocates, places and fills
+///   static std::vector<std::string> distributions();   ways to lay its data out, default first
+///   static std::vector<std::string> kinds();           of tasks
+///   struct options { void declare(arguments&); std::string wrong() const; };  empty: not wrong
+///   problem(const options&, const setting&);           allocates, places and fills
 ///   std::string describe() const;
 ///   std::size_t most_tasks() const;
-///   std::string wrong();                                  empty when the result is right
+///   std::string wrong();                               empty when the result is right
 ///   task_log log;
 namespace apps {
 

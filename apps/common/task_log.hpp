@@ -20,7 +20,7 @@ namespace apps {
 
 /// Rows of memory that a task writes.
 struct output {
-  const void* first = nullptr;  ///< null: memory of the runtime's choice, about which nothing is said
+  const void* first = nullptr;  ///< null: nobody chose a place for it
   int rows = 0;
   std::size_t row_bytes = 0;
   std::size_t stride = 0;  ///< bytes from one row to the next

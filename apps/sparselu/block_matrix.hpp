@@ -12,9 +12,9 @@
 
 namespace sparselu {
 
-/// A square matrix of square blocks, many of them absent; each block has pages of its own. Which are
-/// there at first is BOTS's rule (Duran et al., "Barcelona OpenMP Tasks Suite", ICPP 2009): columns
-/// of even index hold most of them.
+/// A square matrix of square blocks, many of them absent; each block has pages of its own. Which
+/// are there at first is BOTS's rule (Duran et al., "Barcelona OpenMP Tasks Suite", ICPP 2009):
+/// columns of even index hold most of them.
 class block_matrix {
  public:
   /// Where the pages of a new block shall lie; by default where it is touched first.

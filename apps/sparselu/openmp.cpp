@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse LU factorisation in OpenMP: worksharing loops, tasks with a taskwait between the steps,
-// and tasks ordered by dependences alone.
+// The sparse LU factorisation in OpenMP: worksharing loops, tasks with a taskwait between the
+// steps, and tasks ordered by dependences alone.
 
 #include "apps/common/openmp_system.hpp"
 #include "apps/sparselu/problem.hpp"
@@ -93,8 +93,7 @@ void depend_solve(problem& p, int k, int other) {
   }
 }
 
-/// A block that is filled in must have its place when the task is made, so that the runtime can know
-/// it.
+/// A block that is filled in must have its place when the task is made, for the runtime to know it.
 void depend_update(problem& p, int i, int j, int k) {
   [[maybe_unused]] const double* const row = p.at(i, k);
   [[maybe_unused]] const double* const column = p.at(k, j);

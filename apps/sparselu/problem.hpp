@@ -19,8 +19,8 @@ enum kind { given, filled_in };  ///< what a task writes
 class problem {
  public:
   static constexpr const char* name = "sparselu";
-  /// Runs of columns round the nodes; one block of columns for each node; who touches first: a shared
-  /// loop over columns, tasks, or one thread (as BOTS and KASTORS).
+  /// Runs of columns round the nodes; one block of columns for each node; who touches first: a
+  /// shared loop over columns, tasks, or one thread (as BOTS and KASTORS).
   static std::vector<std::string> distributions() {
     return {"cyclic", "blocked", "first-touch", "tasks", "serial"};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strassen's product in fork-join: sums by loops over rows, and the seven products of each level by a
-// loop, by a task group, or by parallel_invoke.
+// Strassen's product in fork-join: sums by loops over rows, and the seven products of each level by
+// a loop, by a task group, or by parallel_invoke.
 
 #include <array>
 

@@ -39,8 +39,8 @@ class matrix {
 /// A product c = a b that is a task.
 ///
 /// A task whose output is a part of C belongs to the node of that part. All others belong, by
-/// inheritance, to the node of the task that made them; so tasks below a temporary of the first level
-/// belong nowhere.
+/// inheritance, to the node of the task that made them; so tasks below a temporary of the first
+/// level belong nowhere.
 struct node {
   square a;
   square b;
@@ -158,9 +158,11 @@ class problem {
         apps::place(m.row(i), row_bytes, apps::blocked_node(where_.nodes, i, m.n));
         continue;
       }
-      const int above = i < m.n / 2 ? 0 : 2;
-      apps::place(m.row(i), row_bytes / 2, apps::blocked_node(where_.nodes, above, 4));
-      apps::place(m.row(i) + m.n / 2, row_bytes / 2, apps::blocked_node(where_.nodes, above + 1, 4));
+      const int first = i < m.n / 2 ? 0 : 2;
+      for (const int j : {0, 1}) {
+        const int node = apps::blocked_node(where_.nodes, first + j, 4);
+        apps::place(m.row(i) + j * (m.n / 2), row_bytes / 2, node);
+      }
     }
   }
 

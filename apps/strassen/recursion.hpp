@@ -15,8 +15,7 @@ using kernels::square;
 
 /// What one level needs beside A, B and C.
 struct temporaries {
-  explicit temporaries(int half)
-      : pages(11 * bytes(half)) {
+  explicit temporaries(int half) : pages(11 * bytes(half)) {
     for (std::size_t k = 0; k < s.size(); ++k) s[k] = part(k, half);
     m1 = part(8, half);
     m5 = part(9, half);
@@ -92,8 +91,8 @@ inline std::array<factors, 7> products(const square& a, const square& b, const s
            {qa.q22, s[7], qc.q21}}};
 }
 
-/// In an order in which each needs only earlier ones; that of index `in_m6` has its result there, the
-/// others in quarters of C.
+/// In an order in which each needs only earlier ones; that of index `in_m6` has its result there,
+/// the others in quarters of C.
 inline constexpr std::size_t in_m6 = 1;
 inline std::array<sum, 7> results(const square& c, const temporaries& t) {
   const quarters q(c);
