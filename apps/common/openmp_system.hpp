@@ -32,6 +32,14 @@ inline system openmp_system() {
 #pragma omp single
     f();
   };
+  made.allocate = [](std::size_t bytes) {
+    omp_alloctrait_t traits[] = {{omp_atk_partition, omp_atv_blocked},
+                                 {omp_atk_alignment, page_size()}};
+    // Never destroyed: what it gave is freed at the very end.
+    const omp_allocator_handle_t blocked = omp_init_allocator(omp_default_mem_space, 2, traits);
+    return memory(omp_alloc(bytes, blocked), bytes,
+                  [](void* data) { omp_free(data, omp_null_allocator); });
+  };
   return made;
 }
 

@@ -80,26 +80,33 @@ inline std::size_t page_size() {
   return bytes;
 }
 
-/// Pages of zeros that lie nowhere before they are touched.
+/// Pages of zeros that lie nowhere before they are touched; or memory from elsewhere.
 class memory {
  public:
   memory() = default;
   /// @throw std::bad_alloc
   explicit memory(std::size_t bytes) : size_(bytes) {
-    void* const got = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const got =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (got == MAP_FAILED) throw std::bad_alloc();
     data_ = got;
   }
-  memory(memory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  /// Bytes from elsewhere, which may hold anything.
+  memory(void* data, std::size_t bytes, void (*release)(void*))
+      : data_(data), size_(bytes), release_(release) {
+    if (data == nullptr) throw std::bad_alloc();
+  }
+  memory(memory&& other) noexcept { swap(other); }
   memory& operator=(memory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
+    swap(other);
     return *this;
   }
   ~memory() {
-    if (data_ != nullptr) ::munmap(data_, size_);
+    if (release_ != nullptr) {
+      release_(data_);
+    } else if (data_ != nullptr) {
+      ::munmap(data_, size_);
+    }
   }
 
   template <class T>
@@ -109,8 +116,15 @@ class memory {
   explicit operator bool() const { return data_ != nullptr; }
 
  private:
+  void swap(memory& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(release_, other.release_);
+  }
+
   void* data_ = nullptr;
   std::size_t size_ = 0;
+  void (*release_)(void*) = nullptr;  // null: they were mapped
 };
 
 /// Pages that begin within these bytes are taken from `node` once they are touched, and from

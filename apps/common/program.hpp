@@ -2,9 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
-#include <exception>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 ///   static std::vector<std::string> distributions();   ways to lay its data out, default first
 ///   static std::vector<std::string> kinds();           of tasks
 ///   struct options { void declare(arguments&); std::string wrong() const; };  empty: not wrong
+///   static constexpr bool whole_arrays;                its data are arrays, from setting::array
 ///   problem(const options&, const setting&);           allocates, places and fills
 ///   std::string describe() const;
 ///   std::size_t most_tasks() const;
@@ -38,7 +40,12 @@ struct system {
   std::function<void(int n, const std::function<void(int)>& f)> by_tasks;
   /// Calls f where tasks may be made.
   std::function<void(const std::function<void()>& f)> enter;
+  /// Memory that the system itself distributes in blocks; empty where it cannot.
+  std::function<memory(std::size_t bytes)> allocate = {};
 };
+
+/// The distribution that is left to the system's own allocator.
+inline constexpr const char* by_allocator = "allocator";
 
 /// What the user chose that does not depend on the problem.
 struct setting {
@@ -46,6 +53,11 @@ struct setting {
   std::string distribution;
   std::vector<int> nodes;
   bool affinity = false;
+
+  /// Memory for an array, to be filled before it is read.
+  memory array(std::size_t bytes) const {
+    return distribution == by_allocator ? on->allocate(bytes) : memory(bytes);
+  }
 
   /// Calls f(0) ... f(n - 1), which touch pieces of memory for the first time, as the distribution
   /// has it.
@@ -106,7 +118,8 @@ struct command_line {
   bool report = false;
   bool unchecked = false;
 
-  void read(int argc, char** argv, const std::vector<way<Problem>>& ways, bool has_affinity) {
+  void read(int argc, char** argv, const system& on, const std::vector<way<Problem>>& ways,
+            bool has_affinity) {
     arguments all;
     sizes.declare(all);
     std::vector<std::string> names;
@@ -114,8 +127,10 @@ struct command_line {
     variant = names.back();
     all.word("--variant", variant, names, "how it is made parallel");
     all.number("--threads", threads, 0, 4096, "threads; 0: as the runtime finds");
-    where.distribution = Problem::distributions().front();
-    all.word("--distribution", where.distribution, Problem::distributions(), "where data lie");
+    std::vector<std::string> distributions = Problem::distributions();
+    if (Problem::whole_arrays && on.allocate) distributions.push_back(by_allocator);
+    where.distribution = distributions.front();
+    all.word("--distribution", where.distribution, distributions, "where data lie");
     where.nodes = nodes_with_cpus_and_memory();
     declare_nodes(all);
     if (has_affinity) {
@@ -149,7 +164,7 @@ template <class Problem>
 int run(int argc, char** argv, const system& on, const std::vector<way<Problem>>& ways,
         bool has_affinity = false) {
   command_line<Problem> chosen;
-  chosen.read(argc, argv, ways, has_affinity);
+  chosen.read(argc, argv, on, ways, has_affinity);
   try {
     on.start(chosen.threads);
     chosen.where.on = &on;

@@ -28,11 +28,11 @@ struct output {
 
 class task_log {
  public:
-  /// Notes up to `capacity` tasks of these kinds from now on.
+  /// Notes up to `capacity` tasks of these kinds from now on, and 2^24 at most.
   void open(std::size_t capacity, std::vector<std::string> kinds) {
     kinds_ = std::move(kinds);
-    capacity_ = capacity;
-    records_ = memory(capacity * sizeof(record));
+    capacity_ = std::clamp<std::size_t>(capacity, 1, std::size_t{1} << 24);
+    records_ = memory(capacity_ * sizeof(record));
     next_.store(0, std::memory_order_relaxed);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -20,8 +21,9 @@ namespace jacobi {
 /// A square of numbers, row by row, in pages of its own.
 class field {
  public:
-  explicit field(int n)
-      : n_(n), pages_(static_cast<std::size_t>(n) * row_bytes()), data_(pages_.as<double>()) {}
+  field(int n, const apps::setting& where)
+      : n_(n), pages_(where.array(static_cast<std::size_t>(n) * row_bytes())),
+        data_(pages_.as<double>()) {}
   double* row(int i) { return data_ + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_); }
   const double* row(int i) const {
     return data_ + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_);
@@ -39,6 +41,7 @@ enum kind { copying, estimating };
 class problem {
  public:
   static constexpr const char* name = "jacobi";
+  static constexpr bool whole_arrays = true;
   /// 1-D blocks of rows over the nodes; rows of blocks in turn; who touches first: a shared loop,
   /// tasks (as KASTORS fills its arrays) or one thread.
   static std::vector<std::string> distributions() {
@@ -50,6 +53,7 @@ class problem {
     int size = 2048;
     int block = 256;
     int iterations = 10;
+    static constexpr int most_blocks = 8192;  ///< in a row
 
     void declare(apps::arguments& all) {
       all.number("--size", size, 2, 65536, "rows and columns, those of the border included");
@@ -57,14 +61,16 @@ class problem {
       all.number("--iterations", iterations, 0, 1000000, "iterations");
     }
     std::string wrong() const {
-      if (size % block == 0) return "";
+      if (size % block == 0 && size / block <= most_blocks) return "";
       return "--block=" + std::to_string(block) + ": accepted: a divisor of the size " +
-             std::to_string(size);
+             std::to_string(size) + ", of which it is no less than 1/" +
+             std::to_string(most_blocks);
     }
   };
 
   problem(const options& chosen, const apps::setting& where)
-      : chosen_(chosen), where_(where), u_(chosen.size), unew_(chosen.size), f_(chosen.size) {
+      : chosen_(chosen), where_(where), u_(chosen.size, where), unew_(chosen.size, where),
+        f_(chosen.size, where) {
     for (field* each : {&u_, &unew_, &f_}) place(*each);
     where_.touch(blocks(), [this](int i) { fill(u_, unew_, f_, i); });
   }
@@ -100,9 +106,9 @@ class problem {
 
   /// Bit for bit, since no value depends on the order of blocks.
   std::string wrong() {
-    field u(chosen_.size);
-    field expected(chosen_.size);
-    field right(chosen_.size);
+    field u(chosen_.size, where_);
+    field expected(chosen_.size, where_);
+    field right(chosen_.size, where_);
     for (int i = 0; i < blocks(); ++i) fill(u, expected, right, i);
     for (int t = 0; t < chosen_.iterations; ++t) {
       for_each([&](int i, int j) { copy_block(u, expected, i, j); });

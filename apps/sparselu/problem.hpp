@@ -19,6 +19,7 @@ enum kind { given, filled_in };  ///< what a task writes
 class problem {
  public:
   static constexpr const char* name = "sparselu";
+  static constexpr bool whole_arrays = false;
   /// Runs of columns round the nodes; one block of columns for each node; who touches first: a
   /// shared loop over columns, tasks, or one thread (as BOTS and KASTORS).
   static std::vector<std::string> distributions() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +17,9 @@ namespace strassen {
 /// A square matrix in pages of its own.
 class matrix {
  public:
-  explicit matrix(int n)
-      : n_(n), pages_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n) * sizeof(double)) {}
+  matrix(int n, const apps::setting& where)
+      : n_(n), pages_(where.array(static_cast<std::size_t>(n) * static_cast<std::size_t>(n) *
+                                  sizeof(double))) {}
   square all() const { return {pages_.as<double>(), static_cast<std::size_t>(n_), n_}; }
 
   std::vector<double> times(const std::vector<double>& x) const {
@@ -55,6 +57,7 @@ enum kind { adding, multiplying, finishing };
 class problem {
  public:
   static constexpr const char* name = "strassen";
+  static constexpr bool whole_arrays = true;
   /// A quarter of each matrix to each node; blocks of rows; who touches rows first: a shared loop,
   /// tasks, or one thread.
   static std::vector<std::string> distributions() {
@@ -79,7 +82,8 @@ class problem {
   };
 
   problem(const options& chosen, const apps::setting& where)
-      : chosen_(chosen), where_(where), a_(chosen.size), b_(chosen.size), c_(chosen.size) {
+      : chosen_(chosen), where_(where), a_(chosen.size, where), b_(chosen.size, where),
+        c_(chosen.size, where) {
     for (const matrix* each : {&a_, &b_, &c_}) place(each->all());
     constexpr int rows = 16;
     where_.touch((chosen.size + rows - 1) / rows, [this](int piece) {
@@ -127,7 +131,7 @@ class problem {
 
   /// Bit for bit, since each cell's sums are ordered; and C x = A (B x) for a vector x.
   std::string wrong() const {
-    const matrix expected(chosen_.size);
+    const matrix expected(chosen_.size, where_);
     serial(a_.all(), b_.all(), expected.all(), chosen_.leaf);
     const auto n = static_cast<std::size_t>(chosen_.size);
     if (std::memcmp(expected.all().data, c_.all().data, n * n * sizeof(double)) != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The KASTORS programs from outside: right results whatever runs them, every task noted once, and one
-// line for a bad command line.
+// The KASTORS programs from outside: right results whatever runs them, every task noted once, and
+// one line for a bad command line.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -133,10 +133,11 @@ TEST(kastors_programs, every_distribution) {
       {"strassen", "quadrants blocked first-touch tasks serial"}};
   for (const auto& [name, distributions] : all) {
     for (const std::string& model : models()) {
-      std::istringstream in(distributions);
+      const bool has_allocator = model != "fork_join" && name != "sparselu";
+      std::istringstream in(distributions + (has_allocator ? " allocator" : ""));
       for (std::string each; in >> each;) {
-        const outcome seen = run(name, model, "--threads 3 --distribution " + each +
-                                                  (name == "sparselu" ? " --blocks 8" : " --size 256"));
+        const std::string sizes = name == "sparselu" ? " --blocks 8" : " --size 256";
+        const outcome seen = run(name, model, "--threads 3 --distribution " + each + sizes);
         EXPECT_EQ(seen.status, 0) << name << ' ' << model << ' ' << each << '\n' << seen.output;
       }
     }
@@ -177,6 +178,8 @@ TEST(kastors_programs, bad_input_gives_one_line_and_status_2) {
       {"jacobi", "--threads", "--threads: its value is missing; accepted: a whole number from 0"},
       {"jacobi", "--distribution quadrants",
        "--distribution=quadrants: accepted: blocked, cyclic, first-touch, tasks, serial"},
+      {"sparselu", "--distribution allocator",
+       "--distribution=allocator: accepted: cyclic, blocked, first-touch, tasks, serial\n"},
       {"jacobi", "--nodes 1000", "--nodes=1000: accepted: nodes with memory"},
       {"jacobi", "--nodes 0-", "--nodes=0-: accepted: nodes with memory"},
       {"jacobi", "--report=yes", "--report=yes: accepted: --report without a value"},
