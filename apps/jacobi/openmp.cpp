@@ -24,20 +24,28 @@ void by_loop(problem& p) {
   }
 }
 
-void by_tasks(problem& p) {
+// Functions of their own make the tasks: inside a lambda a task would share the lambda's copy of the
+// reference, which is gone when the task runs.
+
+void task_copy(problem& p, int i, int j) {
+  [[maybe_unused]] double* const out = p.u(i, j);
   const int with_affinity = p.affinity() ? 1 : 0;
+#pragma omp task firstprivate(i, j) shared(p) affinity(iterator(int k = 0 : with_affinity) : out[k])
+  p.copy(i, j);
+}
+
+void task_estimate(problem& p, int i, int j) {
+  [[maybe_unused]] double* const out = p.unew(i, j);
+  const int with_affinity = p.affinity() ? 1 : 0;
+#pragma omp task firstprivate(i, j) shared(p) affinity(iterator(int k = 0 : with_affinity) : out[k])
+  p.estimate(i, j);
+}
+
+void by_tasks(problem& p) {
   for (int t = 0; t < p.iterations(); ++t) {
-    p.for_each([&](int i, int j) {
-      [[maybe_unused]] double* const out = p.u(i, j);
-#pragma omp task firstprivate(i, j) shared(p) affinity(iterator(int k = 0 : with_affinity) : out[k])
-      p.copy(i, j);
-    });
+    p.for_each([&p](int i, int j) { task_copy(p, i, j); });
 #pragma omp taskwait
-    p.for_each([&](int i, int j) {
-      [[maybe_unused]] double* const out = p.unew(i, j);
-#pragma omp task firstprivate(i, j) shared(p) affinity(iterator(int k = 0 : with_affinity) : out[k])
-      p.estimate(i, j);
-    });
+    p.for_each([&p](int i, int j) { task_estimate(p, i, j); });
 #pragma omp taskwait
   }
 }

@@ -172,6 +172,7 @@ struct misuse {
 TEST(kastors_programs, bad_input_gives_one_line_and_status_2) {
   const std::vector<misuse> all = {
       {"jacobi", "--size 10 --block 3", "--block=3: accepted: a divisor of the size 10"},
+      {"jacobi", "--size 16384 --block 1", "--block=1: accepted: a divisor of the size 16384, of "},
       {"jacobi", "--size 1", "--size=1: accepted: a whole number from 2 to 65536"},
       {"jacobi", "--size=12x", "--size=12x: accepted: a whole number"},
       {"jacobi", "--iterations -1", "--iterations=-1: accepted: a whole number from 0"},
