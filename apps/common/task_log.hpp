@@ -49,8 +49,9 @@ class task_log {
     if (!records_) return;
     const std::size_t noted = next_.load(std::memory_order_relaxed);
     std::vector<tally> by_kind(kinds_.size());
-    std::map<int, std::size_t> by_node;
-    if (!count(std::min(noted, capacity_), by_kind, by_node)) {
+    per_node ran;
+    per_node wrote;
+    if (!count(std::min(noted, capacity_), by_kind, ran, wrote)) {
       std::printf("tasks %zu, the system does not tell where their output lies\n", noted);
       return;
     }
@@ -60,9 +61,8 @@ class task_log {
     for (std::size_t i = 0; i < kinds_.size(); ++i) {
       if (by_kind[i].tasks > 0) print("  " + kinds_[i], by_kind[i]);
     }
-    std::printf("  run by the CPUs of node");
-    for (const auto& [node, tasks] : by_node) std::printf(" %d: %zu", node, tasks);
-    std::printf("\n");
+    print("  run by the CPUs of node", ran);
+    print("  with output on node", wrote);
     if (noted > capacity_) std::printf("  not noted: %zu\n", noted - capacity_);
   }
 
@@ -88,6 +88,17 @@ class task_log {
     }
   };
 
+  using per_node = std::map<int, std::size_t>;
+  /// Squares of several sizes may begin at one place.
+  using home_map = std::map<std::pair<const void*, int>, int>;
+  static std::pair<const void*, int> key(const output& of) { return {of.first, of.rows}; }
+
+  static void print(const char* what, const per_node& tasks) {
+    std::printf("%s", what);
+    for (const auto& [node, count] : tasks) std::printf(" %d: %zu", node, count);
+    std::printf("\n");
+  }
+
   static void print(const std::string& name, const tally& of) {
     const double all = static_cast<double>(std::max<std::size_t>(of.placed(), 1));
     std::printf("%s %zu, on the node of their output %zu", name.c_str(), of.tasks, of.at_home);
@@ -98,31 +109,40 @@ class task_log {
   }
 
   /// False when the system does not tell where pages are.
-  bool count(std::size_t tasks, std::vector<tally>& by_kind,
-             std::map<int, std::size_t>& by_node) const {
+  bool count(std::size_t tasks, std::vector<tally>& by_kind, per_node& ran,
+             per_node& wrote) const {
     const record* const all = records_.as<record>();
-    std::map<const void*, int> homes;
-    for (std::size_t i = 0; i < tasks; ++i) {
-      const output& written = all[i].written;
-      if (written.first == nullptr || homes.count(written.first) != 0) continue;
-      const std::vector<int> found = nodes_of_output(written);
-      if (found.empty()) return false;
-      homes[written.first] = most_frequent(found);
-    }
+    home_map homes;
+    if (!find_homes(all, tasks, homes)) return false;
     const std::vector<int> with_cpus = nodes_of("has_cpu");
     for (std::size_t i = 0; i < tasks; ++i) {
       const record& task = all[i];
-      ++by_node[task.node];
+      ++ran[task.node];
       tally& mine = by_kind[static_cast<std::size_t>(task.kind)];
       ++mine.tasks;
-      const int home = task.written.first == nullptr ? -1 : homes[task.written.first];
+      const int home = task.written.first == nullptr ? -1 : homes[key(task.written)];
       if (home < 0) {
         ++mine.homeless;
-      } else if (!contains(with_cpus, home)) {
+        continue;
+      }
+      ++wrote[home];
+      if (!contains(with_cpus, home)) {
         ++mine.no_cpu;
       } else if (home == task.node) {
         ++mine.at_home;
       }
+    }
+    return true;
+  }
+
+  /// The node that holds most of each output.
+  static bool find_homes(const record* all, std::size_t tasks, home_map& homes) {
+    for (std::size_t i = 0; i < tasks; ++i) {
+      const output& written = all[i].written;
+      if (written.first == nullptr || homes.count(key(written)) != 0) continue;
+      const std::vector<int> found = nodes_of_output(written);
+      if (found.empty()) return false;
+      homes[key(written)] = most_frequent(found);
     }
     return true;
   }
