@@ -24,8 +24,8 @@ void by_loop(problem& p) {
   }
 }
 
-// Functions of their own make the tasks: inside a lambda a task would share the lambda's copy of the
-// reference, which is gone when the task runs.
+// Functions of their own make the tasks: inside a lambda a task would share the lambda's copy of
+// the reference, which is gone when the task runs.
 
 void task_copy(problem& p, int i, int j) {
   [[maybe_unused]] double* const out = p.u(i, j);
