@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # The programs over OpenMP's tasks and openmp/*.cpp are built twice, whatever compiler the tree has:
-# by GCC against libgomp and by Clang against libomp; those over OpenCilk by its own compiler. Hence
-# commands, not targets of the tree's compiler.
+# by GCC against libgomp and by Clang against libomp; those over OpenCilk by its own compiler.
+
+include(${PROJECT_SOURCE_DIR}/cmake/openmp_programs.cmake)
 
 function(bench_program program source compiler)
-  set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${program}.d)
-  set(flags -std=c++20 ${bench_flags} ${ARGN})
-  foreach(dir IN LISTS bench_includes)
-    list(APPEND flags -I${dir})
-  endforeach()
-  add_custom_command(
-    OUTPUT ${bench_bin}/${program}
-    COMMAND ${compiler} ${flags} -MD -MT ${bench_bin}/${program} -MF ${depfile} ${source}
-            -o ${bench_bin}/${program}
-    DEPENDS ${source}
-    DEPFILE ${depfile}
-    COMMENT "Building ${bench_bin}/${program}"
-    VERBATIM)
+  list(TRANSFORM bench_includes PREPEND -I OUTPUT_VARIABLE includes)
+  kasuri_compiled_program(${bench_bin}/${program} ${source} ${compiler} ${bench_flags} ${ARGN}
+                          ${includes})
   install(PROGRAMS ${bench_bin}/${program} DESTINATION ${bench_installed}/bin)
 endfunction()
 
@@ -51,37 +42,13 @@ function(add_openmp_system system compiler)
   add_custom_target(bench_${system}_runtimes ALL DEPENDS ${programs})
 endfunction()
 
-# Does this compiler build and link an OpenMP program with these flags?
-function(openmp_works compiler result)
-  set(probe ${CMAKE_CURRENT_BINARY_DIR}/openmp_probe)
-  file(WRITE ${probe}.cpp "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n")
-  execute_process(COMMAND ${compiler} ${ARGN} ${probe}.cpp -o ${probe}
-                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
-  if(status EQUAL 0)
-    set(${result} TRUE PARENT_SCOPE)
-  else()
-    set(${result} FALSE PARENT_SCOPE)
-  endif()
-endfunction()
-
-# The tree's own compiler where it is of the right family, the named ones otherwise.
 function(find_openmp_system system family)
-  cmake_parse_arguments(arg "" "" "FLAGS;NAMES" ${ARGN})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL family)
-    set(compiler ${CMAKE_CXX_COMPILER})
-  else()
-    find_program(BENCH_${system}_COMPILER NAMES ${arg_NAMES})
-    set(compiler ${BENCH_${system}_COMPILER})
-  endif()
-  if(NOT compiler)
-    skip_bench_system(${system} "no compiler found")
-    return()
-  endif()
-  openmp_works(${compiler} works ${arg_FLAGS})
-  if(works)
+  kasuri_find_openmp(compiler why BENCH_${system}_COMPILER ${family} ${ARGN})
+  if(compiler)
+    cmake_parse_arguments(arg "" "" "FLAGS;NAMES" ${ARGN})
     add_openmp_system(${system} ${compiler} ${arg_FLAGS})
   else()
-    skip_bench_system(${system} "${compiler} cannot build a program with ${arg_FLAGS}")
+    skip_bench_system(${system} "${why}")
   endif()
 endfunction()
 

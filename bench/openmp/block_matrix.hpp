@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
-#include "openmp/row_sums.hpp"
+#include "apps/kernels/lu.hpp"
 
 /// A square matrix of square blocks, many of them absent, and the four steps of its LU
-/// factorisation without pivoting (Ayguade et al., "A Proposal for Task Parallelism in OpenMP",
-/// IWOMP 2007, and the BOTS and KASTORS suites).
+/// factorisation.
 namespace bench::openmp {
 
 class block_matrix {
@@ -74,55 +74,19 @@ class block_matrix {
   std::vector<std::unique_ptr<content>> at_;
 };
 
-/// Factorises a block of the diagonal in place.
-inline void factorise(block_matrix::values& d) {
-  constexpr int n = block_matrix::block;
-  for (int k = 0; k < n; ++k) {
-    for (int i = k + 1; i < n; ++i) {
-      d[i][k] /= d[k][k];
-      const double factor = d[i][k];
-#pragma omp simd
-      for (int j = k + 1; j < n; ++j) d[i][j] -= factor * d[k][j];
-    }
-  }
-}
+/// The steps, for blocks of a size that the compiler knows.
+inline constexpr std::integral_constant<int, block_matrix::block> block_size;
 
-/// A block right of the diagonal's: by the inverse of its lower part.
+inline void factorise(block_matrix::values& d) { kernels::factorise(d[0], block_size); }
 inline void solve_lower(const block_matrix::values& d, block_matrix::values& right) {
-  constexpr int n = block_matrix::block;
-  for (int k = 0; k < n; ++k) {
-    for (int i = k + 1; i < n; ++i) {
-      const double factor = d[i][k];
-#pragma omp simd
-      for (int j = 0; j < n; ++j) right[i][j] -= factor * right[k][j];
-    }
-  }
+  kernels::solve_lower(d[0], right[0], block_size);
 }
-
-/// A block below the diagonal's: by the inverse of its upper part.
 inline void solve_upper(const block_matrix::values& d, block_matrix::values& below) {
-  constexpr int n = block_matrix::block;
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) {
-      below[i][k] /= d[k][k];
-      const double factor = below[i][k];
-#pragma omp simd
-      for (int j = k + 1; j < n; ++j) below[i][j] -= factor * d[k][j];
-    }
-  }
+  kernels::solve_upper(d[0], below[0], block_size);
 }
-
-/// A block right and below: less the product of the one in its row and the one in its column.
 inline void update(const block_matrix::values& row, const block_matrix::values& column,
                    block_matrix::values& inner) {
-  constexpr int n = block_matrix::block;
-  for (int i = 0; i < n; ++i) {
-    const double* const factor = row[i];
-    for (int k = 0; k < n; k += 4) {
-      add_rows(inner[i], {-factor[k], -factor[k + 1], -factor[k + 2], -factor[k + 3]},
-               {column[k], column[k + 1], column[k + 2], column[k + 3]}, n);
-    }
-  }
+  kernels::update(row[0], column[0], inner[0], block_size);
 }
 
 }  // namespace bench::openmp

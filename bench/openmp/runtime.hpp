@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <dlfcn.h>
 #include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "apps/common/openmp_runtime.hpp"
 #include "common/bench.hpp"
 
 /// The frame of the programs in this folder: each is built once per compiler, and the runtime it
 /// meets is the loader's choice. BENCH_SYSTEM is the compiler's name.
 namespace bench::openmp {
 
-/// The file that holds the OpenMP runtime of this process.
-inline std::string runtime_file() {
-  Dl_info found{};
-  void* symbol = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
-  if (symbol == nullptr || dladdr(symbol, &found) == 0) return "unknown";
-  char* resolved = realpath(found.dli_fname, nullptr);
-  std::string file = resolved != nullptr ? resolved : found.dli_fname;
-  std::free(resolved);
-  return file;
-}
-
 /// Regions of as many threads as workers; the program runs outside of any region.
 struct runtime {
   static constexpr const char* name = BENCH_SYSTEM;
-  static std::string version() { return runtime_file(); }
+  static std::string version() { return apps::openmp_runtime_file(); }
 
   explicit runtime(int workers) { omp_set_num_threads(workers); }
 
@@ -57,7 +45,7 @@ auto in_single(const F& f) -> decltype(f()) {
 template <class Problem>
 int run(int argc, char** argv, const std::vector<variant<Problem>>& ways) {
   if (argc == 2 && std::string_view(argv[1]) == "--runtime") {
-    std::printf("%s\n", runtime_file().c_str());
+    std::printf("%s\n", apps::openmp_runtime_file().c_str());
     return 0;
   }
   arguments defaults;

@@ -10,28 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "apps/kernels/squares.hpp"
 #include "openmp/resized.hpp"
-#include "openmp/row_sums.hpp"
 #include "openmp/runtime.hpp"
 
 namespace {
 
 using namespace bench;
+using kernels::add;
+using kernels::multiply;
+using kernels::square;
 
 constexpr int leaf = 64;  ///< rows of a product that is computed as it is defined
-
-/// A square part of a matrix.
-struct square {
-  double* data;
-  std::size_t stride;
-  int n;
-
-  double* row(int i) const { return data + static_cast<std::size_t>(i) * stride; }
-  square quarter(int i, int j) const {
-    const int half = n / 2;
-    return {row(i * half) + j * half, stride, half};
-  }
-};
 
 class matrix {
  public:
@@ -55,28 +45,6 @@ class matrix {
   int n_;
   std::vector<double> values_;
 };
-
-void multiply(const square& a, const square& b, const square& c) {
-  for (int i = 0; i < c.n; ++i) {
-    std::fill_n(c.row(i), c.n, 0.0);
-    const double* const factor = a.row(i);
-    for (int k = 0; k < c.n; k += 4) {
-      openmp::add_rows(c.row(i), {factor[k], factor[k + 1], factor[k + 2], factor[k + 3]},
-                       {b.row(k), b.row(k + 1), b.row(k + 2), b.row(k + 3)}, c.n);
-    }
-  }
-}
-
-/// to = a + sign * b
-void add(const square& a, const square& b, double sign, const square& to) {
-  for (int i = 0; i < to.n; ++i) {
-    const double* const x = a.row(i);
-    const double* const y = b.row(i);
-    double* const sum = to.row(i);
-#pragma omp simd
-    for (int j = 0; j < to.n; ++j) sum[j] = x[j] + sign * y[j];
-  }
-}
 
 /// What one of the seven products is made of: quarters of A and of B, two of them added.
 struct operand {

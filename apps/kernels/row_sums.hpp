@@ -5,7 +5,7 @@
 
 /// The inner loop of dense products, written so that both compilers make the same of it: what is
 /// compared are their runtimes.
-namespace bench::openmp {
+namespace kernels {
 
 /// to[j] += factors[0] * rows[0][j] + ... + factors[3] * rows[3][j] for 0 <= j < n; `to` is none of
 /// the rows.
@@ -16,4 +16,4 @@ inline void add_rows(double* __restrict to, const std::array<double, 4>& factors
   for (int j = 0; j < n; ++j) to[j] += f0 * r0[j] + f1 * r1[j] + f2 * r2[j] + f3 * r3[j];
 }
 
-}  // namespace bench::openmp
+}  // namespace kernels
