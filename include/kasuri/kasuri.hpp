@@ -10,6 +10,7 @@ namespace kasuri {}
 #include "kasuri/blocking.hpp"
 #include "kasuri/future.hpp"
 #include "kasuri/invoke.hpp"
+#include "kasuri/numa.hpp"
 #include "kasuri/parallel.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/sync.hpp"
