@@ -164,17 +164,48 @@ std::size_t move_batch(batch& b) noexcept {
   return b.count;
 }
 
-std::size_t move_pages(const layout& l) noexcept {
-  std::size_t left = 0;
+/// each(batch) for all pages of the range with their targets; returns the sum.
+template <class Each>
+std::size_t sum_over_batches(const layout& l, Each each) noexcept {
+  std::size_t sum = 0;
   batch b;
   for (std::size_t offset = 0; offset < l.bytes;) {
     for (b.count = 0; b.count != batch::most && offset < l.bytes; offset += l.page) {
       b.at[b.count] = l.start + offset;
       b.target[b.count++] = l.node_at(offset);
     }
-    left += move_batch(b);
+    sum += each(b);
   }
-  return left;
+  return sum;
+}
+
+/// Cuts huge pages in which pieces meet, and those that the range shares with its neighbours: the kernel
+/// moves a huge page as a whole.
+void cut_at_borders(const layout& l) noexcept {
+  const std::size_t huge = platform::huge_page_size();
+  std::uintptr_t last = 0;  // the huge page that was cut last
+  const auto cut = [&](std::size_t border, std::size_t page) {
+    const auto at = reinterpret_cast<std::uintptr_t>(l.start + border);
+    if (at % huge == 0 || at / huge == last) return;
+    last = at / huge;
+    platform::cut_huge_page(l.start + page);
+  };
+  for_each_piece(l, [&](std::size_t offset, std::size_t bytes, int) {
+    cut(offset, offset);
+    cut(offset + bytes, offset + bytes - l.page);
+    return true;
+  });
+}
+
+/// Pages that are elsewhere afterwards.
+std::size_t move_pages(const layout& l) noexcept {
+  cut_at_borders(l);
+  sum_over_batches(l, move_batch);
+  // Counted behind all moves: a huge page that could not be cut follows the last of its parts.
+  return sum_over_batches(l, [](batch& b) {
+    keep_misplaced(b);
+    return b.count;
+  });
 }
 
 void require_valid(const distribution& d, const char* message) {

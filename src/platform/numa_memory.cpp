@@ -112,6 +112,12 @@ void use_pages(void* start, std::size_t bytes, page_kind kind) noexcept {
   ::madvise(start, bytes, kind == page_kind::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
+void cut_huge_page(void* page) noexcept {
+  const errno_kept kept;
+  // Advice for a part of a huge page; that the part is not needed soon is the mildest that cuts it.
+  ::madvise(page, page_size(), MADV_COLD);
+}
+
 std::size_t huge_page_size() noexcept {
   const errno_kept kept;
   std::size_t bytes = 0;

@@ -57,6 +57,10 @@ void* map_memory(std::size_t bytes) noexcept;
 enum class page_kind { as_configured, small, huge };
 void use_pages(void* start, std::size_t bytes, page_kind kind) noexcept;
 
+/// Cuts the huge page that holds the page at `page` into small ones, so that these can be on different
+/// nodes. Nothing where it is none, or where the kernel does not (before 5.4).
+void cut_huge_page(void* page) noexcept;
+
 /// Bytes of a huge page that the kernel makes by itself; page_size() where it has none.
 std::size_t huge_page_size() noexcept;
 
