@@ -284,6 +284,88 @@ int kasuri_latch_try_wait(kasuri_latch_t* latch);
 /** Waits until it is zero. @return KASURI_ERROR_INVALID for null. */
 int kasuri_latch_wait(kasuri_latch_t* latch);
 
+/* ---- memory on NUMA nodes -------------------------------------------------------------------- */
+
+/** How pages are distributed over the NUMA nodes; kasuri/numa.hpp says more of each. */
+enum kasuri_distribution_kind {
+  KASURI_FIRST_TOUCH = 0,  /**< each page where it is touched first */
+  KASURI_ON_NODE = 1,      /**< all on `node` */
+  KASURI_BLOCKED = 2,      /**< one consecutive part to each node */
+  KASURI_INTERLEAVED = 3,  /**< page by page in turns */
+  KASURI_CYCLIC = 4,       /**< in turns by `pages` pages */
+  KASURI_BLOCK_CYCLIC = 5, /**< in turns by `block_bytes` bytes */
+  KASURI_TILES = 6         /**< a matrix row by row, in tiles that go round a grid of nodes */
+};
+
+/** A distribution. Members that its kind does not name are not read. */
+typedef struct kasuri_distribution {
+  int kind;           /**< one of kasuri_distribution_kind */
+  int node;           /**< the kernel's number of one of kasuri_numa_nodes() */
+  size_t pages;       /**< at least 1 */
+  size_t block_bytes; /**< at least 1 */
+  size_t rows;        /**< rows of the matrix, at least 1 */
+  size_t row_bytes;   /**< bytes from one row to the next, at least 1 */
+  size_t tile_rows;   /**< rows of a tile, at least 1 */
+  size_t tile_bytes;  /**< bytes of a row in a tile, at least 1 */
+} kasuri_distribution_t;
+
+enum {
+  KASURI_HUGE_PAGES = 1 /**< ask for the system's transparent huge pages */
+};
+
+/**
+ * Zeroed memory of its own pages, distributed over the nodes. Where there is one node, or the system
+ * forbids a process to choose, it is memory as any other.
+ * @param memory        receives the first byte, on a page boundary.
+ * @param bytes         0 counts as 1.
+ * @param distribution  where its pages are to be.
+ * @param flags         0 or KASURI_HUGE_PAGES.
+ * @return KASURI_ERROR_INVALID for null, other flags, an unknown kind, a node that is none of
+ *         kasuri_numa_nodes(), or a size of 0 in the distribution; KASURI_ERROR_MEMORY.
+ */
+int kasuri_numa_alloc(void** memory, size_t bytes, const kasuri_distribution_t* distribution,
+                      unsigned flags);
+
+/**
+ * Gives memory of kasuri_numa_alloc back.
+ * @param memory  what it gave; null is accepted.
+ * @param bytes   what it was asked for.
+ * @return KASURI_ERROR_INVALID for what is not on a page boundary.
+ */
+int kasuri_numa_free(void* memory, size_t bytes);
+
+/**
+ * Moves the pages of a range, of any origin, to where the distribution has them; pages that nobody has
+ * touched yet are placed when they are.
+ * @param start         the first byte.
+ * @param bytes         of the range; pages that it touches move as a whole.
+ * @param distribution  where they are to be.
+ * @param left          receives how many pages are elsewhere afterwards; may be null.
+ * @return KASURI_ERROR_INVALID for null, or a distribution that kasuri_numa_alloc would refuse.
+ */
+int kasuri_numa_move(void* start, size_t bytes, const kasuri_distribution_t* distribution,
+                     size_t* left);
+
+/** The number of the node that holds the page of an address, or -1 when nobody knows. May be some
+ *  seconds old where other calls than these move memory. Never waits. */
+int kasuri_numa_node_of(const void* address);
+
+/** Makes kasuri_numa_node_of ask the system anew for these bytes. */
+void kasuri_numa_forget(const void* start, size_t bytes);
+
+/** The number of the node nearest to the CPU that the caller runs on. */
+int kasuri_numa_this_node(void);
+
+/**
+ * The nodes that have memory for this process, ascending by number.
+ * @param numbers  receives the kernel's numbers of the first `most`; may be null.
+ * @param cpus     receives how many CPUs of this process are nearest to each, 0 for a node of memory
+ *                 only; may be null.
+ * @param most     places in both.
+ * @return how many there are, at least 1.
+ */
+int kasuri_numa_nodes(int* numbers, int* cpus, int most);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

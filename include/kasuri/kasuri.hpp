@@ -11,6 +11,7 @@ namespace kasuri {}
 #include "kasuri/future.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/locality.hpp"
+#include "kasuri/numa.hpp"
 #include "kasuri/parallel.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/sync.hpp"

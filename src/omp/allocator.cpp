@@ -9,13 +9,13 @@
 #include <limits>
 #include <new>
 
-#include "platform/affinity.hpp"
+#include "numa/memory.hpp"
 #include "platform/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {
 
-using platform::page_placement;
+using numa::distribution;
 
 constexpr std::size_t least_alignment = alignof(std::max_align_t);
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
@@ -30,11 +30,11 @@ struct allocator {
   std::size_t pool_size = no_limit;
   trait_value fallback = trait_value::default_mem_fb;
   allocator_handle fallback_to = null_allocator;
-  page_placement placement = page_placement::environment;
+  trait_value partition = trait_value::environment;
   bool pinned = false;
   std::atomic<std::size_t> used{0};
 
-  bool from_pages() const { return pinned || placement != page_placement::environment; }
+  bool from_pages() const { return pinned || partition != trait_value::environment; }
 };
 
 /// In front of each block.
@@ -63,6 +63,16 @@ bool reserve_bytes(allocator& a, std::size_t bytes) noexcept {
   return true;
 }
 
+/// The partition trait as a distribution. Nearest is near the thread that allocates, whoever touches it.
+distribution distribution_of(trait_value partition) noexcept {
+  switch (partition) {
+    case trait_value::nearest: return distribution::on_node(numa::this_node());
+    case trait_value::blocked: return distribution::blocked();
+    case trait_value::interleaved: return distribution::interleaved();
+    default: return distribution::first_touch();
+  }
+}
+
 /// From the system, without a look at the pool's limit.
 void* take(std::size_t alignment, std::size_t bytes, allocator_handle handle, allocator* from,
            bool zeroed) noexcept {
@@ -72,7 +82,7 @@ void* take(std::size_t alignment, std::size_t bytes, allocator_handle handle, al
   const std::size_t taken = in_front + slack + bytes;
   if (from != nullptr && !reserve_bytes(*from, taken)) return nullptr;
   const bool pages = from != nullptr && from->from_pages();
-  void* begin = pages    ? platform::map_pages(taken, from->placement, from->pinned)
+  void* begin = pages    ? numa::map(taken, distribution_of(from->partition), {}, from->pinned)
                 : zeroed ? std::calloc(1, taken)
                          : std::malloc(taken);
   if (begin == nullptr) {
@@ -118,15 +128,6 @@ bool is_one_of(trait_value value, trait_value first, trait_value last) noexcept 
   return value >= first && value <= last;
 }
 
-page_placement placement_of(trait_value value) noexcept {
-  switch (value) {
-    case trait_value::nearest: return page_placement::nearest;
-    case trait_value::blocked: return page_placement::blocked;
-    case trait_value::interleaved: return page_placement::interleaved;
-    default: return page_placement::environment;
-  }
-}
-
 /// A trait that is given the value omp_atv_default keeps what the allocator has. The sync_hint and
 /// access traits only allow what always holds here: any thread may use any allocator at any time.
 bool apply(const trait& t, allocator& a) noexcept {
@@ -148,7 +149,7 @@ bool apply(const trait& t, allocator& a) noexcept {
       a.pinned = value == trait_value::on;
       return is_one_of(value, trait_value::off, trait_value::on);
     case trait_key::partition:
-      a.placement = placement_of(value);
+      a.partition = value;
       return is_one_of(value, trait_value::environment, trait_value::interleaved);
   }
   return false;
@@ -209,7 +210,7 @@ void deallocate(void* block) noexcept {
   const header old = *header_of(block);
   if (old.from != nullptr) old.from->used.fetch_sub(old.taken, std::memory_order_relaxed);
   if (old.pages)
-    platform::unmap_pages(old.begin, old.taken);
+    numa::free(old.begin, old.taken);
   else
     std::free(old.begin);
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Includes point down the floors, never up or sideways.
 
-  src/<floor>       its own floor and lower ones; floors 0 to 2 only those public headers that pull
-                    in nothing of the inlined part (include/kasuri/detail), which is floors 3 and 4
-  src/omp, cluster  floor 5; never each other
+  src/<floor>       its own floor and lower ones; floors 0 to 3 only those public headers that pull
+                    in nothing of the inlined part (include/kasuri/detail), which is floors 4 and 5
+  src/omp, cluster  floor 6; never each other
   include/kasuri    kasuri/ and the standard library: what is installed stands alone; an adapter in
                     include/kasuri/model also its own system, which only who chooses it needs
   tools             anything of src; what analyses recordings, only the recordings' format
@@ -17,8 +17,9 @@ import re
 
 import source_tree
 
-FLOORS = {"platform": 0, "context": 1, "record": 2, "sched": 3, "task": 4, "omp": 5, "cluster": 5}
-INLINED_FLOOR = 3
+FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "sched": 4, "task": 5, "omp": 6,
+          "cluster": 6}
+INLINED_FLOOR = 4
 PLAIN_DETAIL = {"atomics.hpp", "export.hpp"}  # headers of detail/ that any floor may see
 READERS_OF_RECORDINGS = {"trace", "analysis", "report", "export"}
 RECORDING_FORMAT = "src/record/format.hpp"

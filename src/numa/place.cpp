@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "numa/place.hpp"
+
+#include "numa/nodes.hpp"
+#include "platform/numa_memory.hpp"
+
+namespace kasuri::numa {
+namespace {
+
+/// Null where there is nothing to choose: one node, or a machine that is only described.
+place_table* make_shared_table() {
+  const node_map& map = this_machine();
+  place_table* table = map.has_choice() ? place_table::make(map, platform::ask_nodes).release() : nullptr;
+  // pairs with the load of node_index_of
+  shared_table.store(table, std::memory_order_release);
+  return table;
+}
+
+}  // namespace
+
+constinit std::atomic<place_table*> shared_table{nullptr};
+
+place_table* table_of_process() noexcept {
+  static place_table* const table = make_shared_table();
+  return table;
+}
+
+int node_index_without_table(const void* address) noexcept {
+  if (place_table* table = table_of_process()) return table->look_up(address, table->now());
+  // One node is where everything is. Of several without a table nothing is known.
+  return this_machine().numbers().size() == 1 ? 0 : -1;
+}
+
+int node_of(const void* address) noexcept {
+  const int index = node_index_of(address);
+  return index < 0 ? -1 : this_machine().numbers()[static_cast<std::size_t>(index)];
+}
+
+void forget(const void* start, std::size_t bytes) noexcept {
+  if (place_table* table = table_of_process()) table->forget(start, bytes);
+}
+
+}  // namespace kasuri::numa

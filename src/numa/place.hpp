@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The process' table of places, for the scheduler and the OpenMP runtime.
+
+#include <atomic>
+
+#include "numa/place_table.hpp"
+
+namespace kasuri::numa {
+
+/// Null until somebody asks, and where there is nothing to choose.
+extern constinit std::atomic<place_table*> shared_table;
+
+/// node_index_of where there is no table yet or never.
+int node_index_without_table(const void* address) noexcept;
+
+/// The index in this_machine() of the node that holds an address; -1: unknown, "anywhere". Thread-safe,
+/// never waits, but for the first call of the process, which reads the topology. Keeps errno.
+inline int node_index_of(const void* address) noexcept {
+  // pairs with the store of make_shared_table
+  place_table* table = shared_table.load(std::memory_order_acquire);
+  if (table == nullptr) return node_index_without_table(address);
+  return table->look_up(address, table->now());
+}
+
+/// The table, made at the first call; null where there is nothing to choose or no memory.
+place_table* table_of_process() noexcept;
+
+}  // namespace kasuri::numa
