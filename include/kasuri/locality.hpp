@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "kasuri/detail/scope.hpp"
+#include "kasuri/numa.hpp"
 
 namespace kasuri::sched {
 class custom_round;
@@ -39,6 +40,14 @@ constexpr where on_node(int node) noexcept { return {where::kind::node, node}; }
 /// The worker of that index (this_task::worker()); anywhere when there is none such.
 /// @par Thread-safety: any thread.
 constexpr where on_worker(int worker) noexcept { return {where::kind::worker, worker}; }
+
+/// The node that holds `data`, as far as that is known (kasuri::numa::node_of); else anywhere. Costs a
+/// look into a table, no system call in the steady state.
+/// @par Thread-safety: any thread.
+inline where near(const void* data) noexcept {
+  const int node = numa::node_of(data);
+  return node < 0 ? where{} : on_node(node);
+}
 
 namespace detail {
 

@@ -250,6 +250,14 @@ class deque {
     return steal_result::taken;
   }
 
+  /// The frame that a steal would give, for a look only; null when there is none.
+  frame* peek() const noexcept {
+    // acquire: pairs with the release of split in publish
+    const std::uint32_t split = split_.load(std::memory_order_acquire);
+    const std::uint32_t i = index_of(tail_.load(std::memory_order_relaxed));
+    return i < split ? frame_of(base_[i].load(std::memory_order_relaxed)) : nullptr;
+  }
+
   /// Calls see(frame, name) with the frame that a steal would give and a name for steal_seen, if there
   /// is one. It stays where it is meanwhile, if all thieves take by steal_seen or steal_locked.
   template <class See>
