@@ -86,17 +86,19 @@ inline constexpr bool is_shared<shared<F>> = true;
 /// The group that the calling task deals from now on has so much work in all.
 void announce_total(double work) noexcept;
 
-/// The offset and the size of the hint that a closure carries in a frame.
+/// The hint that a closure carries in a frame, for frame_type.
 template <class Frame, class Closure>
-constexpr std::pair<std::uint32_t, std::uint32_t> hint_in() {
-  if constexpr (requires(Closure& c) { c.hint; }) {
-    return {static_cast<std::uint32_t>(__builtin_offsetof(Frame, closure) +
-                                       __builtin_offsetof(Closure, hint)),
-            static_cast<std::uint32_t>(sizeof(Closure::hint))};
-  } else {
-    return {0, 0};
+struct hint_in {
+  static constexpr const void* (*at)(const frame*) = nullptr;
+  static constexpr std::size_t bytes = 0;
+};
+template <class Frame, class Hint, class F>
+struct hint_in<Frame, with_hint<Hint, F>> {
+  static const void* at(const frame* f) noexcept {
+    return &static_cast<const Frame*>(f)->closure.hint;
   }
-}
+  static constexpr std::size_t bytes = sizeof(Hint);
+};
 
 /// Whether pushes of the calling worker take the slow path, where shares are read.
 inline bool looks_at_shares() noexcept {

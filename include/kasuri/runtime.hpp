@@ -22,6 +22,9 @@ struct options {
   /// Bytes of a user-level thread's stack, 16 KiB to 1 GiB. Stacks are kept when a pool ends: the
   /// first pool of the process decides.
   std::size_t stack_size = 0;
+  /// The scheduling policy, by the names that KASURI_SCHED accepts; null: from the environment. Of this
+  /// pool only.
+  const char* scheduling = nullptr;
 };
 
 /// Starts the pool with these options. Optional: the first use starts it with none.

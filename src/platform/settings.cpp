@@ -33,33 +33,48 @@ settings_store& store() {
   return instance;
 }
 
+/// An empty text: as the environment has it.
 template <class T>
-void override_setting(std::string_view name, T settings::*field, T value) {
+void override_setting(std::string_view name, T settings::*field, const std::string& text) {
   const setting& row = *find_setting(name);
   const auto index = static_cast<std::size_t>(&row - settings_table().data());
   auto& [base, current] = store();
-  if (value == 0) {
+  if (text.empty()) {
     current.*field = base.*field;
     current.origins[index] = base.origins[index];
     return;
   }
-  const std::string text = std::to_string(value);
   if (const auto problem = parse_value(row, text, current)) {
     fatal("%s", bad_value_line(row, std::string(name) + '=' + text, *problem).c_str());
   }
   current.origins[index] = setting_origin::api;
 }
 
+std::string text_of(std::uint64_t value) { return value == 0 ? "" : std::to_string(value); }
+
 }  // namespace
 
 const settings& current_settings() { return store().current; }
 
 void override_workers(int workers) {
-  override_setting("KASURI_NUM_WORKERS", &settings::num_workers, workers);
+  override_setting("KASURI_NUM_WORKERS", &settings::num_workers,
+                   text_of(static_cast<std::uint64_t>(workers)));
 }
 
 void override_stack_size(std::uint64_t bytes) {
-  override_setting("KASURI_STACK_SIZE", &settings::stack_size, bytes);
+  override_setting("KASURI_STACK_SIZE", &settings::stack_size, text_of(bytes));
+}
+
+void override_sched(const std::string& name) {
+  override_setting("KASURI_SCHED", &settings::sched, name);
+}
+
+std::optional<std::string> problem_with_sched(const std::string& name) {
+  settings unused;
+  const setting& row = *find_setting("KASURI_SCHED");
+  const auto problem = parse_value(row, name, unused);
+  if (!problem) return std::nullopt;
+  return *problem + "; accepted: " + accepted_text(row);
 }
 
 }  // namespace kasuri::platform

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,5 +47,9 @@ const settings& current_settings();
 /// process through fatal(). 0 goes back to the environment or the default. Not while a pool runs.
 void override_workers(int workers);
 void override_stack_size(std::uint64_t bytes);
+/// The same for the scheduling policy; empty: the environment's.
+void override_sched(const std::string& name);
+/// What is wrong with the name of a policy, and what is accepted; nothing if it is one.
+std::optional<std::string> problem_with_sched(const std::string& name);
 
 }  // namespace kasuri::platform

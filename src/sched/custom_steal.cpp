@@ -36,9 +36,8 @@ void warn_once(const char* what) noexcept {
 
 /// Copies at most `bytes` of the frame's hint; returns its size.
 std::ptrdiff_t read_hint(const detail::frame* f, void* to, std::size_t bytes) noexcept {
-  if (f->type->hint_bytes == 0) return 0;
-  std::memcpy(to, reinterpret_cast<const char*>(f) + f->type->hint_offset,
-              std::min<std::size_t>(bytes, f->type->hint_bytes));
+  if (f->type->hint == nullptr) return 0;
+  std::memcpy(to, f->type->hint(f), std::min(bytes, f->type->hint_bytes));
   return static_cast<std::ptrdiff_t>(f->type->hint_bytes);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "context/overflow.hpp"
+#include "platform/affinity.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
 #include "platform/os_thread.hpp"
@@ -157,11 +158,21 @@ class lifetime {
     return nullptr;
   }
 
+  /// To its own CPU where that is asked for; else, on a machine of several nodes, to those of its node: a
+  /// worker that the system moves to another node leaves its data behind.
   static void bind(const worker& w) noexcept {
-    if (!platform::current_settings().bind || w.cell < 0) return;
     const platform::topology& machine = platform::machine_topology();
-    if (machine.is_this_machine)
-      platform::bind_to_cpu(platform::pu_of_worker(machine, w.cell).os_index);
+    if (w.cell < 0 || !machine.is_this_machine) return;
+    const platform::pu& own = platform::pu_of_worker(machine, w.cell);
+    std::vector<int> cpus;
+    if (platform::current_settings().bind) {
+      platform::bind_to_cpus({&own.os_index, 1});
+      return;
+    }
+    if (w.home->nodes().size() < 2) return;
+    for (const platform::pu& other : machine.pus)
+      if (other.numa_node == own.numa_node) cpus.push_back(other.os_index);
+    platform::bind_to_cpus(cpus);
   }
 
   static void report() noexcept {

@@ -2,6 +2,7 @@
 // Who may run: guests, threads that must come back to their own OS thread, and tokens lent for those
 // that are blocked or stuck. The counts themselves are in idle.hpp.
 
+#include "kasuri/numa.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
 #include "record/recorder.hpp"
@@ -48,6 +49,7 @@ void pool::leave(worker& w) noexcept {
 
 void pool::admit(worker& w) {
   adopt_thread(w);
+  if (nodes_.size() > 1) w.node = node_index(numa::this_node());
   w.asleep.store(0, std::memory_order_relaxed);
   if (!idle_.try_enter()) wait_for_token(w);
   w.spends_time_on(record::time_state::work);

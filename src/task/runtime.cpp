@@ -35,7 +35,11 @@ void initialize(const options& o) {
     throw std::logic_error("kasuri::initialize: stack_size = " + std::to_string(o.stack_size) +
                            "; the stacks of this process have " + std::to_string(made) +
                            " bytes already");
+  const std::string policy = o.scheduling == nullptr ? "" : o.scheduling;
+  if (const auto problem = platform::problem_with_sched(policy); !policy.empty() && problem)
+    throw std::invalid_argument("kasuri::initialize: scheduling = " + policy + ": " + *problem);
   platform::override_workers(o.workers);
+  platform::override_sched(policy);
   if (made == 0) platform::override_stack_size(o.stack_size);
   sched::pool::get();
 }

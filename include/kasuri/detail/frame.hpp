@@ -14,6 +14,7 @@
 //          After the exchange to done the child may not touch the frame: it may be gone.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace kasuri::context {
@@ -40,9 +41,9 @@ struct frame_type {
   /// can know of the frame, so that no locked instruction is needed.
   void (*body)(frame*) = nullptr;
   suspended* (*end)(frame*, bool alone) = nullptr;
-  /// The hint for the program's steal function: where it lies in the frame, and its size; 0: none.
-  std::uint32_t hint_offset = 0;
-  std::uint32_t hint_bytes = 0;
+  /// The hint for the program's steal function that lies in the frame, and its size; null: none.
+  const void* (*hint)(const frame*) = nullptr;
+  std::size_t hint_bytes = 0;
 };
 
 inline constexpr std::uintptr_t join_empty = 0;
