@@ -89,6 +89,7 @@ class distribution {
   /// `page` says the size.
   int node_at(std::size_t offset, std::size_t bytes) const;
 
+  /// Whether both were made alike.
   friend bool operator==(const distribution&, const distribution&) = default;
 
  private:
@@ -115,7 +116,8 @@ struct alloc_options {
 };
 
 /// Memory of its own pages, zeroed. Pages are placed when they are touched; at once where a distribution
-/// has more than 1024 pieces other than cyclic(1), because the kernel keeps a record for each piece.
+/// has more than 1024 pieces, because the kernel keeps a record for each piece. cyclic(1) has one piece where
+/// the nodes are a power of two.
 /// A full node lets others help out.
 /// @param bytes    0 counts as 1; rounded up to whole pages.
 /// @param d        where they are to be.
