@@ -137,7 +137,8 @@ void free(void* memory, std::size_t bytes) noexcept;
 /// Moves the pages of a range, of any origin, to where the distribution has them; counted from the boundary
 /// of the page that holds `start`, and each page that the range touches as a whole. Pages that nobody has
 /// touched yet will be placed so when they are, unless the distribution has more than 1024 pieces.
-/// first_touch moves nothing and takes earlier wishes back. Huge pages in which two nodes meet are cut into small ones.
+/// first_touch moves nothing and takes earlier wishes back. Huge pages in which two nodes meet are cut into
+/// small ones.
 /// @param start  the first byte; contents and addresses stay as they are.
 /// @param bytes  of the range.
 /// @param d      where they are to be.

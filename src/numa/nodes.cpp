@@ -51,7 +51,7 @@ int node_map::nearest_to(int cpu) const noexcept {
 }
 
 const node_map& this_machine() {
-  static const node_map& map = [] -> const node_map& {
+  static const node_map& map = []() -> const node_map& {
     const int kept = errno;  // of the program, which may only have looked up an address
     const auto* made = new node_map(platform::machine_topology());
     errno = kept;
