@@ -89,6 +89,7 @@ class distribution {
   /// `page` says the size.
   int node_at(std::size_t offset, std::size_t bytes) const;
 
+  /// Whether both were made alike.
   friend bool operator==(const distribution&, const distribution&) = default;
 
  private:
@@ -115,7 +116,8 @@ struct alloc_options {
 };
 
 /// Memory of its own pages, zeroed. Pages are placed when they are touched; at once where a distribution
-/// has more than 1024 pieces other than cyclic(1), because the kernel keeps a record for each piece.
+/// has more than 1024 pieces, because the kernel keeps a record for each piece. cyclic(1) has one piece where
+/// the nodes are a power of two.
 /// A full node lets others help out.
 /// @param bytes    0 counts as 1; rounded up to whole pages.
 /// @param d        where they are to be.
@@ -132,10 +134,11 @@ void* alloc(std::size_t bytes, const distribution& d = {}, alloc_options options
 /// @par Thread-safety: any thread.
 void free(void* memory, std::size_t bytes) noexcept;
 
-/// Moves the pages of a range, of any origin, to where the distribution has them; counted from the
-/// boundary of the page that holds `start`, and each page that the range touches as a whole. Pages that nobody has touched yet will be placed so
-/// when they are, unless the distribution has more than 1024 pieces. first_touch moves nothing and takes
-/// earlier wishes back. Huge pages in which two nodes meet are cut into small ones.
+/// Moves the pages of a range, of any origin, to where the distribution has them; counted from the boundary
+/// of the page that holds `start`, and each page that the range touches as a whole. Pages that nobody has
+/// touched yet will be placed so when they are, unless the distribution has more than 1024 pieces.
+/// first_touch moves nothing and takes earlier wishes back. Huge pages in which two nodes meet are cut into
+/// small ones.
 /// @param start  the first byte; contents and addresses stay as they are.
 /// @param bytes  of the range.
 /// @param d      where they are to be.

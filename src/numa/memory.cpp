@@ -2,6 +2,7 @@
 #include "numa/memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <new>
@@ -32,7 +33,11 @@ struct layout {
     return d.node_at(offset, bytes, map.round(), page);
   }
   bool is_first_touch() const noexcept { return d == distribution::first_touch(); }
-  bool is_interleaved() const noexcept { return d == distribution::interleaved(); }
+  /// Whether the kernel's own policy does it. It goes round by the page's number, which some versions
+  /// cut to 32 bits: only for a power of two of nodes is that the same.
+  bool is_interleaved_by_kernel() const noexcept {
+    return d == distribution::interleaved() && std::has_single_bit(map.round().size());
+  }
 };
 
 /// piece(offset, bytes, node) for the longest runs of pages on one node, until it returns false.
@@ -82,8 +87,8 @@ bool touch_by_nodes(const layout& l) noexcept {
 
 /// Gives fresh memory its places; false when the kernel refuses.
 bool place(const layout& l, bool huge) noexcept {
-  if (l.is_interleaved()) {
-    // One policy for all: the kernel goes round by the page's number, so `start` begins a round.
+  if (l.is_interleaved_by_kernel()) {
+    // `start` begins a round.
     if (!huge) platform::use_pages(l.start, l.bytes, platform::page_kind::small);
     return platform::set_policy(l.start, l.bytes, memory_policy::interleaved, l.map.round());
   }

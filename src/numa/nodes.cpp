@@ -2,6 +2,7 @@
 #include "numa/nodes.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "platform/numa_memory.hpp"
 
@@ -50,7 +51,12 @@ int node_map::nearest_to(int cpu) const noexcept {
 }
 
 const node_map& this_machine() {
-  static const node_map& map = *new const node_map(platform::machine_topology());
+  static const node_map& map = []() -> const node_map& {
+    const int kept = errno;  // of the program, which may only have looked up an address
+    const auto* made = new node_map(platform::machine_topology());
+    errno = kept;
+    return *made;
+  }();
   return map;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numa/place.hpp"
 
+#include <cerrno>
+
 #include "numa/nodes.hpp"
 #include "platform/numa_memory.hpp"
 
@@ -10,7 +12,9 @@ namespace {
 /// Null where there is nothing to choose: one node, or a machine that is only described.
 place_table* make_shared_table() {
   const node_map& map = this_machine();
+  const int kept = errno;
   place_table* table = map.has_choice() ? place_table::make(map, platform::ask_nodes).release() : nullptr;
+  errno = kept;
   // pairs with the load of node_index_of
   shared_table.store(table, std::memory_order_release);
   return table;

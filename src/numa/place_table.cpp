@@ -96,18 +96,6 @@ int place_table::look_at(slot s, word w, std::uint64_t chunk, std::size_t page, 
   return ask(s, claimed, chunk, page, alive ? reason::unknown_page : reason::expired, t);
 }
 
-int place_table::read_page(std::size_t number, word w, std::size_t page) noexcept {
-  const std::uint64_t field = field_of(w);
-  if (field - 1 <= last_index) return static_cast<int>(field - 1);
-  if (field != mixed) return -1;
-  const std::atomic<std::uint64_t>& eighth = rows_[number * row_words + page / 8];
-  // pairs with the stores of settle: who reads a byte of a later writer sees that the word has changed
-  const std::uint64_t bytes = eighth.load(std::memory_order_acquire);
-  if (words_[number].load(std::memory_order_relaxed) != w) return -1;
-  const auto index = static_cast<std::uint8_t>(bytes >> page % 8 * 8);
-  return index == unknown_page ? -1 : index;
-}
-
 // ---- asking -------------------------------------------------------------------------------------
 
 int place_table::ask(slot s, word claimed, std::uint64_t chunk, std::size_t page, reason why,

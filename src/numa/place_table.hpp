@@ -76,10 +76,12 @@ class place_table {
     const std::uint64_t chunk = at >> chunk_bits;
     // pairs with the compare-and-swaps of settle and change
     const word w = words_[chunk & slot_mask].load(std::memory_order_acquire);
-    // In the first slot, all on one node, alive: everything else is not for the fast path.
-    const std::uint64_t index = field_of(w) - 1;
-    if (key_of(w) == chunk >> slot_bits << 1 && index <= last_index && lives(w, t)) [[likely]]
-      return static_cast<int>(index);
+    // In the first slot, known, alive: everything else is not for the fast path.
+    if (key_of(w) == chunk >> slot_bits << 1 && lives(w, t)) [[likely]] {
+      const int index = read_page(chunk & slot_mask, w, at % chunk_bytes >> page_bits_);
+      if (index >= 0) [[likely]]
+        return index;
+    }
     return look_further(at, t);
   }
 
@@ -150,6 +152,19 @@ class place_table {
            std::uint64_t{claimed} << 39 | (count & 127) << 32 | t;
   }
 
+  /// What the word `w` of a slot says of a page; -1: unknown.
+  int read_page(std::size_t number, word w, std::size_t page) noexcept {
+    const std::uint64_t field = field_of(w);
+    if (field - 1 <= last_index) return static_cast<int>(field - 1);
+    if (field != mixed) return -1;
+    const std::atomic<std::uint64_t>& eighth = rows_[number * row_words + page / 8];
+    // pairs with the stores of settle: who reads a byte of a later writer sees that the word has changed
+    const std::uint64_t bytes = eighth.load(std::memory_order_acquire);
+    if (words_[number].load(std::memory_order_relaxed) != w) return -1;
+    const auto index = static_cast<std::uint8_t>(bytes >> page % 8 * 8);
+    return index == unknown_page ? -1 : index;
+  }
+
   place_table(const node_map& map, ask_function asker) noexcept : map_(map), ask_(asker) {}
 
   static slot slot_of(std::uint64_t chunk, unsigned way) noexcept;
@@ -157,7 +172,6 @@ class place_table {
   bool find_room(std::uint64_t chunk, time t, slot& at, word& seen) noexcept;
   int look_further(std::uintptr_t at, time t) noexcept;
   int look_at(slot at, word w, std::uint64_t chunk, std::size_t page, time t) noexcept;
-  int read_page(std::size_t number, word w, std::size_t page) noexcept;
   int ask(slot at, word claimed, std::uint64_t chunk, std::size_t page, reason why, time t) noexcept;
   bool ask_kernel(std::uint64_t chunk, row& pages) noexcept;
   row read_row(std::size_t number, word w) noexcept;

@@ -209,9 +209,7 @@ TEST_F(real_kernel, change_behind_its_back_under_many_readers) {
         if (n != -1 && this_machine().index_of(n) < 0) strange.fetch_add(1, std::memory_order_relaxed);
       }
     });
-  // Machines of several nodes are emulated ones here: half a second a round.
-  const int rounds = nodes().size() == 1 ? test::scaled(300) : 20;
-  for (int round = 0; round != rounds; ++round) {
+  for (int round = 0; round != test::scaled(300); ++round) {
     const auto offset = static_cast<std::size_t>(round) % 15 * mib / 2;
     std::memset(memory + offset, round, mib / 2);
     ::munmap(memory + offset, mib / 4);
