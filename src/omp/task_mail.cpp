@@ -7,6 +7,7 @@
 #include "omp/region.hpp"
 #include "omp/task_where.hpp"
 #include "omp/tasks.hpp"
+#include "platform/clock.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -58,11 +59,11 @@ bool task_mail::send(member& m, explicit_task& t) noexcept {
   team& in = *m.in;
   if (!in.has_tasks.load(std::memory_order_relaxed)) in.has_tasks.store(true, std::memory_order_relaxed);
   if (sched::worker* w = sched::current()) w->stats.posted.add();
+  if (list->empty()) list->touched.store(platform::ticks(), std::memory_order_relaxed);
   list->put(t);
   detail::real_atomics::fence_full();  // pairs with the fences behind want_notice
   if (list->wanted.load(std::memory_order_relaxed)) return wake_for(in, node), true;
-  const auto members = static_cast<std::size_t>(list->members.load(std::memory_order_relaxed));
-  if (list->size() > 2 * members) wake_for(in, node);
+  if (list->has_backlog()) wake_for(in, node);
   return true;
 }
 
@@ -81,11 +82,23 @@ void task_mail::wake_for(team& t, int node) noexcept {
   }
 }
 
-explicit_task* task_mail::take_elsewhere(int node, const task* of) noexcept {
+explicit_task* task_mail::take(int node, const task* of) noexcept {
+  node_tasks& list = at(node);
+  if (list.empty()) return nullptr;
+  explicit_task* const t = list.take(of);
+  if (t != nullptr) list.touched.store(platform::ticks(), std::memory_order_relaxed);
+  return t;
+}
+
+explicit_task* task_mail::take_elsewhere(int node, const task* of, std::uint64_t late) noexcept {
   for (int n = 1; n < nodes_; ++n) {
-    node_tasks& list = at((node + n) % nodes_);
+    const int other = (node + n) % nodes_;
+    const node_tasks& list = at(other);
     if (list.empty()) continue;
-    if (explicit_task* t = list.take(of)) return t;
+    const std::uint64_t since = list.touched.load(std::memory_order_relaxed);
+    const std::uint64_t now = platform::ticks();
+    if (!list.has_backlog() && (now < since ? 0 : now - since) < late) continue;
+    if (explicit_task* t = take(other, of)) return t;
   }
   return nullptr;
 }

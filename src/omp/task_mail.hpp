@@ -6,9 +6,11 @@
 // node of the member that releases it, goes to that member's deque as ever: newest first, its data in the caches.
 //
 // Order in which a member looks: its deque, its node's list, deques of members on its node; and when it has
-// found nothing for 20 us the lists of other nodes. Deques of members on other nodes come last, and until
-// then only tasks without a where are taken there. So nobody is idle for long, and a task goes astray
-// only while its own node has more to do than another.
+// found nothing there for 20 us the lists of other nodes. Deques of members on other nodes come last, and until
+// then only tasks without a where are taken there. But where tasks come so slowly that many members are idle,
+// most of them elsewhere, they would take all: a list that is no longer than its members can begin at once is
+// theirs until it has lain untouched for 20 us; in a deque, until the thief has been idle for 500 us. So
+// nobody is idle for long, and a task goes astray only while its own node has more to do than another.
 //
 // Nothing is lost. Whoever sends a task could run it itself as far as the task scheduling constraint goes,
 // since it is a child of its current task or of one that has ended on it; and a member that looks a last time
@@ -35,6 +37,12 @@ struct team;
 struct alignas(64) node_tasks : task_list {
   std::atomic<int> members{0};       // that run on the node, or were last seen there
   std::atomic<bool> wanted{false};   // one of them sleeps, or is about to
+  std::atomic<std::uint64_t> touched{0};  // when a task was taken, or came into the empty list; ticks
+
+  /// Whether there are more tasks than the members can begin soon.
+  bool has_backlog() const noexcept {
+    return size() > 2 * static_cast<std::uint32_t>(members.load(std::memory_order_relaxed));
+  }
 };
 
 class task_mail {
@@ -50,9 +58,11 @@ class task_mail {
   /// Whether a task that m makes would be sent and not queued on m. Not when there are too many.
   bool would_send(member& m, explicit_task& t) noexcept;
 
-  /// A task from there that may run within `of`; from all other nodes, nearest numbers first.
-  explicit_task* take(int node, const task* of) noexcept { return at(node).take(of); }
-  explicit_task* take_elsewhere(int node, const task* of) noexcept;
+  /// A task from there that may run within `of`.
+  explicit_task* take(int node, const task* of) noexcept;
+  /// ... from another node; only if its members are late, that is have a backlog or have let the list lie for so
+  /// many ticks.
+  explicit_task* take_elsewhere(int node, const task* of, std::uint64_t late) noexcept;
 
   /// Whether any list has a task.
   bool empty() const noexcept;

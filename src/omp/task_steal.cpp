@@ -21,6 +21,7 @@ constexpr int at_once = 16;
 // For which a member leaves what belongs to other nodes to them: a task there may wait for one that is about
 // to end.
 constexpr double patience_us = 20;
+constexpr std::uint64_t much_patience = 25;  // times as long
 
 std::uint64_t to_ticks(double us) noexcept {
   return static_cast<std::uint64_t>(us * 1e-6 * platform::ticks_per_second());
@@ -127,11 +128,11 @@ explicit_task* steal_from_team(member& m, const task* of) noexcept {
   return steal_from(m, {of}, [](const member&) { return true; });
 }
 
-/// Whether m has found nothing near for so long that it turns to other nodes' tasks.
-bool has_lost_patience(member& m) noexcept {
+/// For how long m has found nothing near, ticks.
+std::uint64_t idle_for(member& m) noexcept {
   const std::uint64_t now = platform::ticks();
   if (m.tasks.idle_since == 0) m.tasks.idle_since = now;
-  return now - m.tasks.idle_since >= patience();
+  return now - m.tasks.idle_since;
 }
 
 /// A task of another member, where there are several nodes.
@@ -143,13 +144,14 @@ explicit_task* find_by_node(member& m, const task* of) noexcept {
   };
   explicit_task* t = mail.take(here, of);
   if (t == nullptr) t = steal_from(m, {of}, is_near);
-  if (t == nullptr) {
-    const bool anything = has_lost_patience(m);
-    if (anything) t = mail.take_elsewhere(here, of);
-    if (t == nullptr)
-      t = steal_from(m, {of, anything}, [&](const member& v) { return !is_near(v); });
+  if (t != nullptr) {
+    m.tasks.idle_since = 0;
+    return t;
   }
-  if (t != nullptr) m.tasks.idle_since = 0;
+  const std::uint64_t idle = idle_for(m);
+  if (idle >= patience()) t = mail.take_elsewhere(here, of, patience());
+  const bool anything = idle >= much_patience * patience();
+  if (t == nullptr) t = steal_from(m, {of, anything}, [&](const member& v) { return !is_near(v); });
   return t;
 }
 
@@ -163,7 +165,10 @@ bool run_one_task(member& m, may_run what) noexcept {
   int ran = 0;
   for (; ran != most; ++ran) {
     explicit_task* t = in.tasks.empty() ? nullptr : in.tasks.take(of);
-    if (t == nullptr) t = static_cast<explicit_task*>(m.tasks.pop(m, of != nullptr));
+    if (t == nullptr) {
+      t = static_cast<explicit_task*>(m.tasks.pop(m, of != nullptr));
+      if (t != nullptr) m.tasks.idle_since = 0;
+    }
     if (t == nullptr) t = in.mail == nullptr ? steal_from_team(m, of) : find_by_node(m, of);
     if (t == nullptr) break;
     run_task(m, *t);
@@ -180,7 +185,7 @@ bool run_last_task(member& m, may_run what) noexcept {
   detail::real_atomics::fence_full();  // pairs with the fence in task_mail::send
   const task* const of = what == may_run::descendants ? m.current : nullptr;
   explicit_task* t = mail->take(here, of);
-  if (t == nullptr) t = mail->take_elsewhere(here, of);
+  if (t == nullptr) t = mail->take_elsewhere(here, of, 0);
   if (t == nullptr) return false;
   run_task(m, *t);
   settle(m);
