@@ -5,6 +5,7 @@
 #include <new>
 
 #include "omp/dependence_table.hpp"
+#include "omp/task_where.hpp"
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
@@ -67,8 +68,10 @@ void enter_in_order(dependence_table& table, dependence_node& n,
 }
 
 // A creator that is so many tasks ahead of those who run them helps, as far as there is anything to
-// run: their records stay in the caches so. It looks at each `between_looks`th task.
+// run: their records stay in the caches so. It looks at each `between_looks`th task. What belongs to other
+// NUMA nodes it leaves to them until that is very much.
 constexpr std::uint64_t far_ahead = 256;
+constexpr std::uint64_t very_far_ahead = 4096;
 constexpr std::uint64_t near_enough = 128;
 constexpr std::uint64_t between_looks = 16;
 
@@ -79,7 +82,10 @@ std::uint64_t children_left(const task& t) noexcept {
 void help_if_far_ahead(member& m) noexcept {
   const task& t = *m.current;
   if (t.created % between_looks != 0 || children_left(t) < far_ahead) return;
+  m.tasks.idle_since = 0;
   while (children_left(t) > near_enough && run_one_task(m, may_run::descendants)) {
+  }
+  while (children_left(t) > very_far_ahead && run_last_task(m, may_run::descendants)) {
   }
 }
 
@@ -90,6 +96,7 @@ bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcep
   if (on.size() > 0xffff)
     platform::fatal("a task with %zu dependences; at most 65535 are accepted", on.size());
   help_if_far_ahead(m);
+  find_where(m, t, on);
   dependence_table& table = table_of(*m.current);
   dependence_node& n = make_node(on.size());
   n.task = &t;

@@ -49,6 +49,7 @@ struct device_icvs {
   int max_task_priority = 0;
   bool task_throttling = true;  // KMP_ENABLE_TASK_THROTTLING: members with a crowd of tasks run new ones
   place_request places;
+  bool binding_given = false;   // OMP_PROC_BIND or one of those that name places says something
   bool reset_affinity = false;  // KMP_AFFINITY=reset: the initial thread is free outside regions
   bool display_affinity = false;
   std::string affinity_format;

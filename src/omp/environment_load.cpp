@@ -76,6 +76,7 @@ void settle_places(const given_values& given, device_icvs& values) {
     values.places = given.affinity->places;
     implied = given.affinity->balanced ? proc_bind::spread : proc_bind::close;
   }
+  values.binding_given = given.places || given.gomp_places || given.affinity || given.bind;
   values.reset_affinity = given.affinity && given.affinity->reset;
   values.teams_bind = given.teams_bind.value_or(proc_bind::spread);
   if (given.bind) values.bind = *given.bind;

@@ -16,6 +16,7 @@ struct parked {
   parked* next;
   condition ready;
   const void* arg;
+  const member* who;
 };
 
 struct alignas(64) bucket {
@@ -52,8 +53,8 @@ bool enter_lot(void* arg, sched::suspended* s) noexcept {
   return true;
 }
 
-/// Takes up to `most` out, as a chain of threads in their order.
-sched::suspended* take_out(const void* key, unsigned most) noexcept {
+/// Takes up to `most` out, or only `who`, as a chain of threads in their order.
+sched::suspended* take_out(const void* key, unsigned most, const member* who = nullptr) noexcept {
   bucket& b = bucket_of(key);
   // Behind the caller's fence: pairs with the increment in enter_lot.
   if (b.count.load(std::memory_order_relaxed) == 0) return nullptr;
@@ -63,7 +64,7 @@ sched::suspended* take_out(const void* key, unsigned most) noexcept {
   parked* before = nullptr;
   for (parked* p = b.first; p != nullptr && most != 0;) {
     parked* const next = p->next;
-    if (p->key == key) {
+    if (p->key == key && (who == nullptr || p->who == who)) {
       (before == nullptr ? b.first : before->next) = next;
       if (b.last == p) b.last = before;
       *end = p->thread;
@@ -81,18 +82,25 @@ sched::suspended* take_out(const void* key, unsigned most) noexcept {
 
 }  // namespace
 
-void park(const void* key, condition ready, const void* arg) noexcept {
-  parked p{key, nullptr, nullptr, ready, arg};
+void park(const void* key, condition ready, const void* arg, const member* who) noexcept {
+  parked p{key, nullptr, nullptr, ready, arg, who};
   sched::suspend(record::wait_reason::openmp, enter_lot, &p);
 }
 
 void unpark_all(const void* key) noexcept { sched::make_all_ready(take_out(key, ~0u)); }
 
-bool unpark_one(const void* key) noexcept {
-  sched::suspended* const s = take_out(key, 1);
+namespace {
+
+bool wake_one(sched::suspended* s) noexcept {
   if (s == nullptr) return false;
   sched::make_ready(s);
   return true;
 }
+
+}  // namespace
+
+bool unpark_one(const void* key) noexcept { return wake_one(take_out(key, 1)); }
+
+bool unpark(const void* key, const member& who) noexcept { return wake_one(take_out(key, 1, &who)); }
 
 }  // namespace kasuri::omp

@@ -12,8 +12,9 @@
 namespace kasuri::omp {
 
 /// Suspends the calling thread under `key` until somebody unparks it, unless ready(arg), asked with
-/// the bucket locked, says that there is nothing to wait for. `ready` must not wait or unpark.
-void park(const void* key, condition ready, const void* arg) noexcept;
+/// the bucket locked, says that there is nothing to wait for. `ready` must not wait or unpark. `who`: by
+/// what unpark may pick it.
+void park(const void* key, condition ready, const void* arg, const member* who = nullptr) noexcept;
 
 /// Lets those parked under `key` go on; the caller has made what they wait for true before, and passed
 /// a full fence since.
@@ -21,5 +22,8 @@ void unpark_all(const void* key) noexcept;
 
 /// The same for the one that came first; false when there is none.
 bool unpark_one(const void* key) noexcept;
+
+/// The same for that member.
+bool unpark(const void* key, const member& who) noexcept;
 
 }  // namespace kasuri::omp

@@ -22,6 +22,7 @@
 #include "omp/affinity_format.hpp"
 #include "omp/environment.hpp"
 #include "omp/icv_access.hpp"
+#include "omp/member_node.hpp"
 #include "omp/places.hpp"
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
@@ -139,6 +140,7 @@ void begin_implicit_task(member& m) noexcept {
   i.group = nullptr;
   m.current = &i;
   if (t.parent->places.count != 0) [[unlikely]] go_to_place(m);
+  if (t.mail != nullptr) [[unlikely]] settle_on_node(m);
   if (t.displays_affinity) [[unlikely]] display_affinity_of(m);
   m.work.begin_region(t.shares);
   if (tool::active()) [[unlikely]] tool::begin_implicit(m);
@@ -488,12 +490,14 @@ bool send_for_frame(team& t, member& m) noexcept {
 
 }  // namespace
 
-void send_for_helper(team& t) noexcept {
-  if (sched::current() == nullptr) return;
+bool send_for_helper(team& t, int node) noexcept {
+  if (sched::current() == nullptr) return false;
   for (int i = t.size - 1; i > 0; --i) {
     member& m = *t.members[i];
-    if (i <= t.docked ? send_for_docked(t, m) : send_for_frame(t, m)) return;
+    if (node >= 0 && m.tasks.node.load(std::memory_order_relaxed) != node) continue;
+    if (i <= t.docked ? send_for_docked(t, m) : send_for_frame(t, m)) return true;
   }
+  return false;
 }
 
 int members_of_region(const member& m, const region_clauses& clauses) noexcept {

@@ -128,6 +128,9 @@ class task_queue {
   const member* watched = nullptr;
   std::uint64_t watched_since = 0;
   std::uint64_t watched_progress = 0;
+  // Since when it has found nothing near, ticks; 0: it has (task_mail.hpp).
+  std::uint64_t idle_since = 0;
+  bool stays_on_node = false;  // its OS thread is bound within `node`
 
  private:
   bool make() noexcept;
@@ -152,6 +155,8 @@ class task_queue {
  public:
   // The key under which the member waited last, in a wait in which it may run tasks; others look.
   std::atomic<const void*> waits_on{nullptr};
+  // The node that it runs on, as task_mail numbers them; -1: it is not known yet.
+  std::atomic<int> node{-1};
 };
 
 }  // namespace kasuri::omp

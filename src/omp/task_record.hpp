@@ -29,7 +29,7 @@ using clang_task = std::int32_t (*)(std::int32_t thread, void* data);
 enum class detach_state : std::uint8_t { open, fulfilled, ended };
 
 /// Where a task's data are: behind the record, in a block of class 1 or 2, or from malloc.
-enum class data_home : std::uint8_t { record, block_128, block_256, heap };
+enum class data_home : std::uint8_t { record, block_128, block_256, heap };  // two bits
 
 /// Why the end of a task is not the usual one.
 namespace special_end {
@@ -45,8 +45,9 @@ struct explicit_task : detail::frame, task {
   dependence_node* node = nullptr;
   std::atomic<std::uint32_t> parts{0};  // of an untied task: queued or running
   std::atomic<detach_state> event{detach_state::open};
-  data_home place = data_home::record;
+  std::int8_t where = -1;         // the node where it had better run, or -1 (task_where.hpp)
   std::uint8_t special = 0;       // bits of special_end
+  data_home place : 2 = data_home::record;
   bool clang : 1 = false;
   bool counted : 1 = false;       // by its parent, its group and its team
   bool undeferred : 1 = false;    // whoever created it waits for its end
@@ -59,7 +60,7 @@ struct explicit_task : detail::frame, task {
   /// The team it was created in.
   team& home() const noexcept { return *reinterpret_cast<team*>(in); }
   void set_home(team* t) noexcept { in = reinterpret_cast<detail::scope*>(t); }
-  /// The next one in the team's list (team_tasks.hpp). Before a task is queued the word is free for
+  /// The next one in a list of the team (task_list.hpp). Before a task is queued the word is free for
   /// the use of the ABI that made it.
   explicit_task* next() const noexcept { return reinterpret_cast<explicit_task*>(join); }
   void set_next(explicit_task* t) noexcept { join = reinterpret_cast<std::uintptr_t>(t); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a waiting member does: its own tasks, the team's list, other members' tasks.
+// What a waiting member does: its own tasks, the team's list, other members' tasks. task_mail.hpp has the
+// order where there are several NUMA nodes.
 
+#include "omp/member_node.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
 
@@ -16,9 +18,22 @@ constexpr double rescue_after_us = 5;
 // left.
 constexpr int at_once = 16;
 
+// For which a member leaves what belongs to other nodes to them: a task there may wait for one that is about
+// to end.
+constexpr double patience_us = 20;
+constexpr std::uint64_t much_patience = 25;  // times as long
+
+std::uint64_t to_ticks(double us) noexcept {
+  return static_cast<std::uint64_t>(us * 1e-6 * platform::ticks_per_second());
+}
+
 std::uint64_t rescue_after() noexcept {
-  static const auto ticks =
-      static_cast<std::uint64_t>(rescue_after_us * 1e-6 * platform::ticks_per_second());
+  static const std::uint64_t ticks = to_ticks(rescue_after_us);
+  return ticks;
+}
+
+std::uint64_t patience() noexcept {
+  static const std::uint64_t ticks = to_ticks(patience_us);
   return ticks;
 }
 
@@ -27,17 +42,25 @@ std::uint64_t progress_of(const member& m) noexcept {
          m.tasks_executed.load(std::memory_order_relaxed);
 }
 
-/// Whether the victim's oldest public task may be a descendant of `of`. A look at a record that may
-/// be gone, or another task's by now: its block is never unmapped, and the steal decides.
-bool may_descend(const task_queue::deque& d, const task* of) noexcept {
-  if (of == nullptr) return true;
+/// Which tasks a thief is after.
+struct wish {
+  const task* of;         // descendants of it only, or null
+  bool placed = true;     // those with a where, too
+};
+
+/// Whether the victim's oldest public task may be what is wanted. A look at a record that may be gone, or
+/// another task's by now: its block is never unmapped, and the steal decides; a task that has a where
+/// after all is run elsewhere then.
+bool may_suit(const task_queue::deque& d, const wish& wanted) noexcept {
+  if (wanted.of == nullptr && wanted.placed) return true;
   const auto* const f = static_cast<explicit_task*>(d.peek());
-  return f == nullptr || f->depth > of->depth;
+  if (f == nullptr) return true;
+  return (wanted.of == nullptr || f->depth > wanted.of->depth) && (wanted.placed || f->where < 0);
 }
 
-explicit_task* steal(task_queue::deque& d, const task* of) noexcept {
+explicit_task* steal(task_queue::deque& d, const wish& wanted) noexcept {
   detail::frame* f = nullptr;
-  while (may_descend(d, of)) {
+  while (may_suit(d, wanted)) {
     switch (d.steal(f)) {
       case steal_result::taken: return static_cast<explicit_task*>(f);
       case steal_result::empty: return nullptr;
@@ -64,15 +87,15 @@ bool rescue(member& thief, const member& victim, task_queue::deque& d) noexcept 
 }
 
 /// A task of the victim that the thief may run.
-explicit_task* take_from(member& thief, member& victim, const task* of) noexcept {
+explicit_task* take_from(member& thief, member& victim, const wish& wanted) noexcept {
   task_queue::deque* const d = victim.tasks.shared();
   if (d == nullptr) return nullptr;
-  explicit_task* t = steal(*d, of);
+  explicit_task* t = steal(*d, wanted);
   if (t == nullptr) {
     if (d->ask() || !rescue(thief, victim, *d)) return nullptr;
-    t = steal(*d, of);
+    t = steal(*d, wanted);
   }
-  if (t == nullptr || of == nullptr || descends_from(*t, *of)) return t;
+  if (t == nullptr || wanted.of == nullptr || descends_from(*t, *wanted.of)) return t;
   thief.in->tasks.put(*t);
   notify_tasks(*thief.in);
   return nullptr;
@@ -85,7 +108,9 @@ std::uint64_t next_random(member& m) noexcept {
   return m.random;
 }
 
-explicit_task* steal_from_team(member& m, const task* of) noexcept {
+/// From members that `suits` says yes to.
+template <class Suits>
+explicit_task* steal_from(member& m, const wish& wanted, Suits suits) noexcept {
   const team& in = *m.in;
   const auto size = static_cast<unsigned>(in.size);
   if (size == 1) return nullptr;
@@ -93,10 +118,41 @@ explicit_task* steal_from_team(member& m, const task* of) noexcept {
   for (unsigned n = 0; n != size; ++n, ++at) {
     if (at == size) at = 0;
     member& victim = *in.members[at];
-    if (&victim == &m) continue;
-    if (explicit_task* t = take_from(m, victim, of)) return t;
+    if (&victim == &m || !suits(victim)) continue;
+    if (explicit_task* t = take_from(m, victim, wanted)) return t;
   }
   return nullptr;
+}
+
+explicit_task* steal_from_team(member& m, const task* of) noexcept {
+  return steal_from(m, {of}, [](const member&) { return true; });
+}
+
+/// For how long m has found nothing near, ticks.
+std::uint64_t idle_for(member& m) noexcept {
+  const std::uint64_t now = platform::ticks();
+  if (m.tasks.idle_since == 0) m.tasks.idle_since = now;
+  return now - m.tasks.idle_since;
+}
+
+/// A task of another member, where there are several nodes.
+explicit_task* find_by_node(member& m, const task* of) noexcept {
+  task_mail& mail = *m.in->mail;
+  const int here = node_of(m);
+  const auto is_near = [here](const member& v) {
+    return v.tasks.node.load(std::memory_order_relaxed) == here;
+  };
+  explicit_task* t = mail.take(here, of);
+  if (t == nullptr) t = steal_from(m, {of}, is_near);
+  if (t != nullptr) {
+    m.tasks.idle_since = 0;
+    return t;
+  }
+  const std::uint64_t idle = idle_for(m);
+  if (idle >= patience()) t = mail.take_elsewhere(here, of, patience());
+  const bool anything = idle >= much_patience * patience();
+  if (t == nullptr) t = steal_from(m, {of, anything}, [&](const member& v) { return !is_near(v); });
+  return t;
 }
 
 }  // namespace
@@ -109,8 +165,11 @@ bool run_one_task(member& m, may_run what) noexcept {
   int ran = 0;
   for (; ran != most; ++ran) {
     explicit_task* t = in.tasks.empty() ? nullptr : in.tasks.take(of);
-    if (t == nullptr) t = static_cast<explicit_task*>(m.tasks.pop(m, of != nullptr));
-    if (t == nullptr) t = steal_from_team(m, of);
+    if (t == nullptr) {
+      t = static_cast<explicit_task*>(m.tasks.pop(m, of != nullptr));
+      if (t != nullptr) m.tasks.idle_since = 0;
+    }
+    if (t == nullptr) t = in.mail == nullptr ? steal_from_team(m, of) : find_by_node(m, of);
     if (t == nullptr) break;
     run_task(m, *t);
   }
@@ -118,12 +177,30 @@ bool run_one_task(member& m, may_run what) noexcept {
   return ran != 0;
 }
 
+bool run_last_task(member& m, may_run what) noexcept {
+  task_mail* const mail = m.in->mail.get();
+  if (mail == nullptr || what == may_run::nothing) return false;
+  const int here = node_of(m);
+  mail->want_notice(here);
+  detail::real_atomics::fence_full();  // pairs with the fence in task_mail::send
+  const task* const of = what == may_run::descendants ? m.current : nullptr;
+  explicit_task* t = mail->take(here, of);
+  if (t == nullptr) t = mail->take_elsewhere(here, of, 0);
+  if (t == nullptr) return false;
+  run_task(m, *t);
+  settle(m);
+  return true;
+}
+
 bool ask_for_tasks(member& m) noexcept {
   const team& t = *m.in;
   if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
   for (int i = 0; i != t.size; ++i)
     if (t.members[i] != &m) t.members[i]->tasks.want_notice();
-  detail::real_atomics::fence_full();  // pairs with the fence_light between a push and its look
+  if (t.mail != nullptr) t.mail->want_notice(node_of(m));
+  // pairs with the fence_light between a push and its look, and with the fence in task_mail::send
+  detail::real_atomics::fence_full();
+  if (t.mail != nullptr && !t.mail->empty()) return true;
   for (int i = 0; i != t.size; ++i) {
     const task_queue::deque* const d = t.members[i]->tasks.shared();
     if (d != nullptr && t.members[i] != &m && !d->empty()) return true;

@@ -298,6 +298,7 @@ void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {
 }
 
 void run_task(member& m, explicit_task& t) noexcept {
+  if (t.where >= 0) [[unlikely]] count_where(m, t);
   if (tool::active()) [[unlikely]] return run_task_seen(m, t);
   const interrupted outer = begin(m, t);
   if (!cancelled(t, *m.in)) [[likely]] call_code(t, m);

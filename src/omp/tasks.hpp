@@ -28,6 +28,10 @@ namespace kasuri::omp {
 /// with the same member.
 bool run_one_task(member& m, may_run what) noexcept;
 
+/// Before a member is suspended in a wait: one that was sent to a NUMA node, whichever (task_mail.hpp). False:
+/// there was none, and who sends one from now on wakes the member.
+bool run_last_task(member& m, may_run what) noexcept;
+
 /// Before a member is suspended in a wait in which it may run any task, or goes: who queues one from now
 /// on calls notify_tasks. True: somebody has tasks already, and may never look at the question; the
 /// caller is to try on, letting others go first.
@@ -50,6 +54,11 @@ inline bool must_be_call(const member& m) noexcept {
   return m.tasks.has_room() || (!m.tasks.just_looked() && m.tasks.make_room(m));
 }
 
+/// The same for a task that may go to another member's NUMA node.
+inline bool may_queue(member& m, explicit_task& t) noexcept {
+  return (m.in->mail != nullptr && m.in->mail->would_send(m, t)) || may_queue(m);
+}
+
 /// The priority that counts of one that a program gives.
 int task_priority(int asked) noexcept;
 
@@ -68,9 +77,10 @@ void count_created_apart(member& m, explicit_task& t) noexcept;
 /// The rest of queue_task where the task was not pushed, or is the region's first.
 void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
 
-/// Queues a counted task whose dependences are met: on m, or in the team's list.
+/// Queues a counted task whose dependences are met: on m, on its NUMA node, or in the team's list.
 [[gnu::always_inline]] inline void queue_task(member& m, explicit_task& t) noexcept {
   platform::happens_before(&t);
+  if (m.in->mail != nullptr && m.in->mail->send(m, t)) [[unlikely]] return;
   const bool pushed = t.priority == 0 && m.tasks.push(m, &t);
   if (pushed && m.in->has_tasks.load(std::memory_order_relaxed)) [[likely]] return;
   queue_task_slow(m, t, pushed);

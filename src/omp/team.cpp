@@ -5,6 +5,7 @@
 
 #include "omp/dependence.hpp"
 #include "omp/environment.hpp"
+#include "omp/member_node.hpp"
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
 #include "omp/tasks.hpp"
@@ -35,6 +36,7 @@ team* make_team(root& r, int size) {
     t->members[i] = new member;
     join_team(*t->members[i], *t, i, r);
   }
+  if (size > 1 && has_nodes()) t->mail = std::make_unique<task_mail>(node_count());
   return t;
 }
 

@@ -7,11 +7,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "omp/icv.hpp"
 #include "omp/member.hpp"
 #include "omp/region_estimate.hpp"
+#include "omp/task_mail.hpp"
 #include "omp/team_tasks.hpp"
 #include "omp/workshare.hpp"
 
@@ -54,6 +56,8 @@ struct team {
   // ---- shared by the members ------------------------------------------------------------------
   alignas(64) std::atomic<std::uint64_t> region{0};  // sequence number of the region
   std::atomic<bool> has_tasks{false};     // some member queued a task in this region
+  // Where there are several nodes: tasks for each of them; null elsewhere. Fixed while the team exists.
+  std::unique_ptr<task_mail> mail;
   team_tasks tasks;                       // those that are in no member's deque
   std::atomic<std::uint32_t> cancelled{0};  // bits of cancel_kind (cancel.hpp)
   // Barriers: arrivals of the present one, and how many have ended (barrier.hpp).

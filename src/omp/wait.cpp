@@ -2,6 +2,7 @@
 #include "omp/wait.hpp"
 
 #include "omp/environment.hpp"
+#include "omp/member_node.hpp"
 #include "omp/parking.hpp"
 #include "omp/places.hpp"
 #include "omp/region.hpp"
@@ -31,18 +32,31 @@ bool should_leave(unsigned round) noexcept {
   return wanted_elsewhere(*w, round % rounds_between_thorough == rounds_between_thorough - 1);
 }
 
-/// What ends a suspension: the condition, or a task that no member has queued.
+/// Tasks of the team that came so far and that no member has queued on itself.
+std::uint64_t tasks_so_far(const team& t) noexcept {
+  // acquire: pairs with the increment in release_task: the task is in the list
+  const std::uint64_t released = t.tasks.released.load(std::memory_order_acquire);
+  return t.mail == nullptr ? released : released + t.mail->sent_so_far();
+}
+
+/// What ends a suspension: the condition, or such a task.
 struct condition_or_task {
   condition ready;
   const void* arg;
-  const std::atomic<std::uint64_t>& released;
+  const team& in;
   std::uint64_t seen;
 
   static bool holds(const void* either) noexcept {
     const auto& e = *static_cast<const condition_or_task*>(either);
-    return e.ready(e.arg) || e.released.load(std::memory_order_relaxed) != e.seen;
+    return e.ready(e.arg) || tasks_so_far(e.in) != e.seen;
   }
 };
+
+/// The member has been suspended, and may go on on another OS thread.
+void settle_again(member& m) noexcept {
+  bind_thread_of(m);
+  if (m.in->mail != nullptr) [[unlikely]] settle_on_node(m);
+}
 
 /// False: the member is to be suspended. True: look again, something has changed.
 bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
@@ -68,26 +82,26 @@ bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
 
 void wait_until(member& m, const void* key, condition ready, const void* arg,
                 may_run what) noexcept {
+  m.tasks.idle_since = 0;
   while (!ready(arg)) {
-    const std::atomic<std::uint64_t>& released = m.in->tasks.released;
-    // acquire: pairs with the increment in release_task: the task is in the list
-    const std::uint64_t seen = released.load(std::memory_order_acquire);
+    const std::uint64_t seen = tasks_so_far(*m.in);
     // All that it may run comes first: what a suspended member has queued waits for a thief.
     if (look_for_tasks(m, what) || spin(m, ready, arg, what)) continue;
     if (what == may_run::nothing) {
       park(key, ready, arg);
-      bind_thread_of(m);
+      settle_again(m);
       continue;
     }
     if (what == may_run::anything && ask_for_tasks(m)) {
       sched::yield();
       continue;
     }
-    // The lot passes a fence before it asks: pairs with release_task.
+    if (run_last_task(m, what)) continue;
+    // The lot passes a fence before it asks: pairs with release_task and task_mail::send.
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
-    const condition_or_task either{ready, arg, released, seen};
-    park(key, condition_or_task::holds, &either);
-    bind_thread_of(m);
+    const condition_or_task either{ready, arg, *m.in, seen};
+    park(key, condition_or_task::holds, &either, &m);
+    settle_again(m);
   }
 }
 
@@ -106,7 +120,7 @@ void notify(const void* key) noexcept {
 }
 
 void notify_tasks(team& t) noexcept {
-  if (!unpark_one(&t)) send_for_helper(t);
+  if (!unpark_one(&t)) static_cast<void>(send_for_helper(t));
 }
 
 std::uint64_t spin_ticks() noexcept {

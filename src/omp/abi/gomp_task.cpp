@@ -35,7 +35,7 @@ void special_task(member& m, const source& s, bool undeferred, unsigned flags, v
     count_created_apart(m, t);
     if (!undeferred && !depend(m, t, on)) return;
   }
-  if (undeferred || must_be_call(m) || !may_queue(m)) {
+  if (undeferred || must_be_call(m) || !may_queue(m, t)) {
     run_task(m, t);
     return;
   }

@@ -3,6 +3,9 @@
 
 #include "omp/abi/kmpc_task.hpp"
 
+#include <algorithm>
+
+#include "omp/task_where.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
 
@@ -73,7 +76,7 @@ outcome task(explicit_task& t) noexcept {
   if (t.untied && m.current == &t) return go_on(m, t);
   read_data(t);
   tool::task_created(m, t, must_be_call(m));
-  const bool at_once = must_be_call(m) || !may_queue(m);
+  const bool at_once = must_be_call(m) || !may_queue(m, t);
   if (t.is(special_end::detachable))
     count_created_apart(m, t);
   else if (!at_once)
@@ -176,9 +179,27 @@ extern "C" void kasuri___kmpc_proxy_task_completed_ooo(void* data) {
   fulfill_event(task_of(data));
 }
 
-/// The affinity clause: a hint, accepted.
-extern "C" std::int32_t kasuri___kmpc_omp_reg_task_with_affinity(ident*, std::int32_t, void*,
-                                                                 std::int32_t, void*) {
+namespace {
+
+/// An entry of the affinity clause.
+struct affinity_info {
+  void* address;
+  std::size_t bytes;
+  std::int32_t flags;  // none is defined for us
+};
+static_assert(sizeof(affinity_info) == 24);
+
+}  // namespace
+
+/// The affinity clause of a task that is about to be given to the runtime: a hint where it is to run.
+extern "C" std::int32_t kasuri___kmpc_omp_reg_task_with_affinity(ident*, std::int32_t, void* data,
+                                                                 std::int32_t count,
+                                                                 const affinity_info* list) {
+  constexpr std::int32_t most = 32;
+  const void* addresses[most];
+  count = std::min(count, most);
+  for (std::int32_t i = 0; i < count; ++i) addresses[i] = list[i].address;
+  if (count > 0) heed_affinity(self(), task_of(data), {addresses, static_cast<std::size_t>(count)});
   return 0;
 }
 

@@ -89,7 +89,7 @@ extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* 
   tool::task_created(m, t, must_be_call(m), count + count2 != 0);
   if (t.untied) t.parts.store(1, std::memory_order_relaxed);
   if (!depend(m, t, on)) return outcome::queued;
-  return start(m, t, must_be_call(m) || !may_queue(m));
+  return start(m, t, must_be_call(m) || !may_queue(m, t));
 }
 
 extern "C" void kasuri___kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t count,

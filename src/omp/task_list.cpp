@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/team_tasks.hpp"
+#include "omp/task_list.hpp"
 
 #include <mutex>
 
@@ -8,7 +8,7 @@
 
 namespace kasuri::omp {
 
-void team_tasks::put(explicit_task& t) noexcept {
+void task_list::put(explicit_task& t) noexcept {
   const std::lock_guard hold(lock_);
   explicit_task* before = nullptr;
   if (last_ != nullptr && last_->priority >= t.priority) {
@@ -25,10 +25,12 @@ void team_tasks::put(explicit_task& t) noexcept {
     before->set_next(&t);
   }
   if (t.next() == nullptr) last_ = &t;
+  // release: pairs with the acquire in put_so_far: who sees it finds the task
+  puts_.store(puts_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-explicit_task* team_tasks::take(const task* of) noexcept {
+explicit_task* task_list::take(const task* of) noexcept {
   const std::lock_guard hold(lock_);
   explicit_task* before = nullptr;
   explicit_task* at = first_;
