@@ -84,6 +84,7 @@ struct worker {
   extent* range = nullptr;
   extent* next_range = nullptr;  // of the frame that was just found
   span_fork* fork = nullptr;     // the innermost that it takes part in, or took part in last
+  std::uint64_t forbearance = ~std::uint64_t{0};  // ticks: see adws.cpp
   shares next_shares;            // of the fork about to be pushed
   context::identity* wears = nullptr;
   context::identity native;           // the OS thread's
