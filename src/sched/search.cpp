@@ -131,11 +131,12 @@ detail::frame* pool::search(worker& w) noexcept {
     w.tick();
     look l;
     l.found = take_answer(w);
+    const bool answered = l.found != nullptr;
     if (l.found == nullptr) l.found = w.take_returning();
     if (l.found == nullptr) l.found = next_own(w);
-    const bool own = l.found != nullptr;
+    const bool own = l.found != nullptr && !answered;
     const std::uint64_t idle_for = platform::ticks() - since;
-    const bool holds_back = !own && policy_->holds_back(w, idle_for, looks++);
+    const bool holds_back = l.found == nullptr && policy_->holds_back(w, idle_for, looks++);
     bool by_policy = true;
     if (l.found == nullptr && steals_are_custom.load(std::memory_order_relaxed)) [[unlikely]]
       l = custom_steal(w, *this, by_policy);
