@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr/lanes.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <iterator>
-#include <new>
+#include <utility>
 
 namespace amr {
 
-void block_pool::release::operator()(node* chunk) const noexcept { std::free(chunk); }
+block_pool::chunk block_pool::take_spare_or_new(int numa_node) {
+  const auto here = [numa_node](const chunk& c) { return c.numa_node == numa_node; };
+  const auto found = std::ranges::find_if(spare_, here);
+  if (found == spare_.end())
+    return {kasuri::numa::array<node>(chunk_nodes, kasuri::numa::distribution::on_node(numa_node)),
+            numa_node};
+  chunk taken = std::move(*found);
+  spare_.erase(found);
+  return taken;
+}
 
 void block_pool::next_chunk() {
-  if (!spare_.empty()) {
-    chunks_.push_back(std::move(spare_.back()));
-    spare_.pop_back();
-  } else {
-    constexpr std::size_t page = 4096;
-    auto* fresh = static_cast<node*>(std::aligned_alloc(page, chunk_bytes));
-    if (fresh == nullptr) throw std::bad_alloc();
-    chunks_.emplace_back(fresh);
-  }
-  carve_ = chunks_.back().get();
-  carve_end_ = carve_ + chunk_nodes;
+  chunks_.push_back(take_spare_or_new(kasuri::numa::this_node()));
+  carve_ = chunks_.back().nodes.begin();
+  carve_end_ = chunks_.back().nodes.end();
 }
 
 node* block_pool::allocate() {

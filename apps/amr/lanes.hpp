@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <kasuri/numa.hpp>
 #include <vector>
 
 #include "amr/node.hpp"
@@ -24,8 +24,8 @@ struct visits {
 };
 
 /// Blocks of four nodes, carved from chunks. Only the lane's worker allocates and frees here; a
-/// block may be freed in another lane than it came from. A chunk's pages are first touched, and so
-/// placed, by the worker that carves it.
+/// block may be freed in another lane than it came from. A chunk lies on
+/// the NUMA node where the worker that carves it runs.
 class block_pool {
  public:
   /// A block with unspecified contents.
@@ -40,15 +40,16 @@ class block_pool {
   std::size_t bytes() const noexcept { return (chunks_.size() + spare_.size()) * chunk_bytes; }
 
  private:
-  static constexpr std::size_t chunk_bytes = std::size_t{1} << 18;
+  static constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
   static constexpr std::size_t chunk_nodes = chunk_bytes / sizeof(node);
 
-  struct release {
-    void operator()(node* chunk) const noexcept;
+  struct chunk {
+    kasuri::numa::array<node> nodes;
+    int numa_node;
   };
-  using chunk = std::unique_ptr<node[], release>;
 
   void next_chunk();
+  chunk take_spare_or_new(int numa_node);
 
   node* free_ = nullptr;  // linked through child
   node* carve_ = nullptr;
@@ -61,6 +62,7 @@ class block_pool {
 struct alignas(128) lane {
   block_pool pool;
   std::array<visits, phases> seen;
+  int numa_node = -1;  ///< where the worker ran when it began a task
 };
 
 /// A lane for every thread that Kasuri can have inside, and one for the serial program.

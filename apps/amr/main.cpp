@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // amr: advection on a tree-based adaptive mesh; docs/how-to/amr.md.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cinttypes>
@@ -7,7 +8,9 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "amr/fork_trace.hpp"
 #include "amr/measures.hpp"
 #include "amr/output.hpp"
 #include "amr/simulation.hpp"
@@ -25,6 +28,7 @@ struct request {
   int cut_off = 2048;
   std::string policy = apps::default_policy;
   long relocate_every = 0;
+  std::string forks;
   std::string output;
   std::size_t pixels = 1024;
   bool locality = false;
@@ -40,7 +44,29 @@ struct outcome {
   std::size_t bytes = 0;
   std::uint64_t steals = 0;
   std::array<visits, phases> seen{};
+  double leaves_on_own_node = 0;
 };
+
+// Of this application alone: what forks carry.
+constexpr const char* custom_policy = "custom";
+constexpr const char* numa_policy = "numa";
+
+std::vector<std::string> policies() {
+  std::vector<std::string> names = apps::policies();
+  names.insert(names.end(), {custom_policy, numa_policy});
+  return names;
+}
+
+advice advice_of(const std::string& policy) {
+  if (policy == custom_policy) return advice::hints;
+  return policy == numa_policy ? advice::nodes : advice::shares;
+}
+
+void start_pool(const request& r) {
+  const bool own = advice_of(r.policy) != advice::shares;
+  apps::start_pool(own ? "near" : r.policy, r.workers);
+  if (r.policy == custom_policy) steal_largest_own();
+}
 
 void add_options(CLI::App& app, request& r) {
   app.add_option("--levels", r.levels, "Coarsest and finest level of refinement (5 12).")
@@ -53,10 +79,13 @@ void add_options(CLI::App& app, request& r) {
       ->check(apps::whole_number(1, 1000000000));
   app.add_option("--policy", r.policy,
                  "Placement policy; default leaves it to KASURI_SCHED, serial runs without Kasuri.")
-      ->check(apps::one_of(apps::policies()));
+      ->check(apps::one_of(policies()));
   app.add_option("--relocate", r.relocate_every,
                  "Every so many steps, copy the tree to the memory of the workers that visit it.")
       ->check(apps::whole_number(1, 1000000000));
+  app.add_option("--trace-forks", r.forks,
+                 "Write the tasks of a phase with their work, as JSON lines, to this file.")
+      ->check(apps::file_name({".jsonl"}));
   app.add_option("--output", r.output, "Write the mesh and the field to this file.")
       ->check(apps::file_name({".png", ".vtk"}));
   app.add_option("--pixels", r.pixels, "Side of the picture (1024).")
@@ -85,8 +114,8 @@ void advance(simulation& s, const request& r) {
   }
 }
 
-outcome run(const request& r, bool parallel, const std::string& output) {
-  simulation s(problem_of(r), parallel);
+outcome run(const request& r, bool parallel, bool writes_files) {
+  simulation s(problem_of(r), parallel, advice_of(r.policy));
   outcome o;
   o.before = measure(s);
   const std::uint64_t steals = parallel ? apps::steals_so_far() : 0;
@@ -98,7 +127,9 @@ outcome run(const request& r, bool parallel, const std::string& output) {
   o.balance_rounds = s.balance_rounds();
   o.bytes = s.bytes();
   o.seen = s.seen();
-  if (!output.empty()) write_output(s, output, r.pixels);
+  o.leaves_on_own_node = s.share_on_own_node();
+  if (writes_files && !r.output.empty()) write_output(s, r.output, r.pixels);
+  if (writes_files && !r.forks.empty()) write_forks(s.root(), r.cut_off, r.forks);
   return o;
 }
 
@@ -130,6 +161,9 @@ void report_locality(const request& r, const outcome& o) {
     std::printf("%s %s %.4f", i == 0 ? " :" : ",", phase_names[i], share(o.seen[i]));
   std::printf("\nsteals     %" PRIu64 ", %.2f a step\n", o.steals,
               static_cast<double>(o.steals) / static_cast<double>(std::max(r.steps, 1L)));
+  if (kasuri::numa::nodes().size() > 1)
+    std::printf("nodes      %.4f of cells in memory of their worker's NUMA node\n",
+                o.leaves_on_own_node);
 }
 
 bool compare(const measures& seen, const measures& serial) {
@@ -144,14 +178,14 @@ bool compare(const measures& seen, const measures& serial) {
 int work(const request& r) {
   outcome o;
   if (r.policy == apps::serial_policy) {
-    o = run(r, false, r.output);
+    o = run(r, false, true);
   } else {
-    apps::start_pool(r.policy, r.workers);
-    apps::run_in_pool([&] { o = run(r, true, r.output); });
+    start_pool(r);
+    apps::run_in_pool([&] { o = run(r, true, true); });
   }
   report(r, o);
   if (r.locality) report_locality(r, o);
-  const bool same = !r.check || compare(o.after, run(r, false, "").after);
+  const bool same = !r.check || compare(o.after, run(r, false, false).after);
   return same && o.after.balanced ? 0 : apps::status_differs;
 }
 

@@ -180,12 +180,4 @@ nothing ghost::leaf(node& t, const around& a, int worker, lane& mine) const {
   return {};
 }
 
-void relocate::enter(node& t, int worker, lane& mine) const {
-  t.last_worker = worker;
-  if (t.child == nullptr) return;
-  node* const block = mine.pool.allocate();
-  std::copy_n(t.child, 4, block);
-  t.child = block;
-}
-
 }  // namespace amr

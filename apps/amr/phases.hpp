@@ -121,14 +121,6 @@ class ghost : public phase_visitor<phase::ghost, sight::cells> {
   const int now_;
 };
 
-/// Copies all blocks, in the order in which they are visited, to memory of the worker that visits
-/// them. No phase: counts nothing.
-class relocate : public phase_visitor<phase::ghost, sight::none> {
- public:
-  void enter(node& t, int worker, lane& mine) const;
-  nothing leaf(node&, const around&, int, lane&) const noexcept { return {}; }
-};
-
 /// Makes a leaf an inner node with four leaves of its value.
 void split(node& t, int now, int worker, lane& mine);
 

@@ -4,17 +4,20 @@
 #include <limits>
 
 #include "amr/phases.hpp"
+#include "amr/relocation.hpp"
 #include "amr/sweep.hpp"
 
 namespace amr {
 
 template <class Visitor>
 typename Visitor::result simulation::run(Visitor visitor) {
-  return sweep<Visitor>(visitor, lanes_, cut_off_)(root_);
+  return sweep<Visitor>(visitor, lanes_, cut_off_, given_)(root_);
 }
 
-simulation::simulation(const problem& p, bool parallel)
-    : problem_(p), cut_off_(parallel ? p.cut_off : std::numeric_limits<int>::max()) {
+simulation::simulation(const problem& p, bool parallel, advice given)
+    : problem_(p),
+      cut_off_(parallel ? p.cut_off : std::numeric_limits<int>::max()),
+      given_(given) {
   root_.is_leaf = true;
   root_.n_nodes = 1;
   root_.last_worker = this_worker();
@@ -71,7 +74,7 @@ void simulation::step() {
 
 void simulation::relocate_blocks() {
   for (lane& each : lanes_.all()) each.pool.begin_relocation();
-  run(relocate());
+  relocation(given_, lanes_, cut_off_, root_)(root_);
   for (lane& each : lanes_.all()) each.pool.end_relocation();
 }
 
@@ -84,6 +87,21 @@ std::array<visits, phases> simulation::seen() {
     }
   }
   return sum;
+}
+
+double simulation::share_on_own_node() {
+  std::uint64_t all = 0;
+  std::uint64_t own = 0;
+  const auto count = [&](const auto& self, const node& t) -> void {
+    if (!t.is_leaf) {
+      for (int i = 0; i < 4; ++i) self(self, t.child[i]);
+      return;
+    }
+    ++all;
+    own += kasuri::numa::node_of(&t) == lanes_.of(t.last_worker).numa_node ? 1 : 0;
+  };
+  count(count, root_);
+  return static_cast<double>(own) / static_cast<double>(all);
 }
 
 std::size_t simulation::bytes() {

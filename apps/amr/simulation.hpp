@@ -7,6 +7,7 @@
 
 #include "amr/lanes.hpp"
 #include "amr/node.hpp"
+#include "amr/placement.hpp"
 #include "amr/problem.hpp"
 
 namespace amr {
@@ -18,12 +19,13 @@ class simulation {
   /// @param p         levels and cut-off
   /// @param parallel  whether subtrees above the cut-off are visited by tasks; then make the object
   ///                  and call its functions inside a task of the pool. The field is the same.
-  simulation(const problem& p, bool parallel);
+  /// @param given     what tasks carry
+  simulation(const problem& p, bool parallel, advice given = advice::shares);
 
   /// One time step: calculate, check, remesh, balance, ghost.
   void step();
 
-  /// Copies the tree to the memory of the workers that visit it, in the order of their visits.
+  /// See relocation.
   void relocate_blocks();
 
   const node& root() const noexcept { return root_; }
@@ -34,6 +36,8 @@ class simulation {
   long balance_rounds() const noexcept { return balance_rounds_; }
   /// Visits by phase since the mesh was built.
   std::array<visits, phases> seen();
+  /// The share of cells whose memory is on the NUMA node where their last worker ran last.
+  double share_on_own_node();
   /// Bytes of memory taken for blocks, free ones included.
   std::size_t bytes();
 
@@ -48,6 +52,7 @@ class simulation {
 
   problem problem_;
   int cut_off_;
+  const advice given_;
   lanes lanes_;
   node root_{};
   int now_ = 0;

@@ -49,8 +49,8 @@ class sweep {
  public:
   using result = typename Visitor::result;
 
-  sweep(Visitor& visitor, lanes& all, int cut_off)
-      : visitor_(visitor), lanes_(all), cut_off_(cut_off) {}
+  sweep(Visitor& visitor, lanes& all, int cut_off, advice given)
+      : visitor_(visitor), lanes_(all), cut_off_(cut_off), given_(given) {}
 
   result operator()(node& root) { return visit(root, {&root, &root, &root, &root}); }
 
@@ -87,9 +87,10 @@ class sweep {
     lane& mine = lanes_.of(worker);
     if (t.n_nodes <= cut_off_) return visit_serially(t, a, worker, mine);
     if (visitor_.skip(t, a)) return {};
+    mine.numa_node = kasuri::numa::this_node();
     visitor_.enter(t, worker, mine);
     const auto parts =
-        fork(t.child, [&](int i) { return visit(t.child[i], around_child(t, a, i)); });
+        fork(given_, t.child, [&](int i) { return visit(t.child[i], around_child(t, a, i)); });
     return visitor_.join(t, parts, lanes_.of(this_worker()));  // which may be another one now
   }
 
@@ -108,6 +109,7 @@ class sweep {
   Visitor& visitor_;
   lanes& lanes_;
   const int cut_off_;
+  const advice given_;
 };
 
 /// What phases have in common: every node is counted under the phase and remembers who visited it.

@@ -6,7 +6,9 @@
 
 namespace apps {
 
-std::vector<std::string> policies() { return {default_policy, "near", "random", serial_policy}; }
+std::vector<std::string> policies() {
+  return {default_policy, "near", "random", "adws", serial_policy};
+}
 
 void start_pool(const std::string& policy, int workers) {
   if (policy != default_policy) ::setenv("KASURI_SCHED", policy.c_str(), 1);
@@ -15,11 +17,7 @@ void start_pool(const std::string& policy, int workers) {
   kasuri::initialize(chosen);
 }
 
-void run_in_pool(const std::function<void()>& body) {
-  kasuri::task_group group;
-  group.run(body);
-  group.wait();
-}
+void run_in_pool(const std::function<void()>& body) { kasuri::run(body); }
 
 std::uint64_t steals_so_far() {
   std::uint64_t sum = 0;

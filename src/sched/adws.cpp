@@ -6,11 +6,25 @@
 // the innermost fork that it takes part in itself, and of what was sent to them only what that fork or
 // forks inside it sent. When the fork has joined, its parent's range applies.
 
+#include <algorithm>
+
+#include "platform/clock.hpp"
 #include "sched/policy.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::sched {
 namespace {
+
+// How long an idle worker leaves to others what was sent to them or lies in their deques. On a machine
+// with more threads than processors they are late, mostly, not overloaded: who helps himself then has
+// undone the placement, and of the next sweep's too, since the data have moved. So a worker waits, and
+// gives its processor away meanwhile. What the wait came to teaches it: when work of its own came, it
+// was right, and the next one is longer; when it stole in the end, there is imbalance, and the next
+// one is shorter. With steals in every sweep it soon waits for next to nothing.
+constexpr double most_forbearance_us = 1000;
+constexpr double least_forbearance_us = 1;
+// A look can take longer than that, when the processor was given to other programs; so at least:
+constexpr unsigned least_looks = 4;
 
 class adws_policy final : public policy {
  public:
@@ -57,7 +71,25 @@ class adws_policy final : public policy {
     return thief.fork == nullptr ? 0 : thief.fork->depth;
   }
 
+  bool holds_back(const worker& thief, std::uint64_t idle_for, unsigned looks) const override {
+    const std::uint64_t f = std::min(thief.forbearance, most_forbearance_);
+    return idle_for < f || (looks < least_looks && f > most_forbearance_ / 2);
+  }
+
+  void has_found(worker& thief, bool own) const override {
+    const std::uint64_t now = std::min(thief.forbearance, most_forbearance_);
+    thief.forbearance = own ? now + now / 2 + 1 : std::max(now / 2, least_forbearance_);
+  }
+
   bool routes() const override { return true; }
+
+ private:
+  static std::uint64_t in_ticks(double microseconds) noexcept {
+    return static_cast<std::uint64_t>(microseconds * 1e-6 * platform::ticks_per_second());
+  }
+
+  const std::uint64_t most_forbearance_ = in_ticks(most_forbearance_us);
+  const std::uint64_t least_forbearance_ = in_ticks(least_forbearance_us);
 };
 
 }  // namespace

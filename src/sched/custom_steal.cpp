@@ -49,6 +49,8 @@ class custom_round {
   custom_round(worker& thief, pool& all) noexcept : thief_(thief), all_(all) {}
 
   look result;
+  bool awaits_owner = false;  // it asked for frames that lie in an owner's private end
+  bool passed_over = false;   // it was shown a frame, or wanted none
 
   static custom_round& of(void* state) noexcept { return *static_cast<custom_round*>(state); }
   steal_round face() noexcept { return steal_round(this); }
@@ -62,6 +64,7 @@ class custom_round {
     v->queue.look([&](const detail::frame* f, std::uint64_t) { size = read_hint(f, hint, bytes); });
     if (size < 0) ask(*v);
     result.saw_work |= size >= 0;
+    passed_over |= size >= 0;
     return size;
   }
 
@@ -79,7 +82,7 @@ class custom_round {
       seen = at;
     });
     if (size < 0) return ask(*v), false;
-    result.saw_work = true;
+    result.saw_work = passed_over = true;
     if (!confirm(hint, std::min<std::ptrdiff_t>(size, sizeof hint))) {
       thief_.stats.declined.add();
       return false;
@@ -98,7 +101,7 @@ class custom_round {
 
   void ask(worker& v) noexcept {
     if (v.queue.empty()) return;
-    result.saw_work = true;
+    result.saw_work = awaits_owner = true;
     v.queue.ask();
   }
 
@@ -112,9 +115,10 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
   const installed* const mine = current_function.load(std::memory_order_acquire);
   if (mine == nullptr) return {};
   if (thief.fruitless >= most_fruitless) {
-    if (++thief.fruitless == 2 * most_fruitless) thief.fruitless = 0;
+    // An owner that does not answer, preempted perhaps, is no fault of the function's.
+    if (2 * thief.passed_over >= most_fruitless) warn_once("takes nothing though there is work");
+    if (++thief.fruitless == 2 * most_fruitless) thief.fruitless = thief.passed_over = 0;
     thief.stats.overruled.add();
-    warn_once("takes nothing though there is work");
     return {};
   }
   custom_round round(thief, all);
@@ -126,10 +130,12 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
     thief.stats.overruled.add();
     warn_once("has thrown an exception");
   }
-  if (round.result.found != nullptr)
-    thief.fruitless = 0;
-  else if (round.result.saw_work || all.work_offered(&thief))
+  if (round.result.found != nullptr) {
+    thief.fruitless = thief.passed_over = 0;
+  } else if (round.result.saw_work || all.work_offered(&thief)) {
     ++thief.fruitless;
+    thief.passed_over += round.passed_over || !round.awaits_owner ? 1 : 0;
+  }
   return round.result;
 }
 

@@ -8,6 +8,7 @@
 // Order of search: own deque, own ready threads, own mailbox, the node's mailbox, steal_near, the
 // inbox, mailboxes of others (after a moment of patience), steal_far.
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -41,6 +42,12 @@ class policy {
 
   /// The least depth of letters that `thief` takes from other workers' mailboxes.
   virtual int depth_of(const worker&) const { return 0; }
+
+  /// Whether `thief`, idle for so many ticks in which it looked so often, leaves to others what is
+  /// theirs a while longer.
+  virtual bool holds_back(const worker&, std::uint64_t, unsigned) const { return false; }
+  /// The search of `thief` has ended; `own`: by what came to it, not by what it took.
+  virtual void has_found(worker&, bool) const {}
 
   /// Whether guests own the line of workers: extent.hpp.
   virtual bool routes() const { return false; }

@@ -126,18 +126,23 @@ detail::frame* pool::search(worker& w) noexcept {
   w.offers = offer::everybody;
   w.spends_time_on(record::time_state::idle);
   std::uint64_t since = platform::ticks();
+  unsigned looks = 0;
   for (unsigned round = 0;; ++round) {
     w.tick();
     look l;
     l.found = take_answer(w);
+    const bool answered = l.found != nullptr;
     if (l.found == nullptr) l.found = w.take_returning();
     if (l.found == nullptr) l.found = next_own(w);
+    const bool own = l.found != nullptr && !answered;
+    const std::uint64_t idle_for = platform::ticks() - since;
+    const bool holds_back = l.found == nullptr && policy_->holds_back(w, idle_for, looks++);
     bool by_policy = true;
     if (l.found == nullptr && steals_are_custom.load(std::memory_order_relaxed)) [[unlikely]]
       l = custom_steal(w, *this, by_policy);
-    if (l.found == nullptr && by_policy) l = policy_->steal_near(w, *this);
+    if (l.found == nullptr && by_policy && !holds_back) l = policy_->steal_near(w, *this);
     if (l.found == nullptr) l.found = take_from_inbox();
-    if (l.found == nullptr && platform::ticks() - since >= patience_ticks_)
+    if (l.found == nullptr && !holds_back && idle_for >= patience_ticks_)
       l.found = take_far_letter(w);
     if (l.found == nullptr && by_policy) {
       const look far = policy_->steal_far(w, *this);
@@ -145,6 +150,7 @@ detail::frame* pool::search(worker& w) noexcept {
     }
     if (w.timing) w.stats.time.looked(l.saw_work || l.found != nullptr);
     if (l.found != nullptr) {
+      policy_->has_found(w, own);
       w.spends_time_on(record::time_state::overhead);
       withdraw(w);
       w.busy.store(true, std::memory_order_relaxed);
@@ -158,13 +164,15 @@ detail::frame* pool::search(worker& w) noexcept {
     if (idle_.crowded()) {
       if (!withdraw(w)) continue;
       step_aside(w);
-      since = platform::ticks();
+      since = platform::ticks(), looks = 0;
+    } else if (holds_back) {
+      detail::yield_processor();  // who has its work may be waiting for this very processor
     } else if (l.saw_work) {
       real_atomics::backoff(round % 128);  // an owner that does not answer may be preempted
     } else if (platform::ticks() - since >= spin_ticks_) {
       if (!withdraw(w)) continue;
       sleep(w);
-      since = platform::ticks();
+      since = platform::ticks(), looks = 0;
     } else {
       for (int i = 0; i != 4 && !w.answer.answered(); ++i) real_atomics::pause();
     }

@@ -68,6 +68,7 @@ struct worker {
   std::uint64_t random;
   std::uint32_t patience = 0;  // turns of the loop before its own stack's thread, though ready
   std::uint32_t fruitless = 0;  // rounds of the program's steal function that took nothing
+  std::uint32_t passed_over = 0;  // ... though there was something to take
   std::uint32_t turns = 0;  // of the loop, for fairness between deque and ring
   offer offers = offer::everybody;
   std::uint64_t others_wait_since = 0;  // since when it has seen guests wait for a token, ticks; or 0
@@ -84,6 +85,7 @@ struct worker {
   extent* range = nullptr;
   extent* next_range = nullptr;  // of the frame that was just found
   span_fork* fork = nullptr;     // the innermost that it takes part in, or took part in last
+  std::uint64_t forbearance = ~std::uint64_t{0};  // ticks: see adws.cpp
   shares next_shares;            // of the fork about to be pushed
   context::identity* wears = nullptr;
   context::identity native;           // the OS thread's

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The AMR application: the same bits everywhere, right physics, well-formed files, bad input."""
 
+import collections
+import json
 import math
 import os
 import tempfile
@@ -62,8 +64,8 @@ class Amr(unittest.TestCase):
 
     def test_same_bits_under_every_policy_and_number_of_workers(self):
         serial = app.Report(*SMALL, "--policy", "serial")
-        for policy in ("near", "random"):
-            for workers in (1, 2, 4, 8):
+        for policy in ("near", "random", "adws", "custom", "numa"):
+            for workers in (1, 2, 8):
                 for more in ((), ("--relocate", 4)):
                     with self.subTest(policy=policy, workers=workers, more=more):
                         seen = app.Report(*SMALL, "--policy", policy, "--workers", workers,
@@ -81,6 +83,33 @@ class Amr(unittest.TestCase):
         seen = app.Report("--levels", 4, 9, "--steps", 60, "--cut-off", 64, "--workers", 4,
                           "--locality")
         self.assertGreater(seen.numbers("steals")[0], 0)
+
+    def test_under_adws_nodes_meet_their_workers_more_often_than_under_random(self):
+        shares, steals = {}, {}
+        for policy in ("random", "adws"):
+            seen = app.Report("--levels", 4, 10, "--steps", 40, "--cut-off", 256, "--workers", 4,
+                              "--policy", policy, "--locality", settings={"KASURI_MONITOR": "0"})
+            shares[policy], steals[policy] = seen.numbers("locality")[0], seen.numbers("steals")[0]
+        self.assertGreater(shares["adws"], shares["random"])
+        self.assertGreater(steals["random"], steals["adws"])
+
+    def test_trace_of_forks(self):
+        name = self.file("forks.jsonl")
+        seen = app.Report(*SMALL, "--trace-forks", name)
+        with open(name, encoding="ascii") as file:
+            tasks = [json.loads(line) for line in file]
+        self.assertEqual([task["id"] for task in tasks], list(range(len(tasks))))
+        self.assertEqual((tasks[0]["parent"], tasks[0]["work"]), (-1, seen.numbers("mesh")[1]))
+        children = collections.defaultdict(list)
+        for task in tasks[1:]:
+            self.assertLess(task["parent"], task["id"])
+            children[task["parent"]].append(task["work"])
+        for task in tasks:
+            below = children[task["id"]]
+            if task["work"] > 32:
+                self.assertEqual((len(below), 1 + sum(below)), (4, task["work"]))
+            else:
+                self.assertEqual(below, [])
 
     def test_one_worker_keeps_all_nodes(self):
         seen = app.Report(*SMALL, "--workers", 1, "--locality", settings={"KASURI_MONITOR": "0"})
@@ -161,7 +190,9 @@ class Amr(unittest.TestCase):
             ("--workers 2 --policy serial", "--workers: not with --policy serial"),
             ("--policy serial --check", "--check: not with --policy serial"),
             ("--cut-off 0", "--cut-off: 0: not accepted"),
-            ("--policy fast", "--policy: fast: not accepted; accepted: default, near, random"),
+            ("--policy fast", "--policy: fast: not accepted; accepted: default, near, random, "
+                              "adws, serial, custom or numa"),
+            ("--trace-forks a.txt", "--trace-forks: a.txt: not accepted; accepted: a name that"),
             ("--relocate 0", "--relocate: 0: not accepted"),
             ("--output mesh.gif", "--output: mesh.gif: not accepted; accepted: a name that"),
             ("--pixels 8", "--pixels: 8: not accepted; accepted: 16 to 16384"),

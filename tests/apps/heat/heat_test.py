@@ -30,8 +30,8 @@ def heat_per_point(size, steps):
 class Heat(unittest.TestCase):
     def test_same_bits_under_every_policy_and_number_of_workers(self):
         serial = app.Report(*SMALL, "--policy", "serial")
-        for policy in ("near", "random"):
-            for workers in (1, 2, 4, 8):
+        for policy in ("near", "random", "adws"):
+            for workers in (1, 2, 8):
                 for kind in ("invoke", "for"):
                     for imbalance in (1, 4):
                         with self.subTest(policy=policy, workers=workers, kind=kind):
@@ -57,6 +57,12 @@ class Heat(unittest.TestCase):
                               settings={"KASURI_MONITOR": "0"})
             self.assertEqual(seen["locality"], "1.0000")
             self.assertEqual(seen.numbers("steals"), [0, 0])
+
+    def test_under_adws_blocks_meet_their_workers_more_often_than_under_random(self):
+        shares = [app.Report("--size", 512, "--steps", 60, "--workers", 4, "--policy", policy,
+                             "--locality", settings={"KASURI_MONITOR": "0"}).numbers("locality")[0]
+                  for policy in ("random", "adws")]
+        self.assertLess(*shares)
 
     def test_picture(self):
         with tempfile.TemporaryDirectory() as folder:
