@@ -49,8 +49,8 @@ class custom_round {
   custom_round(worker& thief, pool& all) noexcept : thief_(thief), all_(all) {}
 
   look result;
-  bool awaits_owner = false;  // it asked for frames that lie in an owner's private end
-  bool passed_over = false;   // it was shown a frame, or wanted none
+  bool has_looked = false;   // at any worker
+  bool passed_over = false;  // what it was shown
 
   static custom_round& of(void* state) noexcept { return *static_cast<custom_round*>(state); }
   steal_round face() noexcept { return steal_round(this); }
@@ -93,15 +93,16 @@ class custom_round {
   }
 
  private:
-  worker* one_of(int index) const noexcept {
+  worker* one_of(int index) noexcept {
     if (index < 0 || index >= all_.workers()) return nullptr;
+    has_looked = true;
     worker* const v = all_.at(index);
     return v == &thief_ ? nullptr : v;
   }
 
   void ask(worker& v) noexcept {
     if (v.queue.empty()) return;
-    result.saw_work = awaits_owner = true;
+    result.saw_work = true;
     v.queue.ask();
   }
 
@@ -115,7 +116,8 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
   const installed* const mine = current_function.load(std::memory_order_acquire);
   if (mine == nullptr) return {};
   if (thief.fruitless >= most_fruitless) {
-    // An owner that does not answer, preempted perhaps, is no fault of the function's.
+    // An owner that does not answer, preempted perhaps, is no fault of the function's; nor is work that
+    // is no frame of a deque.
     if (2 * thief.passed_over >= most_fruitless) warn_once("takes nothing though there is work");
     if (++thief.fruitless == 2 * most_fruitless) thief.fruitless = thief.passed_over = 0;
     thief.stats.overruled.add();
@@ -134,7 +136,7 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
     thief.fruitless = thief.passed_over = 0;
   } else if (round.result.saw_work || all.work_offered(&thief)) {
     ++thief.fruitless;
-    thief.passed_over += round.passed_over || !round.awaits_owner ? 1 : 0;
+    thief.passed_over += round.passed_over || !round.has_looked ? 1 : 0;
   }
   return round.result;
 }
