@@ -24,11 +24,13 @@ namespace kasuri [[gnu::visibility("default")]] {
 
 /// A place where a task had better run: anywhere, on a NUMA node, or on a worker.
 struct where {
+  /// What sort of place.
   enum class kind : unsigned char { anywhere, node, worker };
-  kind of = kind::anywhere;
+  kind of = kind::anywhere;  ///< what index means
   /// The kernel's number of the node, or the worker's index.
   int index = -1;
 
+  /// Whether both name the same place.
   friend bool operator==(const where&, const where&) = default;
 };
 
@@ -144,7 +146,7 @@ detail::with_hint<Hint, std::decay_t<F>> hinted(const Hint& hint, F&& f) {
 
 /// The total work of the tasks that a task_group is about to be given: see share.
 struct total_work {
-  double work;
+  double work;  ///< in the unit of the shares
 };
 
 // ---- the program's own steal function -------------------------------------------------------------
