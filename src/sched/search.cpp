@@ -136,9 +136,11 @@ detail::frame* pool::search(worker& w) noexcept {
     if (l.found == nullptr) l.found = next_own(w);
     const bool own = l.found != nullptr && !answered;
     const std::uint64_t idle_for = platform::ticks() - since;
-    const bool holds_back = l.found == nullptr && policy_->holds_back(w, idle_for, looks++);
+    const bool custom = steals_are_custom.load(std::memory_order_relaxed);
+    const bool holds_back =
+        l.found == nullptr && !custom && policy_->holds_back(w, idle_for, looks++);
     bool by_policy = true;
-    if (l.found == nullptr && steals_are_custom.load(std::memory_order_relaxed)) [[unlikely]]
+    if (l.found == nullptr && custom) [[unlikely]]
       l = custom_steal(w, *this, by_policy);
     if (l.found == nullptr && by_policy && !holds_back) l = policy_->steal_near(w, *this);
     if (l.found == nullptr) l.found = take_from_inbox();
