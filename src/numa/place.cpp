@@ -35,6 +35,18 @@ int node_index_without_table(const void* address) noexcept {
   return this_machine().numbers().size() == 1 ? 0 : -1;
 }
 
+int node_index_or_wish(const void* address) noexcept {
+  int index = node_index_of(address);
+  place_table* const table = index < 0 ? table_of_process() : nullptr;
+  if (table == nullptr) return index;
+  index = this_machine().index_of(platform::wished_node(address));
+  const auto same = [](const void* context, std::uintptr_t) noexcept {
+    return *static_cast<const int*>(context);
+  };
+  if (index >= 0) table->record(address, 1, {same, &index});
+  return index;
+}
+
 int node_of(const void* address) noexcept {
   const int index = node_index_of(address);
   return index < 0 ? -1 : this_machine().numbers()[static_cast<std::size_t>(index)];

@@ -24,6 +24,10 @@ inline int node_index_of(const void* address) noexcept {
   return table->look_up(address, table->now());
 }
 
+/// The same; where nobody has touched the page yet, the node that it is to come from by the program's own
+/// mbind. That is one system call for a page, then the table has it; and one each time where no node is wished.
+int node_index_or_wish(const void* address) noexcept;
+
 /// The table, made at the first call; null where there is nothing to choose or no memory.
 place_table* table_of_process() noexcept;
 

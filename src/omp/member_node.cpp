@@ -82,7 +82,7 @@ bool has_nodes() noexcept {
 int node_count() noexcept { return static_cast<int>(numa::this_machine().all().size()); }
 
 int node_that_holds(const void* address) noexcept {
-  const int index = numa::node_index_of(address);
+  const int index = numa::node_index_or_wish(address);
   if (index < 0) return -1;
   return numa::this_machine().all()[static_cast<std::size_t>(index)].cpus != 0 ? index : -1;
 }

@@ -6,10 +6,10 @@
 // node of the member that releases it, goes to that member's deque as ever: newest first, its data in the caches.
 //
 // Order in which a member looks: its deque, its node's list, deques of members on its node; and when it has
-// found nothing there for 20 us the lists of other nodes. Deques of members on other nodes come last, and until
+// found nothing there for half the time of a task (20 us to 5 ms) the lists of other nodes. Deques of members on other nodes come last, and until
 // then only tasks without a where are taken there. But where tasks come so slowly that many members are idle,
 // most of them elsewhere, they would take all: a list that is no longer than its members can begin at once is
-// theirs until it has lain untouched for 20 us; in a deque, until the thief has been idle for 500 us. So
+// theirs until it has lain untouched as long; in a deque, until the thief has been idle for twice as long. So
 // nobody is idle for long, and a task goes astray only while its own node has more to do than another.
 //
 // Nothing is lost. Whoever sends a task could run it itself as far as the task scheduling constraint goes,

@@ -130,6 +130,7 @@ class task_queue {
   std::uint64_t watched_progress = 0;
   // Since when it has found nothing near, ticks; 0: it has (task_mail.hpp).
   std::uint64_t idle_since = 0;
+  std::uint64_t usual_ticks = 0;  // that its last tasks took, the latest counting most
   bool stays_on_node = false;  // its OS thread is bound within `node`
 
  private:

@@ -2,6 +2,8 @@
 // What a waiting member does: its own tasks, the team's list, other members' tasks. task_mail.hpp has the
 // order where there are several NUMA nodes.
 
+#include <algorithm>
+
 #include "omp/member_node.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
@@ -18,10 +20,10 @@ constexpr double rescue_after_us = 5;
 // left.
 constexpr int at_once = 16;
 
-// For which a member leaves what belongs to other nodes to them: a task there may wait for one that is about
-// to end.
-constexpr double patience_us = 20;
-constexpr std::uint64_t much_patience = 25;  // times as long
+// For how long a member leaves what belongs to other nodes to them: half as long as its tasks take, since a task
+// there may wait for one that is about to end, and run far from its data costs about as much again.
+constexpr double least_patience_us = 20;
+constexpr double most_patience_us = 5000;
 
 std::uint64_t to_ticks(double us) noexcept {
   return static_cast<std::uint64_t>(us * 1e-6 * platform::ticks_per_second());
@@ -32,9 +34,10 @@ std::uint64_t rescue_after() noexcept {
   return ticks;
 }
 
-std::uint64_t patience() noexcept {
-  static const std::uint64_t ticks = to_ticks(patience_us);
-  return ticks;
+std::uint64_t patience(const member& m) noexcept {
+  static const std::uint64_t least = to_ticks(least_patience_us);
+  static const std::uint64_t most = to_ticks(most_patience_us);
+  return std::clamp(m.tasks.usual_ticks / 2, least, most);
 }
 
 std::uint64_t progress_of(const member& m) noexcept {
@@ -149,10 +152,19 @@ explicit_task* find_by_node(member& m, const task* of) noexcept {
     return t;
   }
   const std::uint64_t idle = idle_for(m);
-  if (idle >= patience()) t = mail.take_elsewhere(here, of, patience());
-  const bool anything = idle >= much_patience * patience();
+  const std::uint64_t late = patience(m);
+  if (idle >= late) t = mail.take_elsewhere(here, of, late);
+  const bool anything = idle >= 2 * late;
   if (t == nullptr) t = steal_from(m, {of, anything}, [&](const member& v) { return !is_near(v); });
   return t;
+}
+
+/// Runs a task and learns how long tasks take.
+void run_timed(member& m, explicit_task& t) noexcept {
+  const std::uint64_t since = platform::ticks();
+  run_task(m, t);
+  const std::uint64_t ticks = platform::ticks() - since;
+  m.tasks.usual_ticks += ticks / 4 - m.tasks.usual_ticks / 4;
 }
 
 }  // namespace
@@ -171,7 +183,7 @@ bool run_one_task(member& m, may_run what) noexcept {
     }
     if (t == nullptr) t = in.mail == nullptr ? steal_from_team(m, of) : find_by_node(m, of);
     if (t == nullptr) break;
-    run_task(m, *t);
+    in.mail == nullptr ? run_task(m, *t) : run_timed(m, *t);
   }
   settle(m);
   return ran != 0;

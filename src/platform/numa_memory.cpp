@@ -6,8 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstdio>
+#include <iterator>
 
 #include "platform/memory.hpp"
 
@@ -17,7 +19,10 @@ namespace {
 // Of the kernel's linux/mempolicy.h; numaif.h, which has them too, comes with libnuma only.
 constexpr int mpol_default = 0;
 constexpr int mpol_preferred = 1;
+constexpr int mpol_bind = 2;
 constexpr int mpol_interleave = 3;
+constexpr int mpol_modes = 0xff;  // beside them are flags
+constexpr unsigned long mpol_f_addr = 2;
 constexpr int mpol_mf_move = 2;
 
 constexpr std::size_t word_bits = 8 * sizeof(unsigned long);
@@ -48,6 +53,17 @@ int mode_of(memory_policy policy) noexcept {
 void add(unsigned long* mask, int node) noexcept {
   if (node < 0 || node >= most_numa_nodes) return;
   mask[static_cast<std::size_t>(node) / word_bits] |= 1UL << (static_cast<unsigned>(node) % word_bits);
+}
+
+/// The number of the one bit that is set; -1: there are none or more.
+int only_node_of(const unsigned long (&mask)[most_numa_nodes / word_bits]) noexcept {
+  int node = -1;
+  for (std::size_t i = 0; i != std::size(mask); ++i) {
+    if (mask[i] == 0) continue;
+    if (node >= 0 || !std::has_single_bit(mask[i])) return -1;
+    node = static_cast<int>(i * word_bits) + std::countr_zero(mask[i]);
+  }
+  return node;
 }
 
 }  // namespace
@@ -84,6 +100,17 @@ int ask_nodes(std::span<void* const> pages, std::span<int> status) noexcept {
   const long result = ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr,
                                 status.data(), 0);
   return result < 0 ? errno : 0;
+}
+
+int wished_node(const void* address) noexcept {
+  const errno_kept kept;
+  int mode = mpol_default;
+  unsigned long mask[most_numa_nodes / word_bits] = {};
+  if (::syscall(SYS_get_mempolicy, &mode, mask, static_cast<unsigned long>(most_numa_nodes), address,
+                mpol_f_addr) != 0)
+    return -1;
+  mode &= mpol_modes;
+  return mode == mpol_preferred || mode == mpol_bind ? only_node_of(mask) : -1;
 }
 
 int move_to_nodes(std::span<void* const> pages, std::span<const int> nodes) noexcept {

@@ -45,6 +45,11 @@ class prefer_nodes {
 /// an errno, and then nothing is known.
 int ask_nodes(std::span<void* const> pages, std::span<int> status) noexcept;
 
+/// The one node that a page at `address` is to come from once it is touched, because mbind, or the thread's
+/// policy, says so: preferred, or bound to it alone. -1: several or none are named, nothing is mapped
+/// there, or the kernel does not tell. Touches no page.
+int wished_node(const void* address) noexcept;
+
 /// Moves `pages` to `nodes`, one for one, as far as the kernel can; ask_nodes tells how far that was.
 /// Returns 0 or an errno.
 int move_to_nodes(std::span<void* const> pages, std::span<const int> nodes) noexcept;
