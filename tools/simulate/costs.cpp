@@ -42,9 +42,11 @@ cost_model with_costs(cost_model costs, const std::vector<std::string>& words) {
     const auto at = word.find('=');
     double* const of = figure(costs, std::string_view(word).substr(0, at));
     double value = -1;
+    bool whole = false;
     if (at != std::string::npos)
-      std::from_chars(word.data() + at + 1, word.data() + word.size(), value);
-    if (of == nullptr || !std::isfinite(value) || value < 0)
+      whole = std::from_chars(word.data() + at + 1, word.data() + word.size(), value).ptr ==
+              word.data() + word.size();
+    if (of == nullptr || !whole || !std::isfinite(value) || value < 0)
       throw bad_value("--cost " + word +
                       ": not known; accepted: NAME=NS with spawn, route, resume, probe-cache, "
                       "probe-node, probe-far, steal-cache, steal-node, steal-far, letter, wake, "

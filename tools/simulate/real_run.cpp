@@ -46,9 +46,14 @@ class walk {
       : graph_(g), rate_(rate), last_(static_cast<std::size_t>(g.blocks()), -1) {}
 
   void sweep() { from(graph_.root()); }
-  double same_worker(int sweeps) const {
-    const double visits = static_cast<double>(graph_.blocks()) * (sweeps - 1);
-    return visits > 0 ? static_cast<double>(same_.load(std::memory_order_relaxed)) / visits : 0;
+  /// From the second sweep on.
+  void count_from_here() {
+    same_.store(0, std::memory_order_relaxed);
+    again_.store(0, std::memory_order_relaxed);
+  }
+  double same_worker() const {
+    const auto again = static_cast<double>(again_.load(std::memory_order_relaxed));
+    return again > 0 ? static_cast<double>(same_.load(std::memory_order_relaxed)) / again : 0;
   }
 
  private:
@@ -67,6 +72,7 @@ class walk {
   // A graph's blocks are touched by one task at a time.
   void visit(std::size_t block) {
     const int worker = this_task::worker();
+    again_.fetch_add(1, std::memory_order_relaxed);
     if (last_[block] == worker) same_.fetch_add(1, std::memory_order_relaxed);
     last_[block] = worker;
   }
@@ -75,9 +81,10 @@ class walk {
   const double rate_;
   std::vector<int> last_;
   std::atomic<std::uint64_t> same_{0};
+  std::atomic<std::uint64_t> again_{0};
 };
 
-real_result repeat(const graph& g, int workers, int sweeps, int repetitions) {
+real_result repeat(const graph& g, int workers, int sweeps, int repetitions, double least_time) {
   const double rate = turns_per_ns();
   initialize({.workers = workers});
   real_result r;
@@ -87,14 +94,18 @@ real_result repeat(const graph& g, int workers, int sweeps, int repetitions) {
     return sum;
   };
   run([&] {
-    for (int n = 0; n != repetitions; ++n) {
+    const auto start = clock::now();
+    for (int n = 0; n < repetitions || ns_since(start) < least_time; ++n) {
       walk w(g, rate);
       const double before = routed();
       const auto begin = clock::now();
-      for (int i = 0; i != sweeps; ++i) w.sweep();
+      for (int i = 0; i != sweeps; ++i) {
+        if (i == 1) w.count_from_here();
+        w.sweep();
+      }
       const double time = ns_since(begin);
       if (n != 0 && time >= r.time) continue;
-      r = {.time = time, .same_worker = w.same_worker(sweeps), .routed = routed() - before};
+      r = {.time = time, .same_worker = sweeps == 1 ? 0 : w.same_worker(), .routed = routed() - before};
     }
   });
   finalize();
@@ -154,14 +165,14 @@ Result in_child(const std::string& policy, Measure measure) {
 }  // namespace
 
 real_result run_really(const graph& g, const std::string& policy, int workers, int sweeps,
-                       int repetitions) {
+                       int repetitions, double least_time) {
   return in_child<real_result>(policy,
-                               [&] { return repeat(g, workers, sweeps, repetitions); });
+                               [&] { return repeat(g, workers, sweeps, repetitions, least_time); });
 }
 
 cost_model calibrated(cost_model costs) {
   const graph empty = make_graph({.kind = "fib", .size = 22, .work = 1e-9});
-  const real_result one = run_really(empty, "near", 1, 1, 20);
+  const real_result one = run_really(empty, "near", 1, 1, 20, 0);
   costs.spawn = one.time / static_cast<double>(empty.forks());
   struct latencies {
     double spinning, asleep;

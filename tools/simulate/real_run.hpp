@@ -17,10 +17,12 @@ struct real_result {
   double routed = 0;       // forks over several workers, of one repetition
 };
 
+/// The fastest of `repetitions` and of as many more as `least_time` ns allow: other programs run on the
+/// machine, too.
 /// @param policy  a value of KASURI_SCHED
 /// @throw std::runtime_error when the child fails
 real_result run_really(const graph& g, const std::string& policy, int workers, int sweeps,
-                       int repetitions);
+                       int repetitions, double least_time);
 
 /// `costs` with the forks, hand-overs and wake-ups of this machine measured in it.
 /// @throw std::runtime_error when the child fails
