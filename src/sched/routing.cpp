@@ -101,7 +101,9 @@ bool route(worker& w, detail::worker_slot* at, detail::frame* f, bool detached) 
   return false;
 }
 
-bool was_routed(const worker& w, const detail::frame* f) noexcept { return rules::was_routed(w, f); }
+bool was_routed(const worker& w, const detail::frame* f) noexcept {
+  return rules::was_routed(w, f);
+}
 
 bool join_routed(detail::frame* f, bool drop) noexcept {
   worker* w = current();

@@ -55,7 +55,7 @@ auto from_levels(Worker& thief, Pool& all, std::size_t from, std::size_t to) {
   return result;
 }
 
-// ---- almost deterministic work stealing: see adws.cpp ---------------------------------------------
+// ---- almost deterministic work stealing: see adws.cpp -----------------------------------------
 
 /// By the letters' own depth: the victim may not have taken part in anything yet.
 template <class Worker>
@@ -83,8 +83,8 @@ template <class Worker, class Pool>
 auto from_range(Worker& thief, Pool& all) {
   decltype(take_from(thief, thief)) result;
   const span_fork* const fork = part_of(thief);
-  // Without a part in any fork it serves what has no interval, tasks of foreign threads; and all that
-  // others are kept from by a system call or a spinning task.
+  // Without a part in any fork it serves what has no interval, tasks of foreign threads; and all
+  // that others are kept from by a system call or a spinning task.
   const int first = fork == nullptr ? 0 : fork->range.first_worker();
   const int count = fork == nullptr ? all.workers() : fork->range.last_worker() - first + 1;
   int cell = static_cast<int>(thief.next_random() % static_cast<unsigned>(count));

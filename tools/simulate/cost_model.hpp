@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What things cost on the simulated machine, in nanoseconds. Defaults are a shared-memory machine of
-// today as docs/design/core.md has it; options and --calibrate replace them.
+// What things cost on the simulated machine, in ns. Defaults are a machine of today as docs/design/core.md has it; options and --calibrate replace them.
 
 #include <array>
 
@@ -16,7 +15,7 @@ struct cost_model {
   double route = 150;   ///< a fork that is sent to a mailbox, beyond that
   double resume = 100;  ///< a thread that waited for a join goes on
   std::array<double, distances> probe = {50, 100, 200};   ///< a look at a victim that has nothing
-  std::array<double, distances> steal = {450, 500, 900};  ///< from the look to the start of the task
+  std::array<double, distances> steal = {450, 500, 900};  ///< from the look to the task's start
   double letter = 300;    ///< from the mailbox to the start
   double wake = 50'000;   ///< a sleeper's way to its first look
   double spin = 30'000;   ///< an idle worker looks for so long, then sleeps

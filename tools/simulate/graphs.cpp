@@ -12,8 +12,8 @@ namespace {
 /// Blocks of rows, halved as apps/heat does.
 std::uint32_t halve(graph& g, std::int64_t begin, std::int64_t end, std::int64_t all,
                     const graph_options& o) {
-  if (end - begin == 1)
-    return g.leaf(2 * begin < all ? o.work * o.imbalance : o.work, static_cast<std::int32_t>(begin));
+  const double times = 2 * begin < all ? o.imbalance : 1;
+  if (end - begin == 1) return g.leaf(o.work * times, static_cast<std::int32_t>(begin));
   const std::int64_t middle = begin + (end - begin) / 2;
   const std::uint32_t first = halve(g, begin, middle, all, o);
   const std::uint32_t second = halve(g, middle, end, all, o);

@@ -48,7 +48,9 @@ class idle_set {
 
  private:
   static std::size_t word(int i) noexcept { return static_cast<std::size_t>(i) / 64; }
-  static std::uint64_t bit(int i) noexcept { return std::uint64_t{1} << (static_cast<unsigned>(i) % 64); }
+  static std::uint64_t bit(int i) noexcept {
+    return std::uint64_t{1} << (static_cast<unsigned>(i) % 64);
+  }
 
   std::vector<std::uint64_t> words_;
   int size_ = 0;

@@ -28,7 +28,7 @@ std::optional<int> number(std::string_view text) {
   return n;
 }
 
-/// `cores` cores of `threads` PUs in order over `nodes` NUMA nodes, of which `together` make a package.
+/// `cores` cores of `threads` PUs in order over `nodes` NUMA nodes; `together` make a package.
 platform::topology tree(int cores, int threads, int nodes, int together) {
   platform::topology t;
   t.is_this_machine = t.from_hwloc = false;
@@ -66,8 +66,8 @@ platform::topology machine_of(const std::string& name) {
     return t;
   }
   if (name.find(':') != std::string::npos) return described(name);
-  if (const auto at = name.find("=cluster"); at != std::string::npos && name.ends_with("=cluster")) {
-    const auto cores = number(std::string_view(name).substr(0, at));
+  if (name.ends_with("=cluster")) {
+    const auto cores = number(std::string_view(name).substr(0, name.find("=cluster")));
     if (!cores) refuse(name);
     const int nodes = (*cores + cluster_cores - 1) / cluster_cores;
     return tree(*cores, 1, nodes, 1);

@@ -27,11 +27,11 @@ double ns_since(clock::time_point begin) {
   for (; times > 0; --times) asm volatile("" ::: "memory");
 }
 
-/// Turns in a nanosecond: the most of several tries.
+/// Turns in a nanosecond: the most of many short tries, so that some are not disturbed.
 double turns_per_ns() {
-  constexpr std::int64_t many = 2'000'000;
+  constexpr std::int64_t many = 100'000;
   double best = 0;
-  for (int i = 0; i != 20; ++i) {
+  for (int i = 0; i != 10'000; ++i) {
     const auto begin = clock::now();
     turn(many);
     best = std::max(best, static_cast<double>(many) / ns_since(begin));
@@ -84,8 +84,8 @@ class walk {
   std::atomic<std::uint64_t> again_{0};
 };
 
-real_result repeat(const graph& g, int workers, int sweeps, int repetitions, double least_time) {
-  const double rate = turns_per_ns();
+real_result repeat(const graph& g, double rate, int workers, int sweeps, int repetitions,
+                   double least_time) {
   initialize({.workers = workers});
   real_result r;
   const auto routed = [] {
@@ -105,7 +105,9 @@ real_result repeat(const graph& g, int workers, int sweeps, int repetitions, dou
       }
       const double time = ns_since(begin);
       if (n != 0 && time >= r.time) continue;
-      r = {.time = time, .same_worker = sweeps == 1 ? 0 : w.same_worker(), .routed = routed() - before};
+      r = {.time = time,
+           .same_worker = sweeps == 1 ? 0 : w.same_worker(),
+           .routed = routed() - before};
     }
   });
   finalize();
@@ -166,8 +168,9 @@ Result in_child(const std::string& policy, Measure measure) {
 
 real_result run_really(const graph& g, const std::string& policy, int workers, int sweeps,
                        int repetitions, double least_time) {
-  return in_child<real_result>(policy,
-                               [&] { return repeat(g, workers, sweeps, repetitions, least_time); });
+  static const double rate = turns_per_ns();  // one for all runs: they are compared
+  return in_child<real_result>(
+      policy, [&] { return repeat(g, rate, workers, sweeps, repetitions, least_time); });
 }
 
 cost_model calibrated(cost_model costs) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The same graph run by Kasuri itself, with tasks that keep a core busy for their work. Each run is in
-// a child process, since a pool's policy is chosen when it starts.
+// The same graph run by Kasuri itself, with tasks that keep a core busy. Each run is in a
+// child process, since a pool's policy is chosen when it starts.
 
 #include <string>
 
@@ -17,8 +17,8 @@ struct real_result {
   double routed = 0;       // forks over several workers, of one repetition
 };
 
-/// The fastest of `repetitions` and of as many more as `least_time` ns allow: other programs run on the
-/// machine, too.
+/// The fastest of `repetitions` and of as many more as `least_time` ns allow: other programs run
+/// on the machine, too.
 /// @param policy  a value of KASURI_SCHED
 /// @throw std::runtime_error when the child fails
 real_result run_really(const graph& g, const std::string& policy, int workers, int sweeps,

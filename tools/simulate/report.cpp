@@ -77,7 +77,8 @@ void report::finish() {
   std::ofstream to(request_.json, std::ios::trunc);
   to << json_.dump(2) << '\n';
   to.close();
-  if (!to) throw bad_value("--json " + request_.json + ": cannot be written; accepted: a file, or -");
+  if (to) return;
+  throw bad_value("--json " + request_.json + ": cannot be written; accepted: a file, or -");
 }
 
 void print_check_head(int cpus) {

@@ -25,7 +25,7 @@ struct request {
   std::string json;  // a file; - is standard output; empty: none
 };
 
-/// Simulates and prints; returns the exit status. What cannot be done is said in one line on stderr.
+/// Simulates and prints; returns the exit status. Says in a line on stderr what cannot be done.
 int simulate_command(const request& r);
 
 /// `costs` with NAME=NS put in.

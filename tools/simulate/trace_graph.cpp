@@ -85,7 +85,8 @@ graph read_trace(std::istream& from, const std::string& name) {
   for (std::size_t i = tasks.size(); i-- != 1;) {
     std::vector<std::uint32_t> made;
     for (const std::size_t c : tasks[i].children) made.push_back(node_of[c]);
-    node_of[i] = made.empty() ? g.leaf(tasks[i].work, block_of[i]) : rest_of(g, made, tasks[i].work);
+    const double work = tasks[i].work;
+    node_of[i] = made.empty() ? g.leaf(work, block_of[i]) : rest_of(g, made, work);
   }
   // The holder of the roots runs them one after the other: phases.
   std::uint32_t next = node_of[tasks[0].children.back()];

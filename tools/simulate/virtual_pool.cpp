@@ -49,7 +49,7 @@ void pool::place_workers() {
   if (options_.by != policy::near && options_.by != policy::numa) return;
   for (worker& w : workers_) {
     w.victims = platform::victim_order(machine_, w.cell, count);
-    const auto on_node = [&](int i) { return workers_[static_cast<std::size_t>(i)].node == w.node; };
+    const auto on_node = [&](int i) { return at(i)->node == w.node; };
     while (w.levels_of_node != w.victims.size() &&
            std::ranges::all_of(w.victims[w.levels_of_node], on_node))
       ++w.levels_of_node;

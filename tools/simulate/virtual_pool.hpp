@@ -7,9 +7,9 @@
 // routing_rules.hpp, mailbox.hpp, platform::victim_order). What is written anew here is what takes
 // time: work, forks, joins, looking, sleeping.
 //
-// A worker has at most one event ahead. It works (advance), looks for work (look), or is under way to
-// the victim that its last round has found (arrive); there it takes what the victim has by then. A
-// worker that found nothing is idle and has no events, but for a look ever more rarely; whoever makes
+// A worker has at most one event ahead. It works (advance), looks for work (look), or is on its way
+// to the victim that its last round has found (arrive); there it takes what the victim has by then. A
+// worker that found nothing is idle and has no events but a look ever more rarely; who makes
 // work visible calls one idle worker that may take it. So nothing waits for ever.
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct run_result {
   std::uint64_t twice = 0;   // of these, such as had run in the same sweep
   std::uint64_t tasks = 0, steals_near = 0, steals_far = 0, probes = 0, routed = 0, sent = 0;
   std::uint64_t events = 0;
-  // Blocks from the second sweep on, and where they met the worker of the sweep before, or its node.
+  // Blocks from the second sweep on; where they met the worker of the sweep before, or its node.
   std::uint64_t revisits = 0, same_worker = 0, same_node = 0;
   std::uint64_t accesses = 0, remote = 0;
   std::vector<double> sweep_ends;  // ns

@@ -73,8 +73,8 @@ item* pool::take_far_letter(worker& w) {
   return nullptr;
 }
 
-/// The paper's function for tree-based AMR: a subtree that ran here before, the larger the better; else
-/// the largest.
+/// The paper's function for tree-based AMR: a subtree that ran here before, the larger the better;
+/// else the largest.
 look pool::custom_round(worker& w) {
   const int tries = std::min(workers(), most_candidates);
   worker* best = nullptr;

@@ -17,8 +17,8 @@ void pool::begin_sweep() {
 void pool::call_inline(worker& w, std::uint32_t node) { w.on->calls.push_back({.node = node}); }
 
 int pool::node_of_block(std::int32_t block) const noexcept {
-  return static_cast<int>(static_cast<std::int64_t>(block) * static_cast<std::int64_t>(nodes_.size()) /
-                          graph_.blocks());
+  const auto nodes = static_cast<std::int64_t>(nodes_.size());
+  return static_cast<int>(block * nodes / graph_.blocks());
 }
 
 /// The node that holds all blocks below, or -1.
@@ -105,7 +105,7 @@ void pool::fork(worker& w) {
   call_inline(w, n.first);
 }
 
-/// As parallel_invoke of closures with a place: what has another node than the worker's is sent there.
+/// As parallel_invoke of closures with a place: what lies on another node is sent there.
 bool pool::fork_to_data(worker& w, std::size_t at, const graph_node& n) {
   const auto elsewhere_for = [&](std::uint32_t side) {
     const int node = node_of_data(graph_.at(side));
@@ -182,7 +182,8 @@ void pool::close(worker& w) {
   sched::rules::close_fork(w, r);
   // Those that looked within the fork may look further now.
   if (frames_ + letters_ == 0) return;
-  for (int i = idle_.first(first, last + 1); i >= 0; i = idle_.first(i + 1, last + 1)) call_to(*at(i));
+  for (int i = idle_.first(first, last + 1); i >= 0; i = idle_.first(i + 1, last + 1))
+    call_to(*at(i));
 }
 
 /// To the next step or back to the caller. False: the worker has nothing to go on with at once.

@@ -49,7 +49,8 @@ graph traced(const std::string& text) {
 TEST(Simulate, EachStepRunsOncePerSweepUnderEachPolicy) {
   const graph graphs[] = {make_graph({.kind = "jacobi", .size = 100}),
                           make_graph({.kind = "cilksort", .size = 200'000}),
-                          make_graph({.kind = "uts", .size = 6}), make_graph({.kind = "fib", .size = 12}),
+                          make_graph({.kind = "uts", .size = 6}),
+                          make_graph({.kind = "fib", .size = 12}),
                           traced(random_trace(500, 7))};
   for (const graph& g : graphs) {
     const std::uint64_t nodes = simulated(g, "1x1", 1, policy::near, 1).nodes;
@@ -111,8 +112,8 @@ TEST(Simulate, BalancedJacobiStaysUnderAdws) {
   }
 }
 
-// Eight blocks of 1 ms, so that nothing is worth stealing. Root [0, 4): the forks over four, two and
-// two workers are sent, those within a worker are not.
+// Eight blocks of 1 ms, so that nothing is worth stealing. Root [0, 4): the forks over four, two
+// and two workers are sent, those within a worker are not.
 TEST(Simulate, AdwsPlacesAsWorkedOutByHand) {
   const graph g = make_graph({.kind = "jacobi", .size = 8, .work = 1e6});
   const run_result r = simulated(g, "4x1", 4, policy::adws, 1);
@@ -120,9 +121,9 @@ TEST(Simulate, AdwsPlacesAsWorkedOutByHand) {
   EXPECT_EQ(r.last_worker, (std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3}));
 }
 
-// The first four blocks work three times as long: 3/4 of the line are theirs, [0, 3). They split into
-// [0, 1.5) and [1.5, 3), then [0, .75), [.75, 1.5), [1.5, 2.25), [2.25, 3); the others into halves and
-// quarters of [3, 4). A block runs where its interval begins.
+// The first four blocks work three times as long: 3/4 of the line are theirs, [0, 3). They split
+// into [0, 1.5) and [1.5, 3), then [0, .75), [.75, 1.5), [1.5, 2.25), [2.25, 3); the others into
+// halves and quarters of [3, 4). A block runs where its interval begins.
 TEST(Simulate, AdwsFollowsSharesAsWorkedOutByHand) {
   const graph g = make_graph({.kind = "jacobi", .size = 8, .work = 1e6, .imbalance = 3});
   const run_result r = simulated(g, "4x1", 4, policy::adws, 1);
@@ -175,9 +176,9 @@ TEST(Simulate, BadWordsAreRefusedInALineThatNamesThem) {
             "--graph sort: not known; accepted: jacobi, cilksort, uts, fib, amr:FILE");
   EXPECT_EQ(complaint([] { make_graph({.kind = "fib", .size = 99}); }),
             "--size 99: not possible for fib; accepted: 1 to 34");
-  for (const char* word : {"steal", "steal-far=", "steal-far=-1", "steel=4", "spawn=4x", "spawn=inf"})
-    EXPECT_TRUE(complaint([&] { with_costs({}, {word}); }).starts_with("--cost " + std::string(word)))
-        << word;
+  for (const std::string word :
+       {"steal", "steal-far=", "steal-far=-1", "steel=4", "spawn=4x", "spawn=inf"})
+    EXPECT_TRUE(complaint([&] { with_costs({}, {word}); }).starts_with("--cost " + word)) << word;
   EXPECT_EQ(with_costs({}, {"spawn=5", "remote=2e3"}).remote, 2000);
   for (const char* line : {"{}", "no", "{\"id\": 1, \"parent\": 4, \"work\": 1}",
                            "{\"id\": 1, \"parent\": 1, \"work\": 1}", "{\"id\": 1, \"parent\": -1}",
