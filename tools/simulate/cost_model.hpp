@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What things cost on the simulated machine, in ns. Defaults are a machine of today as docs/design/core.md has it; options and --calibrate replace them.
+// What things cost on the simulated machine, in ns. Defaults are the machine that
+// docs/design/core.md measured; options and --calibrate replace them.
 
 #include <array>
 

@@ -81,8 +81,8 @@ struct graph_options {
 /// @throw bad_value
 graph make_graph(const graph_options& o);
 
-/// The graph of a fork trace: one JSON object per line, {"id","parent","work"}, work in ns; a root's
-/// parent is -1 or null. Children of a task are forked one by one, as parallel_invoke does.
+/// The graph of a fork trace: one JSON object per line, {"id","parent","work"}, work in ns; the
+/// parent of a root is -1 or null. Children are forked one by one, as parallel_invoke does.
 /// @throw bad_value that names the line
 graph read_trace(std::istream& from, const std::string& name);
 

@@ -45,7 +45,7 @@ constexpr choice<data, 3> places{"--data",
                                   {"one-node", data::one_node}}};
 constexpr int most_workers = 65536;
 constexpr int repetitions = 15;
-constexpr double least_time = 3e9;  // ns
+constexpr double least_time = 6e9;  // ns
 
 /// How many workers the request means.
 int workers_of(const request& r, const platform::topology& machine) {

@@ -8,8 +8,8 @@
 // time: work, forks, joins, looking, sleeping.
 //
 // A worker has at most one event ahead. It works (advance), looks for work (look), or is on its way
-// to the victim that its last round has found (arrive); there it takes what the victim has by then. A
-// worker that found nothing is idle and has no events but a look ever more rarely; who makes
+// to the victim that its last round has found (arrive); there it takes what the victim has by then.
+// A worker that found nothing is idle and has no events but a look ever more rarely; who makes
 // work visible calls one idle worker that may take it. So nothing waits for ever.
 
 #include <cstdint>
