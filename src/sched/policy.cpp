@@ -2,35 +2,17 @@
 #include "sched/policy.hpp"
 
 #include "sched/pool.hpp"
+#include "sched/search_rules.hpp"
 #include "sched/worker.hpp"
 
 namespace kasuri::sched {
 namespace {
 
-/// Goes through `count` workers from a random one on; stops at the first frame.
-template <class At>
-look round_over(worker& thief, pool& all, std::size_t count, At at) {
-  look result;
-  if (count == 0) return result;
-  std::size_t i = thief.next_random() % count;
-  for (std::size_t n = 0; n != count; ++n, i = i + 1 == count ? 0 : i + 1) {
-    worker* victim = all.at(at(i));
-    if (victim == nullptr || victim == &thief) continue;
-    const look l = take_from(thief, *victim);
-    result.saw_work |= l.saw_work;
-    if (l.found == nullptr) continue;
-    result.found = l.found;
-    return result;
-  }
-  return result;
-}
-
 /// Any worker, all alike.
 class random_policy final : public policy {
  public:
   look steal_near(worker& thief, pool& all) override {
-    return round_over(thief, all, static_cast<std::size_t>(all.workers()),
-                      [](std::size_t i) { return static_cast<int>(i); });
+    return rules::from_anyone(thief, all);
   }
 };
 
@@ -38,11 +20,11 @@ class random_policy final : public policy {
 class near_policy final : public policy {
  public:
   look steal_near(worker& thief, pool& all) override {
-    return levels(thief, all, 0, thief.levels_of_node);
+    return rules::from_levels(thief, all, 0, thief.levels_of_node);
   }
 
   look steal_far(worker& thief, pool& all) override {
-    const look l = levels(thief, all, thief.levels_of_node, thief.victims.size());
+    const look l = rules::from_levels(thief, all, thief.levels_of_node, thief.victims.size());
     if (l.found != nullptr) return l;
     // Those without a place in the thief's tree: guests, spares; all of them for such a thief.
     look last = l;
@@ -58,20 +40,6 @@ class near_policy final : public policy {
       break;
     }
     return last;
-  }
-
- private:
-  static look levels(worker& thief, pool& all, std::size_t from, std::size_t to) {
-    look result;
-    for (; from != to; ++from) {
-      const std::vector<int>& level = thief.victims[from];
-      const look l = round_over(thief, all, level.size(), [&](std::size_t i) { return level[i]; });
-      result.saw_work |= l.saw_work;
-      if (l.found == nullptr) continue;
-      result.found = l.found;
-      break;
-    }
-    return result;
   }
 };
 

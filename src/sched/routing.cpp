@@ -8,69 +8,20 @@
 #include "kasuri/task.hpp"
 #include "sched/join_word.hpp"
 #include "sched/pool.hpp"
+#include "sched/routing_rules.hpp"
 
 namespace kasuri::sched {
+
+using rules::close_fork;
+using rules::fork_over;
+using rules::joined;
+using rules::release;
+using rules::use;
+
 namespace {
 
 // Turns of looking at the join word before the parent leaves its stack.
 constexpr int short_wait = 64;
-
-span_fork* use(span_fork* f) noexcept {
-  if (f != nullptr) f->users.fetch_add(1, std::memory_order_relaxed);
-  return f;
-}
-
-void release(span_fork* f) noexcept {
-  // acq_rel: pairs with itself: the last one deletes behind the others' reads
-  while (f != nullptr && f->users.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    delete std::exchange(f, f->parent);
-}
-
-/// A fork over all that `range` holds; null when there is no memory.
-span_fork* fork_over(const extent& range) noexcept {
-  auto* f = new (std::nothrow) span_fork;
-  if (f == nullptr) return nullptr;
-  f->range = range.in;
-  f->depth = range.depth() + 1;
-  f->root_worker = range.root_worker;
-  f->parent = use(range.fork);
-  return f;
-}
-
-void joined(span_fork* f) noexcept {
-  // release: pairs with the acquire in part_of
-  f->joined.store(true, std::memory_order_release);
-}
-
-/// parallel_invoke: the first side goes on here, the second goes where its interval begins.
-bool route_fork(worker& w, detail::frame* f, shares work) noexcept {
-  extent* const parent = w.range;
-  auto* r = new (std::nothrow) routed_fork;
-  span_fork* const fork = r == nullptr ? nullptr : fork_over(*parent);
-  if (fork == nullptr) {
-    delete r;
-    return false;
-  }
-  const auto [first, rest] = parent->in.split(work.first, work.rest);
-  const int root = parent->root_worker;
-  const bool here = rest.empty() || rest.first_worker() == parent->in.first_worker();
-  r->second = f;
-  r->parent = parent;
-  r->first = {.in = first, .fork = fork, .by = r, .root_worker = root};
-  r->rest = {.in = rest, .fork = fork, .root_worker = root};
-  r->fork = fork;
-  r->to = here ? w.index : owner_of(*w.home, r->rest);
-  f->join_word().store(detail::join_empty, std::memory_order_relaxed);
-  take_part(w, use(fork));
-  wear_range(w, &r->first);
-  w.stats.routed.add();
-  w.home->post_to_worker(r->to, {.what = f,
-                                 .range = rest.spans() ? &r->rest : nullptr,
-                                 .fork = use(fork),
-                                 .depth = fork->depth,
-                                 .worker = r->to});
-  return true;
-}
 
 /// The share of the task about to be dealt.
 interval next_part(extent& of, double work) noexcept {
@@ -107,25 +58,11 @@ bool deal(worker& w, detail::frame* f, shares work) noexcept {
   return true;
 }
 
-/// What the side of the parent, which runs on, owns again.
-void close_fork(worker& w, routed_fork* r) noexcept {
-  joined(r->fork);
-  wear_range(w, r->parent);
-  take_part(w, use(r->fork->parent));
-  release(r->fork);
-  delete r;
-}
-
 }  // namespace
 
-int owner_of(const pool& p, const extent& range) noexcept {
-  return p.on_line(range.in.first_worker(), range.root_worker);
-}
+int owner_of(const pool& p, const extent& range) noexcept { return rules::owner_of(p, range); }
 
-void wear_range(worker& w, extent* range) noexcept {
-  w.range = range;
-  w.queue.hold(range != nullptr && range->in.spans());
-}
+void wear_range(worker& w, extent* range) noexcept { rules::wear_range(w, range); }
 
 void drop_range(worker& w) noexcept {
   extent* const old = w.range;
@@ -138,19 +75,9 @@ void drop_next_range(worker& w) noexcept {
   if (old != nullptr && old->owned) delete old;
 }
 
-void take_part(worker& w, span_fork* fork) noexcept {
-  release(std::exchange(w.fork, fork));
-  w.fork_depth.store(fork == nullptr ? 0 : fork->depth, std::memory_order_relaxed);
-}
+void take_part(worker& w, span_fork* fork) noexcept { rules::take_part(w, fork); }
 
-span_fork* part_of(worker& w) noexcept {
-  // acquire: pairs with the release in joined
-  while (w.fork != nullptr && w.fork->joined.load(std::memory_order_acquire)) {
-    w.stats.widened.add();
-    take_part(w, use(w.fork->parent));
-  }
-  return w.fork;
-}
+span_fork* part_of(worker& w) noexcept { return rules::part_of(w); }
 
 void leave_forks(worker& w) noexcept { take_part(w, nullptr); }
 
@@ -169,13 +96,13 @@ bool route(worker& w, detail::worker_slot* at, detail::frame* f, bool detached) 
   const bool fork = !detached && f->type->lazy_join;
   if (!fork && !(detached && f->type->body != nullptr)) return false;
   if (!w.queue.unpush(at)) return false;
-  if (fork ? route_fork(w, f, work) : deal(w, f, work)) return true;
+  if (fork ? rules::route_fork(w, f, work) : deal(w, f, work)) return true;
   w.face.push(f, at, detached ? detail::slot_detached : 0);
   return false;
 }
 
 bool was_routed(const worker& w, const detail::frame* f) noexcept {
-  return w.range != nullptr && w.range->by != nullptr && w.range->by->second == f;
+  return rules::was_routed(w, f);
 }
 
 bool join_routed(detail::frame* f, bool drop) noexcept {

@@ -31,6 +31,9 @@ command register_info(CLI::App& root);
 /// Runs a program with settings given as options.
 command register_run(CLI::App& root);
 
+/// Simulates the policies on virtual workers.
+command register_simulate(CLI::App& root);
+
 /// Turns a recording into a document for a trace viewer, or sums it up.
 command register_trace(CLI::App& root);
 

@@ -71,8 +71,8 @@ int report_usage_error(const CLI::App& root, const std::string& message) {
 int run_command_line(words line) {
   CLI::App root("Kasuri, a task-parallel runtime.", "kasuri");
   const std::vector<command> commands = {register_compare(root), register_info(root),
-                                         register_run(root), register_trace(root),
-                                         register_version(root)};
+                                         register_run(root), register_simulate(root),
+                                         register_trace(root), register_version(root)};
   root.require_subcommand(0, 1);
   root.set_version_flag("--version", "kasuri " KASURI_VERSION, "Print the version.");
   for (const command& each : commands) {

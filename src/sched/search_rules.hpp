@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which workers a thief tries, in which order, and what it may take: the policies' decisions, as
+// templates over the worker and the pool. The runtime instantiates them for its own, the simulator
+// (tools/simulate) for virtual ones: both run this code. take_from and part_of are found by the
+// worker's type.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sched/extent.hpp"
+
+namespace kasuri::sched::rules {
+
+/// Goes through `count` workers from a random one on; stops at the first frame.
+template <class Worker, class Pool, class At>
+auto round_over(Worker& thief, Pool& all, std::size_t count, At at) {
+  decltype(take_from(thief, thief)) result;
+  if (count == 0) return result;
+  std::size_t i = thief.next_random() % count;
+  for (std::size_t n = 0; n != count; ++n, i = i + 1 == count ? 0 : i + 1) {
+    Worker* victim = all.at(at(i));
+    if (victim == nullptr || victim == &thief) continue;
+    const auto l = take_from(thief, *victim);
+    result.saw_work |= l.saw_work;
+    if (l.found == nullptr) continue;
+    result.found = l.found;
+    return result;
+  }
+  return result;
+}
+
+/// Any worker, all alike.
+template <class Worker, class Pool>
+auto from_anyone(Worker& thief, Pool& all) {
+  return round_over(thief, all, static_cast<std::size_t>(all.workers()),
+                    [](std::size_t i) { return static_cast<int>(i); });
+}
+
+/// Levels of the machine tree, the nearest first.
+template <class Worker, class Pool>
+auto from_levels(Worker& thief, Pool& all, std::size_t from, std::size_t to) {
+  decltype(take_from(thief, thief)) result;
+  for (; from != to; ++from) {
+    const std::vector<int>& level = thief.victims[from];
+    const auto l = round_over(thief, all, level.size(), [&](std::size_t i) { return level[i]; });
+    result.saw_work |= l.saw_work;
+    if (l.found == nullptr) continue;
+    result.found = l.found;
+    break;
+  }
+  return result;
+}
+
+// ---- almost deterministic work stealing: see adws.cpp -----------------------------------------
+
+/// By the letters' own depth: the victim may not have taken part in anything yet.
+template <class Worker>
+bool may_open_in_range(const Worker& thief, const Worker& victim) {
+  if (thief.fork == nullptr) return thief.home->lends();
+  const int cell = victim.index == thief.fork->root_worker ? 0 : victim.cell;
+  return thief.fork->range.holds(cell);
+}
+
+template <class Worker>
+bool may_take_in_range(const Worker& thief, const Worker& victim) {
+  const int depth = victim.fork_depth.load(std::memory_order_relaxed);
+  if (depth == 0) return true;  // tasks without an interval, or of who stands in for another
+  if (thief.fork == nullptr) return thief.home->lends();
+  return depth >= thief.fork->depth && may_open_in_range(thief, victim);
+}
+
+template <class Worker>
+bool wakes_in_range(const Worker& sleeper, const Worker& by) {
+  return by.fork == nullptr || by.home->lends() || by.fork->range.holds(sleeper.cell);
+}
+
+/// One round over those that take part in the thief's innermost fork.
+template <class Worker, class Pool>
+auto from_range(Worker& thief, Pool& all) {
+  decltype(take_from(thief, thief)) result;
+  const span_fork* const fork = part_of(thief);
+  // Without a part in any fork it serves what has no interval, tasks of foreign threads; and all
+  // that others are kept from by a system call or a spinning task.
+  const int first = fork == nullptr ? 0 : fork->range.first_worker();
+  const int count = fork == nullptr ? all.workers() : fork->range.last_worker() - first + 1;
+  int cell = static_cast<int>(thief.next_random() % static_cast<unsigned>(count));
+  for (int n = 0; n != count; ++n, cell = cell + 1 == count ? 0 : cell + 1) {
+    Worker* const victim =
+        all.at(fork == nullptr ? cell : all.on_line(first + cell, fork->root_worker));
+    if (victim == nullptr || victim == &thief || !may_take_in_range(thief, *victim)) continue;
+    const auto l = take_from(thief, *victim);
+    result.saw_work |= l.saw_work;
+    if (l.found == nullptr) continue;
+    result.found = l.found;
+    return result;
+  }
+  return result;
+}
+
+}  // namespace kasuri::sched::rules

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graphs that are known by name.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "simulate/graph.hpp"
+
+namespace kasuri::simulate {
+namespace {
+
+/// Blocks of rows, halved as apps/heat does.
+std::uint32_t halve(graph& g, std::int64_t begin, std::int64_t end, std::int64_t all,
+                    const graph_options& o) {
+  const double times = 2 * begin < all ? o.imbalance : 1;
+  if (end - begin == 1) return g.leaf(o.work * times, static_cast<std::int32_t>(begin));
+  const std::int64_t middle = begin + (end - begin) / 2;
+  const std::uint32_t first = halve(g, begin, middle, all, o);
+  const std::uint32_t second = halve(g, middle, end, all, o);
+  return g.fork(0, first, second);
+}
+
+// Cut-offs of bench/cilksort.
+constexpr std::int64_t serial_sort = 4096;
+constexpr std::int64_t serial_merge = 8192;
+
+std::int32_t block_of(std::int64_t key) { return static_cast<std::int32_t>(key / serial_merge); }
+
+/// Merges of `n` keys from `at` on, cut in the middle: what random keys come to.
+std::uint32_t merge(graph& g, std::int64_t at, std::int64_t n, double per_key) {
+  if (n <= serial_merge) return g.leaf(per_key * static_cast<double>(n), block_of(at));
+  const std::uint32_t first = merge(g, at, n / 2, per_key);
+  const std::uint32_t second = merge(g, at + n / 2, n - n / 2, per_key);
+  return g.fork(per_key * std::log2(n), first, second);
+}
+
+std::uint32_t sort(graph& g, std::int64_t at, std::int64_t n, double per_key) {
+  if (n <= serial_sort)
+    return g.leaf(per_key * static_cast<double>(n) * std::log2(std::max<std::int64_t>(n, 2)),
+                  block_of(at));
+  const std::uint32_t merged = merge(g, at, n, per_key);
+  const std::uint32_t first = sort(g, at, n / 2, per_key);
+  const std::uint32_t second = sort(g, at + n / 2, n - n / 2, per_key);
+  return g.fork(0, first, second, merged);
+}
+
+std::uint32_t fib(graph& g, std::int64_t n, double work) {
+  if (n < 2) return g.leaf(work);
+  const std::uint32_t first = fib(g, n - 1, work);
+  const std::uint32_t second = fib(g, n - 2, work);
+  return g.fork(work, first, second);
+}
+
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// A random tree of the shape of UTS' T1: children geometrically distributed, mean 4; another hash.
+std::uint32_t unbalanced(graph& g, std::uint64_t state, std::int64_t depth, double work) {
+  const double uniform = static_cast<double>(mixed(state) >> 11) * 0x1p-53;
+  const int children =
+      depth == 0 ? 0 : std::min(100, static_cast<int>(std::log(1 - uniform) / std::log(0.8)));
+  std::uint32_t made = no_node;
+  for (int i = children; i-- != 0;) {
+    const auto salt = static_cast<std::uint64_t>(i + 1) * 0x9e3779b97f4a7c15u;
+    const std::uint32_t child = unbalanced(g, mixed(state ^ salt), depth - 1, work);
+    made = made == no_node ? child : g.fork(i == 0 ? work : 0, child, made);
+  }
+  // An only child follows its parent.
+  if (children == 1) return g.step(work, made);
+  return made == no_node ? g.leaf(work) : made;
+}
+
+/// What a kind takes `size` and `work` to be.
+struct known {
+  const char* kind;
+  std::int64_t size, least, most;
+  double work;
+};
+constexpr known kinds[] = {{"jacobi", 1024, 1, 1 << 22, 20'000},
+                           {"cilksort", 10'000'000, 2, std::int64_t{1} << 33, 2},
+                           {"uts", 10, 1, 14, 170},
+                           {"fib", 22, 1, 34, 2}};
+
+graph trace_of(const std::string& file) {
+  std::ifstream from(file);
+  if (!from) throw bad_value("--graph amr:" + file + ": cannot be read; accepted: a fork trace");
+  return read_trace(from, "amr");
+}
+
+graph known_graph(const known& k, graph_options o) {
+  if (o.size == 0) o.size = k.size;
+  if (o.work == 0) o.work = k.work;
+  if (o.size < k.least || o.size > k.most)
+    throw bad_value("--size " + std::to_string(o.size) + ": not possible for " + o.kind +
+                    "; accepted: " + std::to_string(k.least) + " to " + std::to_string(k.most));
+  graph g(o.kind);
+  if (o.kind == "jacobi") g.set_root(halve(g, 0, o.size, o.size, o));
+  if (o.kind == "cilksort") g.set_root(sort(g, 0, o.size, o.work));
+  if (o.kind == "uts") g.set_root(unbalanced(g, 19, o.size, o.work));
+  if (o.kind == "fib") g.set_root(fib(g, o.size, o.work));
+  return g;
+}
+
+}  // namespace
+
+graph make_graph(const graph_options& o) {
+  const auto* k = std::ranges::find(kinds, o.kind, &known::kind);
+  const bool trace = o.kind.starts_with("amr:");
+  if (k == std::end(kinds) && !trace)
+    throw bad_value("--graph " + o.kind +
+                    ": not known; accepted: jacobi, cilksort, uts, fib, amr:FILE");
+  graph g = trace ? trace_of(o.kind.substr(4)) : known_graph(*k, o);
+  if (o.announced) g.announce_work();
+  return g;
+}
+
+}  // namespace kasuri::simulate

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Workers without threads. Names that the templates of src/sched ask for (home, cell, fork, range,
+// queue.hold, stats ...) are those of sched::worker.
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "kasuri/detail/frame.hpp"
+#include "sched/extent.hpp"
+#include "sched/mailbox.hpp"
+#include "simulate/graph.hpp"
+
+namespace kasuri::simulate {
+
+class pool;
+struct fiber;
+
+/// What a deque or a mailbox holds: a task that nobody has begun, or a thread that may go on.
+struct item : detail::frame {
+  explicit item(bool is_thread) : thread(is_thread) {}
+  const bool thread;
+};
+
+/// The second side of a fork (of a fork that was sent elsewhere altogether: a side).
+struct task : item {
+  explicit task(std::uint32_t of) : item(false), node(of) {}
+  std::uint32_t node;
+  fiber* waiter = nullptr;
+  bool done = false;
+};
+
+enum class stage : std::uint8_t { enter, worked, join_first, join, closing, after };
+
+/// A call on a stack: a node of the graph and how far it is.
+struct call {
+  std::uint32_t node;
+  stage at = stage::enter;
+  task* sent = nullptr;    // the first side, where it was sent to its data
+  task* second = nullptr;
+  sched::routed_fork* routed = nullptr;  // to be closed
+};
+
+/// A stack.
+struct fiber : item {
+  fiber() : item(true) {}
+  std::vector<call> calls;
+  task* begun_for = nullptr;        // null: the program itself
+  sched::extent* range = nullptr;   // while it is suspended
+  int home = -1;                    // the one worker that may resume it, or -1
+  int place = -1;                   // where it had better go on, or -1
+};
+
+struct counter {
+  std::uint64_t value = 0;
+  void add(std::uint64_t n = 1) noexcept { value += n; }
+};
+
+struct held_deque : std::deque<task*> {
+  void hold(bool on) noexcept { held = on; }
+  bool held = false;
+};
+
+enum class step : std::uint8_t { none, advance, look, arrive };
+
+struct worker {
+  worker(pool& p, int i, std::uint64_t seed)
+      : home(&p),
+        index(i),
+        cell(i),
+        random((seed + static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u | 1) {}
+
+  pool* const home;
+  const int index;
+  const int cell;
+  int node = 0;
+  std::vector<std::vector<int>> victims;
+  std::size_t levels_of_node = 0;
+
+  held_deque queue;
+  sched::mailbox box;
+  sched::extent root;
+  sched::extent* range = nullptr;
+  sched::extent* next_range = nullptr;
+  sched::span_fork* fork = nullptr;
+  std::atomic<int> fork_depth{0};
+
+  fiber* on = nullptr;
+  fiber* returning = nullptr;
+  double search_time = 0;  // of the round that it is in
+  worker* target = nullptr;
+  step next_step = step::none;
+  std::uint32_t ticket = 0;  // of its event; others are void
+  bool idle = false;
+  double idle_since = 0;
+  double look_again = 0;  // ns, how long it waits at most
+
+  struct {
+    counter routed, widened, tasks, steals_near, steals_far, probes, suspends, letters;
+    double busy = 0;  // ns
+  } stats;
+
+  /// As sched::worker's.
+  std::uint64_t next_random() noexcept {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return random;
+  }
+
+ private:
+  std::uint64_t random;
+};
+
+/// What a round over victims came to: of a victim's deque only looked at.
+struct look {
+  const item* found = nullptr;
+  bool saw_work = false;
+};
+
+look take_from(worker& thief, worker& victim) noexcept;
+sched::span_fork* part_of(worker& w) noexcept;
+
+}  // namespace kasuri::simulate
