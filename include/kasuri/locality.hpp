@@ -154,8 +154,9 @@ struct total_work {
 /// What a thief can do in a steal function. Valid during the call only.
 class steal_round {
  public:
-  /// The thief's index; and one more than the greatest index of a worker.
+  /// The thief's index.
   int thief() const noexcept;
+  /// One more than the greatest index of a worker.
   int workers() const noexcept;
 
   /// A number for random choices, from the thief's own generator.
