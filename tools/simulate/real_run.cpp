@@ -13,6 +13,10 @@
 #include <thread>
 #include <vector>
 
+#include "platform/os_thread.hpp"
+#include "platform/settings.hpp"
+#include "platform/topology.hpp"
+
 namespace kasuri::simulate {
 namespace {
 
@@ -84,9 +88,17 @@ class walk {
   std::atomic<std::uint64_t> again_{0};
 };
 
+/// The calling thread stands for worker 0 under adws; else worker 0 is the first to be woken.
+void bind_caller(int workers) {
+  const bool first = platform::current_settings().sched == "adws";
+  const platform::topology& machine = platform::machine_topology();
+  platform::bind_to_cpu(platform::pu_of_worker(machine, first ? 0 : workers - 1).os_index);
+}
+
 real_result repeat(const graph& g, double rate, int workers, int sweeps, int repetitions,
                    double least_time) {
   initialize({.workers = workers});
+  if (least_time > 0) bind_caller(workers);
   real_result r;
   const auto routed = [] {
     double sum = 0;
@@ -150,6 +162,7 @@ Result in_child(const std::string& policy, Measure measure) {
   if (child < 0) throw std::runtime_error("no child process for a run");
   if (child == 0) {
     ::setenv("KASURI_SCHED", policy.c_str(), 1);
+    ::setenv("KASURI_BIND", "on", 1);      // a busy machine may put two workers on one CPU for long
     ::setenv("KASURI_MONITOR", "0", 1);  // a worker that is preempted gets no stand-in
     const Result r = measure();
     const bool written = ::write(ends[1], &r, sizeof r) == sizeof r;
