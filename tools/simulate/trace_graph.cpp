@@ -63,6 +63,21 @@ class trace_reader {
   std::unordered_map<std::int64_t, std::size_t> seen_;
 };
 
+/// Each leaf's block, numbered in the order of serial execution: memory that was relocated so.
+std::vector<std::int32_t> blocks_of(const std::vector<traced>& tasks) {
+  std::vector<std::int32_t> block_of(tasks.size(), -1);
+  std::int32_t blocks = 0;
+  std::vector<std::size_t> waiting = {0};
+  while (!waiting.empty()) {
+    const std::size_t i = waiting.back();
+    waiting.pop_back();
+    const std::vector<std::size_t>& children = tasks[i].children;
+    if (children.empty()) block_of[i] = blocks++;
+    waiting.insert(waiting.end(), children.rbegin(), children.rend());
+  }
+  return block_of;
+}
+
 /// Of the children from the `i`-th on: the first, and the rest as one more fork.
 std::uint32_t rest_of(graph& g, const std::vector<std::uint32_t>& made, double work) {
   if (made.size() == 1) return g.step(work, made.front());
@@ -77,10 +92,7 @@ graph read_trace(std::istream& from, const std::string& name) {
   const std::vector<traced> tasks = trace_reader(name).read(from);
   graph g(name);
   std::vector<std::uint32_t> node_of(tasks.size());
-  std::vector<std::int32_t> block_of(tasks.size(), -1);
-  std::int32_t blocks = 0;
-  for (std::size_t i = 0; i != tasks.size(); ++i)
-    if (i != 0 && tasks[i].children.empty()) block_of[i] = blocks++;
+  const std::vector<std::int32_t> block_of = blocks_of(tasks);
   // Children come after their parents in a trace.
   for (std::size_t i = tasks.size(); i-- != 1;) {
     std::vector<std::uint32_t> made;
