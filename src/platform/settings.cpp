@@ -50,15 +50,17 @@ void override_setting(std::string_view name, T settings::*field, const std::stri
   current.origins[index] = setting_origin::api;
 }
 
-std::string text_of(std::uint64_t value) { return value == 0 ? "" : std::to_string(value); }
+template <class T>
+std::string text_of(T value) {
+  return value == 0 ? "" : std::to_string(value);
+}
 
 }  // namespace
 
 const settings& current_settings() { return store().current; }
 
 void override_workers(int workers) {
-  override_setting("KASURI_NUM_WORKERS", &settings::num_workers,
-                   text_of(static_cast<std::uint64_t>(workers)));
+  override_setting("KASURI_NUM_WORKERS", &settings::num_workers, text_of(workers));
 }
 
 void override_stack_size(std::uint64_t bytes) {

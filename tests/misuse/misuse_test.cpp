@@ -226,7 +226,7 @@ const misuse table[] = {
     {"stack_too_small", use, with("KASURI_STACK_SIZE", "1K"),
      "KASURI_STACK_SIZE=1K: too small; accepted: 16K to 1G", 2},
     {"policy_misspelt", use, with("KASURI_SCHED", "nera"),
-     "KASURI_SCHED=nera: unknown name (did you mean near?); accepted: near, random or adws", 2},
+     "KASURI_SCHED=nera: unknown name (did you mean near?); accepted: near or random or adws", 2},
     {"neither_on_nor_off", use, with("KASURI_BIND", "perhaps"),
      "KASURI_BIND=perhaps: neither on nor off; accepted: on or off", 2},
     {"monitor_negative", use, with("KASURI_MONITOR", "-4"),

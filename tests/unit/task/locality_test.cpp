@@ -212,7 +212,7 @@ TEST(scheduling, of_an_unknown_name_is_refused) {
     FAIL() << "accepted";
   } catch (const std::invalid_argument& e) {
     EXPECT_STREQ(e.what(),
-                 "kasuri::initialize: scheduling = fifo: unknown name; accepted: near, random or adws");
+                 "kasuri::initialize: scheduling = fifo: unknown name; accepted: near or random or adws");
   }
 }
 
