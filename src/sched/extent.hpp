@@ -43,8 +43,6 @@ struct extent {
   routed_fork* by = nullptr;
   /// The guest that entered with the root stands for worker 0, whose token it has.
   int root_worker = 0;
-  /// To be deleted by who ends the task that wears it.
-  bool owned = false;
 
   // The group that the task deals children of, until it waits.
   span_fork* dealing = nullptr;
@@ -60,7 +58,6 @@ struct routed_fork {
   detail::frame* second;
   extent* parent;
   extent first;
-  extent rest;
   span_fork* fork;
   int to;  // the worker in whose mailbox the second side was put
 };

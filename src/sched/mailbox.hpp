@@ -22,7 +22,7 @@ struct span_fork;
 /// A frame on its way.
 struct letter {
   detail::frame* what = nullptr;
-  extent* range = nullptr;    // what it is to wear, or null
+  extent* range = nullptr;    // what it is to wear, or null; deleted by who has run it
   span_fork* fork = nullptr;  // the fork that it is a side of, a use of it held; or null
   int depth = 0;              // of that fork
   int node = -1;    // where it was asked to run: a node ...

@@ -152,7 +152,9 @@ void pool::send(detail::frame* f) noexcept {
 
 detail::frame* pool::take_from_inbox() noexcept {
   letter l;
-  return inbox_.take(l, 0) ? l.what : nullptr;
+  if (!inbox_.take(l, 0)) return nullptr;
+  discard_place(l);
+  return l.what;
 }
 
 void pool::post_to_worker(int to, const letter& l) noexcept {

@@ -45,7 +45,7 @@ bool deal(worker& w, detail::frame* f, shares work) noexcept {
   extent* own = nullptr;
   if (part.spans()) {
     own = new (std::nothrow)
-        extent{.in = part, .fork = of.dealing, .root_worker = of.root_worker, .owned = true};
+        extent{.in = part, .fork = of.dealing, .root_worker = of.root_worker};
     if (own == nullptr) return false;
   }
   const int to = here ? w.index : w.home->on_line(part.first_worker(), of.root_worker);
@@ -67,12 +67,16 @@ void wear_range(worker& w, extent* range) noexcept { rules::wear_range(w, range)
 void drop_range(worker& w) noexcept {
   extent* const old = w.range;
   wear_range(w, nullptr);
-  if (old->owned) delete old;
+  delete old;
+}
+
+void discard_place(const letter& l) noexcept {
+  delete l.range;
+  release(l.fork);
 }
 
 void drop_next_range(worker& w) noexcept {
-  extent* const old = std::exchange(w.next_range, nullptr);
-  if (old != nullptr && old->owned) delete old;
+  delete std::exchange(w.next_range, nullptr);
 }
 
 void take_part(worker& w, span_fork* fork) noexcept { rules::take_part(w, fork); }
@@ -117,6 +121,7 @@ bool join_routed(detail::frame* f, bool drop) noexcept {
     f->type->run(f);
     w = opaque(current());
   }
+  delete mine.range;
   for (int i = 0; !taken && i != short_wait && !finished(f); ++i) detail::real_atomics::pause();
   if (!taken && !finished(f)) wait_for(f);
   close_fork(*opaque(current()), r);

@@ -11,6 +11,7 @@
 namespace kasuri::sched {
 
 class pool;
+struct letter;
 struct worker;
 
 /// The index of the worker that runs the task which wears `range`.
@@ -22,6 +23,9 @@ void wear_range(worker& w, extent* range) noexcept;
 void drop_range(worker& w) noexcept;
 /// The frame that was found is not run here after all.
 void drop_next_range(worker& w) noexcept;
+
+/// The frame of a letter runs without what came with it.
+void discard_place(const letter& l) noexcept;
 
 /// `fork`, of which a use is handed over, is the innermost that `w` takes part in.
 void take_part(worker& w, span_fork* fork) noexcept;

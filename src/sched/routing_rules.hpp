@@ -76,8 +76,10 @@ template <class Worker>
 bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
   extent* const parent = w.range;
   auto* r = new (std::nothrow) routed_fork;
-  span_fork* const fork = r == nullptr ? nullptr : fork_over(*parent);
+  auto* own = new (std::nothrow) extent;  // the parent may join and be gone before its wearer looks
+  span_fork* const fork = r == nullptr || own == nullptr ? nullptr : fork_over(*parent);
   if (fork == nullptr) {
+    delete own;
     delete r;
     return false;
   }
@@ -87,15 +89,18 @@ bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
   r->second = f;
   r->parent = parent;
   r->first = {.in = first, .fork = fork, .by = r, .root_worker = root};
-  r->rest = {.in = rest, .fork = fork, .root_worker = root};
   r->fork = fork;
-  r->to = here ? w.index : owner_of(*w.home, r->rest);
+  if (rest.spans())
+    *own = {.in = rest, .fork = fork, .root_worker = root};
+  else
+    delete std::exchange(own, nullptr);
+  r->to = here ? w.index : w.home->on_line(rest.first_worker(), root);
   f->join_word().store(detail::join_empty, std::memory_order_relaxed);
   take_part(w, use(fork));
   wear_range(w, &r->first);
   w.stats.routed.add();
   w.home->post_to_worker(r->to, {.what = f,
-                                 .range = rest.spans() ? &r->rest : nullptr,
+                                 .range = own,
                                  .fork = use(fork),
                                  .depth = fork->depth,
                                  .worker = r->to});

@@ -158,6 +158,7 @@ bool pool::join_second(worker& w) {
       --letters_;
       sched::rules::release(mine.fork);
       sched::rules::wear_range(w, mine.range);
+      c.taken_back = mine.range;
       call_inline(w, t->node);
       delete t;
       return true;
@@ -176,6 +177,7 @@ void pool::close(worker& w) {
   call& c = w.on->calls.back();
   c.at = stage::after;
   sched::routed_fork* const r = std::exchange(c.routed, nullptr);
+  delete std::exchange(c.taken_back, nullptr);
   if (r == nullptr) return;
   const int first = r->fork->range.first_worker();
   const int last = r->fork->range.last_worker();
@@ -211,6 +213,7 @@ void pool::end_task(worker& w) {
   task* const t = f->begun_for;
   delete f;
   w.on = nullptr;
+  delete w.range;
   sched::rules::wear_range<worker>(w, nullptr);
   fiber* const waiter = t->waiter;
   if (waiter == nullptr) {

@@ -42,6 +42,7 @@ struct call {
   task* sent = nullptr;    // the first side, where it was sent to its data
   task* second = nullptr;
   sched::routed_fork* routed = nullptr;  // to be closed
+  sched::extent* taken_back = nullptr;   // what its second side wore here
 };
 
 /// A stack.
