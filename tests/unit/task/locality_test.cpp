@@ -221,8 +221,15 @@ INSTANTIATE_TEST_SUITE_P(workers, adws, testing::Values(1, 2, 3, 8),
 
 // ---- the program's own steal function ---------------------------------------------------------------
 
+/// What the functions below noted.
+struct notes {
+  std::atomic<long> peeks{0}, sizes_wrong{0}, confirmed{0}, refused{0}, rounds{0};
+};
+
 class stealing : public pool_of {
  protected:
+  notes seen;  // rounds may go on until the pool has ended
+
   void TearDown() override {
     set_steal_function(nullptr);
     pool_of::TearDown();
@@ -234,11 +241,6 @@ class stealing : public pool_of {
                                         hinted(n, [n] { return hinted_fib(n - 2); }));
     return a + b;
   }
-};
-
-/// What the functions below noted.
-struct notes {
-  std::atomic<long> peeks{0}, sizes_wrong{0}, confirmed{0}, refused{0}, rounds{0};
 };
 
 bool by_hint(steal_round& round, void* arg) {
@@ -269,7 +271,6 @@ bool by_hint(steal_round& round, void* arg) {
 }
 
 TEST_P(stealing, sees_the_hints_and_decides) {
-  notes seen;
   set_steal_function(by_hint, &seen);
   for (int round = 0; round != scaled(20); ++round)
     EXPECT_EQ(run([] { return hinted_fib(18); }), 2584);
@@ -324,7 +325,6 @@ TEST_P(stealing, a_function_that_takes_nothing_is_overruled_and_a_task_that_wait
 }
 
 TEST_P(stealing, group_tasks_have_hints_too) {
-  notes seen;
   set_steal_function(by_hint, &seen);
   std::atomic<int> count{0};
   run([&count] {
