@@ -252,8 +252,9 @@ void place_table::forget(const void* start, std::size_t bytes) noexcept {
       // pairs with the compare-and-swaps of settle and change
       const word w = words_[s.number].load(std::memory_order_acquire);
       if (field_of(w) == empty || key_of(w) != s.key) continue;
-      // So old that the next look at one of these pages asks.
-      const time when = age(w, t) > first_retry ? time_of(w) : t - first_retry;
+      // So old that the next look at one of these pages asks, also of who read the clock before us.
+      const time old_enough = 4 * first_retry;
+      const time when = age(w, t) > old_enough ? time_of(w) : t - old_enough;
       const bool all = end - first == chunk_bytes >> page_bits_;
       const bool done = !all && change(s, w, t, when, life_of(w), [&](row& pages) {
         std::fill(pages.page + first, pages.page + end, unknown_page);
