@@ -138,7 +138,7 @@ TEST(command_run, bad_values_stop_it_before_the_program_starts) {
          "kasuri: run: --workers abc: not a whole number; accepted: 1 to 2048\n");
   expect(kasuri_command("run --sched=neer echo started"), 2,
          "kasuri: run: --sched neer: unknown name (did you mean near?); accepted: near or "
-         "random\n");
+         "random or adws\n");
   expect(kasuri_command("run --set KASURI_SPIN=x echo started"), 2,
          "kasuri: run: --set KASURI_SPIN=x: not a whole number; accepted: 0 to 1000000\n");
   expect(kasuri_command("run --set KASURI_SPIN echo started"), 2,
