@@ -23,10 +23,12 @@ constexpr std::uint32_t most_fruitless = 64;
 struct installed {
   steal_function function;
   void* arg;
+  const installed* older;  // the one made before it, so that none is lost from sight
 };
 
 /// Never freed: a thief may be inside a function that was replaced, and programs install a few.
 constinit std::atomic<const installed*> current_function{nullptr};
+constinit std::atomic<const installed*> newest_function{nullptr};
 
 void warn_once(const char* what) noexcept {
   static std::atomic<bool> warned{false};
@@ -165,7 +167,12 @@ bool steal_round::steal(int victim,
 }
 
 void set_steal_function(steal_function f, void* arg) noexcept {
-  const auto* next = f == nullptr ? nullptr : new sched::installed{f, arg};
+  const sched::installed* next = nullptr;
+  if (f != nullptr) {
+    auto* const made = new sched::installed{f, arg, nullptr};
+    made->older = sched::newest_function.exchange(made, std::memory_order_relaxed);
+    next = made;
+  }
   sched::steals_are_custom.store(f != nullptr, std::memory_order_relaxed);
   // release: pairs with the acquire in custom_steal
   sched::current_function.store(next, std::memory_order_release);
