@@ -12,8 +12,6 @@ using sched::worker;
 
 namespace {
 
-// Turns of looking at the join word before the parent leaves its stack.
-constexpr int short_wait = 64;
 // Tasks of a full queue that run before the one that fills it goes on.
 constexpr std::uint32_t tasks_of_a_step = 64;
 
@@ -73,16 +71,12 @@ bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexc
   const bool was_finished = sched::finished(f);
   sched::learn_from_join(*w, at, was_finished);
   if (was_finished) return false;
-  for (int i = 0; i != short_wait; ++i) {
-    real_atomics::pause();
-    if (sched::finished(f)) return false;
-  }
-  sched::wait_for(f);
+  if (!sched::finished_soon(f)) sched::wait_for(f);
   return false;
 }
 
 suspended* finish(frame* f, std::uintptr_t code) noexcept {
-  // acq_rel: pairs with the exchange in publish_parent and the acquire in finished
+  // acq_rel: pairs with the exchange in wait_for and the acquire in finished
   const std::uintptr_t before = f->join_word().exchange(code, std::memory_order_acq_rel);
   return before > join_last_code ? reinterpret_cast<suspended*>(before) : nullptr;
 }

@@ -3,6 +3,7 @@
 
 // The parent's side of the join of a published frame: kasuri/detail/frame.hpp has the protocol.
 
+#include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "sched/suspended.hpp"
 
@@ -12,6 +13,16 @@ inline bool finished(const detail::frame* f) noexcept {
   // acquire: pairs with the exchange in finish: the child's results are there
   const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
   return code == detail::join_done || code == detail::join_threw;
+}
+
+/// The same within a moment: a look or two is cheaper than leaving the stack.
+inline bool finished_soon(const detail::frame* f) noexcept {
+  constexpr int looks = 64;
+  for (int i = 0; i != looks; ++i) {
+    if (finished(f)) return true;
+    detail::real_atomics::pause();
+  }
+  return finished(f);
 }
 
 /// Leaves the stack until the frame has been run.

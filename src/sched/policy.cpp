@@ -26,20 +26,8 @@ class near_policy final : public policy {
   look steal_far(worker& thief, pool& all) override {
     const look l = rules::from_levels(thief, all, thief.levels_of_node, thief.victims.size());
     if (l.found != nullptr) return l;
-    // Those without a place in the thief's tree: guests, spares; all of them for such a thief.
-    look last = l;
-    const auto n = static_cast<std::size_t>(all.workers());
-    for (std::size_t i = thief.next_random() % n, left = n; left != 0; --left, i = (i + 1) % n) {
-      worker* victim = all.at(static_cast<int>(i));
-      if (victim == nullptr || victim == &thief) continue;
-      if (thief.cell >= 0 && victim->cell >= 0) continue;
-      const look other = take_from(thief, *victim);
-      last.saw_work |= other.saw_work;
-      if (other.found == nullptr) continue;
-      last.found = other.found;
-      break;
-    }
-    return last;
+    const look other = rules::from_unplaced(thief, all);
+    return {other.found, l.saw_work || other.saw_work};
   }
 };
 

@@ -20,9 +20,6 @@ using rules::use;
 
 namespace {
 
-// Turns of looking at the join word before the parent leaves its stack.
-constexpr int short_wait = 64;
-
 /// The share of the task about to be dealt.
 interval next_part(extent& of, double work) noexcept {
   if (!(of.total > 0)) return of.in.cell(of.dealt++);
@@ -122,8 +119,7 @@ bool join_routed(detail::frame* f, bool drop) noexcept {
     w = opaque(current());
   }
   delete mine.range;
-  for (int i = 0; !taken && i != short_wait && !finished(f); ++i) detail::real_atomics::pause();
-  if (!taken && !finished(f)) wait_for(f);
+  if (!taken && !finished_soon(f)) wait_for(f);
   close_fork(*opaque(current()), r);
   return taken && drop;
 }

@@ -15,14 +15,15 @@
 
 namespace kasuri::sched::rules {
 
-/// Goes through `count` workers from a random one on; stops at the first frame.
-template <class Worker, class Pool, class At>
-auto round_over(Worker& thief, Pool& all, std::size_t count, At at) {
+/// Goes through the workers at(0) to at(count - 1), null where there is none to try, from a random one
+/// on; stops at the first frame.
+template <class Worker, class At>
+auto round_over(Worker& thief, std::size_t count, At at) {
   decltype(take_from(thief, thief)) result;
   if (count == 0) return result;
   std::size_t i = thief.next_random() % count;
   for (std::size_t n = 0; n != count; ++n, i = i + 1 == count ? 0 : i + 1) {
-    Worker* victim = all.at(at(i));
+    Worker* const victim = at(i);
     if (victim == nullptr || victim == &thief) continue;
     const auto l = take_from(thief, *victim);
     result.saw_work |= l.saw_work;
@@ -36,8 +37,18 @@ auto round_over(Worker& thief, Pool& all, std::size_t count, At at) {
 /// Any worker, all alike.
 template <class Worker, class Pool>
 auto from_anyone(Worker& thief, Pool& all) {
-  return round_over(thief, all, static_cast<std::size_t>(all.workers()),
-                    [](std::size_t i) { return static_cast<int>(i); });
+  return round_over(thief, static_cast<std::size_t>(all.workers()),
+                    [&all](std::size_t i) { return all.at(static_cast<int>(i)); });
+}
+
+/// Those without a place in the thief's tree: guests, spares; all of them for such a thief.
+template <class Worker, class Pool>
+auto from_unplaced(Worker& thief, Pool& all) {
+  return round_over(thief, static_cast<std::size_t>(all.workers()), [&](std::size_t i) -> Worker* {
+    Worker* const victim = all.at(static_cast<int>(i));
+    const bool placed = victim != nullptr && thief.cell >= 0 && victim->cell >= 0;
+    return placed ? nullptr : victim;
+  });
 }
 
 /// Levels of the machine tree, the nearest first.
@@ -46,7 +57,8 @@ auto from_levels(Worker& thief, Pool& all, std::size_t from, std::size_t to) {
   decltype(take_from(thief, thief)) result;
   for (; from != to; ++from) {
     const std::vector<int>& level = thief.victims[from];
-    const auto l = round_over(thief, all, level.size(), [&](std::size_t i) { return level[i]; });
+    const auto l =
+        round_over(thief, level.size(), [&](std::size_t i) { return all.at(level[i]); });
     result.saw_work |= l.saw_work;
     if (l.found == nullptr) continue;
     result.found = l.found;
@@ -81,24 +93,17 @@ bool wakes_in_range(const Worker& sleeper, const Worker& by) {
 /// One round over those that take part in the thief's innermost fork.
 template <class Worker, class Pool>
 auto from_range(Worker& thief, Pool& all) {
-  decltype(take_from(thief, thief)) result;
   const span_fork* const fork = part_of(thief);
   // Without a part in any fork it serves what has no interval, tasks of foreign threads; and all
   // that others are kept from by a system call or a spinning task.
   const int first = fork == nullptr ? 0 : fork->range.first_worker();
   const int count = fork == nullptr ? all.workers() : fork->range.last_worker() - first + 1;
-  int cell = static_cast<int>(thief.next_random() % static_cast<unsigned>(count));
-  for (int n = 0; n != count; ++n, cell = cell + 1 == count ? 0 : cell + 1) {
-    Worker* const victim =
-        all.at(fork == nullptr ? cell : all.on_line(first + cell, fork->root_worker));
-    if (victim == nullptr || victim == &thief || !may_take_in_range(thief, *victim)) continue;
-    const auto l = take_from(thief, *victim);
-    result.saw_work |= l.saw_work;
-    if (l.found == nullptr) continue;
-    result.found = l.found;
-    return result;
-  }
-  return result;
+  return round_over(thief, static_cast<std::size_t>(count), [&](std::size_t i) -> Worker* {
+    const int cell = first + static_cast<int>(i);
+    Worker* const victim = all.at(fork == nullptr ? cell : all.on_line(cell, fork->root_worker));
+    const bool may = victim != nullptr && victim != &thief && may_take_in_range(thief, *victim);
+    return may ? victim : nullptr;
+  });
 }
 
 }  // namespace kasuri::sched::rules
