@@ -13,7 +13,8 @@
 #include "platform/memory.hpp"
 #include "platform/numa_memory.hpp"
 
-namespace kasuri::numa {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace numa {
 namespace {
 
 using platform::memory_policy;
@@ -277,4 +278,5 @@ std::size_t move(void* start, std::size_t bytes, const distribution& d) {
   return migrate(start, bytes, d);
 }
 
-}  // namespace kasuri::numa
+}  // namespace numa
+}  // namespace kasuri

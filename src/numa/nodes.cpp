@@ -6,7 +6,8 @@
 
 #include "platform/numa_memory.hpp"
 
-namespace kasuri::numa {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace numa {
 namespace {
 
 /// A value at a place of a vector that grows as needed.
@@ -67,4 +68,5 @@ int this_node() noexcept {
   return map.has_choice() ? map.nearest_to(platform::this_cpu()) : map.numbers().front();
 }
 
-}  // namespace kasuri::numa
+}  // namespace numa
+}  // namespace kasuri

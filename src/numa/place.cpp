@@ -6,7 +6,8 @@
 #include "numa/nodes.hpp"
 #include "platform/numa_memory.hpp"
 
-namespace kasuri::numa {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace numa {
 namespace {
 
 /// Null where there is nothing to choose: one node, or a machine that is only described.
@@ -56,4 +57,5 @@ void forget(const void* start, std::size_t bytes) noexcept {
   if (place_table* table = table_of_process()) table->forget(start, bytes);
 }
 
-}  // namespace kasuri::numa
+}  // namespace numa
+}  // namespace kasuri

@@ -145,7 +145,7 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
 
 }  // namespace kasuri::sched
 
-namespace kasuri {
+namespace kasuri [[gnu::visibility("default")]] {
 
 int steal_round::thief() const noexcept { return sched::custom_round::of(state_).thief().index; }
 int steal_round::workers() const noexcept { return sched::custom_round::of(state_).all().workers(); }

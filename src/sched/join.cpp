@@ -6,7 +6,8 @@
 #include "sched/join_word.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri::detail {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace detail {
 
 using sched::worker;
 
@@ -81,4 +82,5 @@ suspended* finish(frame* f, std::uintptr_t code) noexcept {
   return before > join_last_code ? reinterpret_cast<suspended*>(before) : nullptr;
 }
 
-}  // namespace kasuri::detail
+}  // namespace detail
+}  // namespace kasuri

@@ -6,7 +6,8 @@
 #include "sched/block_cache.hpp"
 #include "sched/worker.hpp"
 
-namespace kasuri::detail {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace detail {
 
 void* allocate_record_slow(std::size_t bytes) {
   worker_face* const face = self();
@@ -36,4 +37,5 @@ void free_record_slow(void* record, std::size_t bytes) noexcept {
   sched::put_blocks(0, first, sched::block_batch);
 }
 
-}  // namespace kasuri::detail
+}  // namespace detail
+}  // namespace kasuri

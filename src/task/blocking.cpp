@@ -3,7 +3,8 @@
 
 #include "sched/pool.hpp"
 
-namespace kasuri::detail {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace detail {
 
 void blocking_begin() noexcept {
   if (sched::worker* w = sched::current()) w->home->blocking_begin(*w);
@@ -14,4 +15,5 @@ void blocking_end() noexcept {
   if (sched::worker* w = sched::current()) w->home->blocking_end(*w);
 }
 
-}  // namespace kasuri::detail
+}  // namespace detail
+}  // namespace kasuri

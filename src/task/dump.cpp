@@ -15,7 +15,7 @@
 #include "sched/lifetime.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri {
+namespace kasuri [[gnu::visibility("default")]] {
 namespace {
 
 using sched::worker;

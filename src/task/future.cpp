@@ -5,7 +5,8 @@
 #include "platform/fatal.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri::detail {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace detail {
 
 namespace {
 
@@ -55,4 +56,5 @@ void wait_for_future(frame* task) noexcept {
   if (!finished(task)) platform::fatal("future: two threads wait for the same task");
 }
 
-}  // namespace kasuri::detail
+}  // namespace detail
+}  // namespace kasuri

@@ -5,7 +5,7 @@
 #include "sched/child_first.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri {
+namespace kasuri [[gnu::visibility("default")]] {
 namespace detail {
 
 void group::start_child_first(frame* task) {

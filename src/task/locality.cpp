@@ -5,7 +5,8 @@
 #include "sched/join_word.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri::detail {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace detail {
 namespace {
 
 /// Where a place's mailbox is; neither: the caller's own place, or none.
@@ -57,4 +58,5 @@ bool join_sent(frame* f, bool drop) noexcept {
   return false;
 }
 
-}  // namespace kasuri::detail
+}  // namespace detail
+}  // namespace kasuri

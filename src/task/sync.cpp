@@ -9,7 +9,7 @@
 
 #include "task/wait_list.hpp"
 
-namespace kasuri {
+namespace kasuri [[gnu::visibility("default")]] {
 
 using record::wait_reason;
 using task::holding;
