@@ -38,6 +38,18 @@ long by_shares(const std::vector<std::vector<long>>& parts) {
   return all;
 }
 
+long by_work(const std::vector<long>& row_starts) {
+  std::atomic<long> elements{0};
+  const auto rows = row_starts.size() - 1;
+  // loop:
+  const auto work = [&](std::size_t i, std::size_t j) { return row_starts[j] - row_starts[i]; };
+  kasuri::parallel_for(std::size_t{0}, rows, kasuri::work_by{work}, [&](std::size_t row) {
+    elements += row_starts[row + 1] - row_starts[row];
+  });
+  // end
+  return elements;
+}
+
 // steal:
 struct hint {
   long size;
@@ -71,8 +83,9 @@ int main() {
   const std::vector<long> twos(3000, 2);
   const long placed = kasuri::run([&] { return at_places(ones, twos); });
   const long shared = kasuri::run([&] { return by_shares({ones, twos}); });
+  const long looped = kasuri::run([] { return by_work({0, 5, 5, 1000, 1001}); });
   kasuri::set_steal_function(largest_first);
   const long counted = kasuri::run([] { return count(100000); });
-  std::printf("%ld %ld %ld\n", placed, shared, counted);
-  return placed == 7000 && shared == 7000 && counted == 100000 ? 0 : 1;
+  std::printf("%ld %ld %ld %ld\n", placed, shared, looped, counted);
+  return placed == 7000 && shared == 7000 && looped == 1001 && counted == 100000 ? 0 : 1;
 }

@@ -122,8 +122,13 @@ struct future_task : future_state<R> {
     release_record(detail::self(), self, sizeof(future_task));
   }
 
-  static constexpr frame_type kind{&run, false, "async"};
+  // Defined below: where the hint lies is known when the class is complete.
+  static const frame_type kind;
 };
+
+template <class F, class R>
+constexpr frame_type future_task<F, R>::kind{&run, false, "async", nullptr, nullptr,
+                                             hint_in<future_task<F, R>, F>::at};
 
 }  // namespace detail
 
@@ -198,7 +203,8 @@ class future {
 
 /// Queues `f` as a task of its own, in no group, and returns at once.
 /// @param f  callable without arguments; copied or moved into the task, called once as an rvalue,
-///           and destroyed before the future is ready.
+///           and destroyed before the future is ready. May be wrapped in at or hinted
+///           (kasuri/locality.hpp).
 /// @return a future of what f returns: of a value, a reference, or void.
 /// @throw std::bad_alloc when there is no memory for the task; it does not run then.
 /// @par Thread-safety: any thread. On one that is no worker it starts the pool and hands the task
@@ -219,6 +225,8 @@ template <class F>
     throw;
   }
   future<result> answer(t);
+  if constexpr (detail::is_placed<closure>)
+    if (detail::send_to(t->closure.place, t)) return answer;
   detail::start_detached(t);
   return answer;
 }

@@ -102,8 +102,7 @@ struct invoke_frame : frame {
 
 template <class G>
 constexpr frame_type invoke_frame<G>::kind{&run, true, "parallel_invoke", nullptr, nullptr,
-                                           hint_in<invoke_frame<G>, G>::at,
-                                           hint_in<invoke_frame<G>, G>::bytes};
+                                           hint_in<invoke_frame<G>, G>::at};
 
 /// Pops the frame; true when it is the caller's, false when it was run by somebody.
 [[gnu::always_inline]] inline bool pop_or_wait(worker_face* face, frame* f, worker_slot* at,

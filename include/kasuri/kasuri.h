@@ -98,6 +98,41 @@ enum {
 int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void* arg), void* arg,
                          kasuri_spawn_t policy);
 
+/** A place where a thread had better run; one of the values below says what index means. */
+typedef struct kasuri_place {
+  int kind;  /**< KASURI_ANYWHERE, KASURI_NODE or KASURI_WORKER */
+  int index; /**< the kernel's number of the node, or the worker's index */
+} kasuri_place_t;
+
+enum {
+  KASURI_ANYWHERE = 0, /**< no place; index is not read */
+  KASURI_NODE = 1,     /**< the workers of a NUMA node; one without workers: anywhere */
+  KASURI_WORKER = 2    /**< one worker; one that does not exist: anywhere */
+};
+
+/** The node that holds `data`, as far as that is known (kasuri_numa_node_of); else anywhere. */
+kasuri_place_t kasuri_near(const void* data);
+
+/** What kasuri_thread_create_with looks at. All zero is what kasuri_thread_create does. */
+typedef struct kasuri_thread_options {
+  kasuri_spawn_t policy; /**< not read for a thread that is sent to a place elsewhere */
+  kasuri_place_t place;  /**< advice: a thread whose place is busy for long runs elsewhere */
+  const void* hint;      /**< for the program's steal function; copied; null: none */
+  size_t hint_bytes;     /**< of the hint; 0 where it is null */
+} kasuri_thread_options_t;
+
+/**
+ * Creates a thread that calls fn(arg), with advice on where it runs.
+ * @param thread   receives the thread, to be joined or detached once.
+ * @param fn       its function; its result is what join gives.
+ * @param arg      passed to fn.
+ * @param options  policy, place and hint; not kept.
+ * @return KASURI_ERROR_INVALID for a null thread, fn or options, an unknown policy or kind of place,
+ *         or a null hint of some bytes; KASURI_ERROR_MEMORY.
+ */
+int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void* arg), void* arg,
+                              const kasuri_thread_options_t* options);
+
 /**
  * Waits until a thread has ended, and frees it.
  * @param thread  not joined or detached before.
@@ -150,6 +185,59 @@ int kasuri_key_set(kasuri_key_t key, void* value);
 /** The caller's value; null when it has none or there is no such key. */
 void* kasuri_key_get(kasuri_key_t key);
 
+/* ---- the program's own steal function --------------------------------------------------------- */
+
+/** What a thief can do in a steal function. Valid during the call only, for the thread called. */
+typedef struct kasuri_steal_round kasuri_steal_round_t;
+
+/** Looks for work of others, once. Returns whether kasuri_steal_take took something. May be called by
+ *  all idle workers at once; must not wait. */
+typedef int (*kasuri_steal_function_t)(kasuri_steal_round_t* round, void* arg);
+
+/** Looks at a copy of the hint of a frame that may be taken, and its size as kasuri_steal_peek gives
+ *  it (at most the first 512 bytes are there). Returns whether to take it. */
+typedef int (*kasuri_steal_confirm_t)(const void* hint, ptrdiff_t bytes, void* arg);
+
+/**
+ * From here on idle workers steal by `f` instead of by KASURI_SCHED. A function that takes nothing in
+ * many rounds though there is work is overruled for a while by stealing from anyone: counted, and said
+ * once on stderr. Rounds that have begun end with the old function.
+ * @param f    null: as before.
+ * @param arg  passed to f.
+ * @return KASURI_ERROR_MEMORY.
+ */
+int kasuri_set_steal_function(kasuri_steal_function_t f, void* arg);
+
+/** The thief's index. */
+int kasuri_steal_thief(const kasuri_steal_round_t* round);
+/** One more than the greatest index of a worker. */
+int kasuri_steal_workers(const kasuri_steal_round_t* round);
+/** A number for random choices, from the thief's own generator. */
+uint64_t kasuri_steal_random(kasuri_steal_round_t* round);
+
+/**
+ * Copies the hint of the frame that `victim` would give now. A frame that waits in the victim's private
+ * end makes this ask for it, so that a later look finds it.
+ * @param round   of the call.
+ * @param victim  the index of a worker; others have nothing.
+ * @param hint    room for `bytes`; a longer hint is cut.
+ * @param bytes   may be 0.
+ * @return the hint's size in bytes; 0: a frame without a hint; -1: nothing to take.
+ */
+ptrdiff_t kasuri_steal_peek(kasuri_steal_round_t* round, int victim, void* hint, size_t bytes);
+
+/**
+ * Takes the frame that `victim` would give, if `confirm` says so; a frame that is refused stays where
+ * it was.
+ * @param round    of the call.
+ * @param victim   the index of a worker; others have nothing.
+ * @param confirm  may be null: any frame will do.
+ * @param arg      passed to confirm.
+ * @return whether a frame was taken; return 1 from the steal function then.
+ */
+int kasuri_steal_take(kasuri_steal_round_t* round, int victim, kasuri_steal_confirm_t confirm,
+                      void* arg);
+
 /* ---- loops and blocking calls ---------------------------------------------------------------- */
 
 /**
@@ -179,7 +267,7 @@ int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
 /** Mutual exclusion, not recursive. May be held across everything that waits, and unlocked by
  *  another thread than the one that locked it. */
 typedef struct kasuri_mutex {
-  uint64_t opaque[2]; /**< the library\'s own */
+  uint64_t opaque[2]; /**< the library's own */
 } kasuri_mutex_t;
 
 /** A free mutex, for static objects. */
@@ -201,7 +289,7 @@ int kasuri_mutex_unlock(kasuri_mutex_t* mutex);
 
 /** A condition variable for kasuri_mutex_t. */
 typedef struct kasuri_cond {
-  uint64_t opaque[2]; /**< the library\'s own */
+  uint64_t opaque[2]; /**< the library's own */
 } kasuri_cond_t;
 
 /** A condition variable that nobody waits for, for static objects. */
@@ -228,7 +316,7 @@ int kasuri_cond_broadcast(kasuri_cond_t* cond);
 
 /** A counting semaphore; units go to the thread that has waited longest. */
 typedef struct kasuri_sem {
-  uint64_t opaque[2]; /**< the library\'s own */
+  uint64_t opaque[2]; /**< the library's own */
 } kasuri_sem_t;
 
 /** Makes `sem` a semaphore that holds `units`. @return KASURI_ERROR_INVALID for null. */
@@ -248,7 +336,7 @@ int kasuri_sem_release(kasuri_sem_t* sem, uint32_t units);
 
 /** Lets a fixed number of threads meet, again and again. */
 typedef struct kasuri_barrier {
-  uint64_t opaque[3]; /**< the library\'s own */
+  uint64_t opaque[3]; /**< the library's own */
 } kasuri_barrier_t;
 
 /** Makes `barrier` one for `threads` threads. @return KASURI_ERROR_INVALID for null, or for zero
@@ -269,7 +357,7 @@ int kasuri_barrier_wait(kasuri_barrier_t* barrier, int* last);
 
 /** Counts down once; threads wait until it reaches zero. */
 typedef struct kasuri_latch {
-  uint64_t opaque[2]; /**< the library\'s own */
+  uint64_t opaque[2]; /**< the library's own */
 } kasuri_latch_t;
 
 /** Makes `latch` one that counts down from `count`. @return KASURI_ERROR_INVALID for null. */

@@ -91,15 +91,13 @@ void announce_total(double work) noexcept;
 /// The hint that a closure carries in a frame, for frame_type.
 template <class Frame, class Closure>
 struct hint_in {
-  static constexpr const void* (*at)(const frame*) = nullptr;
-  static constexpr std::size_t bytes = 0;
+  static constexpr hint_view (*at)(const frame*) = nullptr;
 };
 template <class Frame, class Hint, class F>
 struct hint_in<Frame, with_hint<Hint, F>> {
-  static const void* at(const frame* f) noexcept {
-    return &static_cast<const Frame*>(f)->closure.hint;
+  static hint_view at(const frame* f) noexcept {
+    return {&static_cast<const Frame*>(f)->closure.hint, sizeof(Hint)};
   }
-  static constexpr std::size_t bytes = sizeof(Hint);
 };
 
 /// Whether pushes of the calling worker take the slow path, where shares are read.
@@ -115,7 +113,7 @@ bool join_sent(frame* f, bool drop) noexcept;
 
 }  // namespace detail
 
-/// A closure that had better run at a place: for parallel_invoke and task_group::run.
+/// A closure that had better run at a place: for parallel_invoke, task_group::run and async.
 /// @param place  where
 /// @param f      callable without arguments; copied or moved
 template <class F>
@@ -135,7 +133,7 @@ detail::shared<std::decay_t<F>> share(double work, F&& f) {
 }
 
 /// A closure whose frame carries a hint for the program's own steal function (set_steal_function):
-/// any trivially copyable value.
+/// any trivially copyable value. For parallel_invoke, task_group::run and async.
 /// @param hint  copied into the frame
 /// @param f     callable without arguments; copied or moved
 template <class Hint, class F>
@@ -143,6 +141,18 @@ detail::with_hint<Hint, std::decay_t<F>> hinted(const Hint& hint, F&& f) {
   static_assert(std::is_trivially_copyable_v<Hint>, "thieves copy hints as bytes");
   return {hint, std::forward<F>(f)};
 }
+
+/// What the iterations of a parallel_for cost: it is divided where the work is in halves, and under
+/// KASURI_SCHED=adws the workers in proportion.
+template <class Work>
+struct work_by {
+  /// work(i, j): that of the iterations from i up to j, in any unit, not negative; the sum of its parts.
+  /// Called some log n times a division, by several workers at once; must not throw.
+  Work work;
+};
+/// From the function itself.
+template <class Work>
+work_by(Work) -> work_by<Work>;
 
 /// The total work of the tasks that a task_group is about to be given: see share.
 struct total_work {

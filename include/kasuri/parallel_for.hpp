@@ -54,6 +54,29 @@ void parallel_for(First first, Last last, Body&& body) {
   parallel_for(first, last, std::size_t{0}, body);
 }
 
+/// parallel_for whose iterations cost different amounts that the program knows beforehand.
+/// \param first, last  as above
+/// \param cost         what the iterations cost: see work_by
+/// \param body         callable as body(common_index<First, Last>)
+/// \throws whatever the body throws; std::out_of_range as above
+template <class First, class Last, class Work, class Body>
+  requires loop_index<common_index<First, Last>>
+void parallel_for(First first, Last last, work_by<Work> cost, Body&& body) {
+  const auto range = detail::loop_range(first, last, 0);
+  if (range.size() == 0) return;
+  const auto at = [from = range.begin()](std::size_t i) { return detail::advance(from, i); };
+  const auto piece = [at, &body](std::size_t begin, std::size_t end) {
+    const auto stop = at(end);
+    for (auto i = at(begin); i != stop; ++i) body(i);
+  };
+  const auto work = [at, &cost](std::size_t begin, std::size_t end) {
+    return static_cast<double>(cost.work(at(begin), at(end)));
+  };
+  using division = detail::equal_work<decltype(work)>;
+  detail::lazy_loop<decltype(piece), detail::cancellation::obeyed, division>{piece, division{work}}(
+      range.size());
+}
+
 /// Calls body(r) for pieces r of the range that cover it without overlap. Prefer it where the body
 /// sets something up for each piece.
 /// \param range  the range; its grain is the least size of a piece but the last

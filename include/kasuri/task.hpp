@@ -168,8 +168,7 @@ struct group_task : frame {
 
 template <class F>
 constexpr frame_type group_task<F>::kind{&run, false, "task_group", &body, &end,
-                                         hint_in<group_task<F>, F>::at,
-                                         hint_in<group_task<F>, F>::bytes};
+                                         hint_in<group_task<F>, F>::at};
 
 }  // namespace detail
 

@@ -39,8 +39,9 @@ void warn_once(const char* what) noexcept {
 /// Copies at most `bytes` of the frame's hint; returns its size.
 std::ptrdiff_t read_hint(const detail::frame* f, void* to, std::size_t bytes) noexcept {
   if (f->type->hint == nullptr) return 0;
-  std::memcpy(to, f->type->hint(f), std::min(bytes, f->type->hint_bytes));
-  return static_cast<std::ptrdiff_t>(f->type->hint_bytes);
+  const detail::hint_view hint = f->type->hint(f);
+  std::memcpy(to, hint.at, std::min(bytes, hint.bytes));
+  return static_cast<std::ptrdiff_t>(hint.bytes);
 }
 
 }  // namespace

@@ -17,6 +17,17 @@ namespace {
 
 task::thread* inside(kasuri_thread_t t) noexcept { return reinterpret_cast<task::thread*>(t); }
 kasuri_thread_t outside(task::thread* t) noexcept { return reinterpret_cast<kasuri_thread_t>(t); }
+kasuri::spawn inside(kasuri_spawn_t policy) noexcept {
+  return policy == KASURI_CHILD_FIRST ? kasuri::spawn::child_first : kasuri::spawn::parent_first;
+}
+
+int create(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
+           const task::thread_start& how) noexcept {
+  task::thread* const t = task::create_thread(fn, arg, how);
+  if (t == nullptr) return KASURI_ERROR_MEMORY;
+  *thread = outside(t);
+  return KASURI_SUCCESS;
+}
 
 }  // namespace
 
@@ -52,12 +63,29 @@ int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
                          kasuri_spawn_t policy) {
   if (thread == nullptr || fn == nullptr) return KASURI_ERROR_INVALID;
   if (policy != KASURI_PARENT_FIRST && policy != KASURI_CHILD_FIRST) return KASURI_ERROR_INVALID;
-  task::thread* t = task::create_thread(fn, arg,
-                                        policy == KASURI_CHILD_FIRST ? kasuri::spawn::child_first
-                                                                     : kasuri::spawn::parent_first);
-  if (t == nullptr) return KASURI_ERROR_MEMORY;
-  *thread = outside(t);
-  return KASURI_SUCCESS;
+  return create(thread, fn, arg, {.policy = inside(policy)});
+}
+
+int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
+                              const kasuri_thread_options_t* o) {
+  if (thread == nullptr || fn == nullptr || o == nullptr) return KASURI_ERROR_INVALID;
+  if (o->policy != KASURI_PARENT_FIRST && o->policy != KASURI_CHILD_FIRST)
+    return KASURI_ERROR_INVALID;
+  if (o->hint == nullptr && o->hint_bytes != 0) return KASURI_ERROR_INVALID;
+  task::thread_start how{.policy = inside(o->policy), .hint = {o->hint, o->hint_bytes}};
+  switch (o->place.kind) {
+    case KASURI_ANYWHERE: break;
+    case KASURI_NODE: how.place = kasuri::on_node(o->place.index); break;
+    case KASURI_WORKER: how.place = kasuri::on_worker(o->place.index); break;
+    default: return KASURI_ERROR_INVALID;
+  }
+  return create(thread, fn, arg, how);
+}
+
+kasuri_place_t kasuri_near(const void* data) {
+  const kasuri::where place = kasuri::near(data);
+  if (place == kasuri::where{}) return {KASURI_ANYWHERE, 0};
+  return {KASURI_NODE, place.index};
 }
 
 int kasuri_thread_join(kasuri_thread_t thread, void** result) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/detail/join.hpp"
+#include "kasuri/detail/records.hpp"
 #include "task/thread.hpp"
 
+#include <cstdint>
+#include <cstring>
 #include <new>
 
 #include "sched/child_first.hpp"
@@ -15,7 +18,25 @@ constexpr int thread_block = sched::block_class(sizeof(thread));
 constexpr std::uintptr_t join_detached = detail::join_threw;  // threads end, they do not throw
 constexpr std::uintptr_t join_claimed = detail::join_held;    // a joiner runs it
 
+/// A thread with a hint, which follows it in memory.
+struct hinted_thread : thread {
+  std::size_t hint_bytes;
+};
+
+detail::hint_view hint_of(const detail::frame* f) noexcept {
+  const auto* t = static_cast<const hinted_thread*>(static_cast<const thread*>(f));
+  return {t + 1, t->hint_bytes};
+}
+
+extern const detail::frame_type hinted_kind;
+
 void free_thread(thread* t) noexcept {
+  if (t->type == &hinted_kind) [[unlikely]] {
+    const std::size_t bytes = sizeof(hinted_thread) + hint_of(t).bytes;
+    t->~thread();
+    detail::release_record(detail::self(), t, bytes);
+    return;
+  }
   t->~thread();
   sched::free_block_of(t, thread_block);
 }
@@ -47,6 +68,8 @@ detail::suspended* run_thread(detail::frame* f) {
 }
 
 constexpr detail::frame_type thread_kind{run_thread, false, "thread", thread_body, thread_end};
+constexpr detail::frame_type hinted_kind{run_thread, false,      "thread",
+                                         thread_body, thread_end, hint_of};
 
 bool is_done(thread* t) noexcept {
   // acquire: pairs with the exchange in run_thread
@@ -87,19 +110,41 @@ bool run_here(thread* t) noexcept {
   return true;
 }
 
-}  // namespace
-
-thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexcept {
+thread* plain_thread() noexcept {
   void* const memory = sched::allocate_block(thread_block);
   if (memory == nullptr) return nullptr;
   auto* t = new (memory) thread;
   t->type = &thread_kind;
+  return t;
+}
+
+thread* thread_with(detail::hint_view hint) noexcept {
+  if (hint.bytes > PTRDIFF_MAX - sizeof(hinted_thread)) return nullptr;
+  void* memory;
+  try {
+    memory = detail::allocate_record(detail::self(), sizeof(hinted_thread) + hint.bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  auto* t = new (memory) hinted_thread;
+  t->type = &hinted_kind;
+  t->hint_bytes = hint.bytes;
+  std::memcpy(t + 1, hint.at, hint.bytes);
+  return t;
+}
+
+}  // namespace
+
+thread* create_thread(void* (*entry)(void*), void* argument, const thread_start& how) noexcept {
+  thread* const t = how.hint.bytes == 0 ? plain_thread() : thread_with(how.hint);
+  if (t == nullptr) return nullptr;
   t->in = t;
   t->join_word().store(detail::join_empty, std::memory_order_relaxed);
   t->as_thread = t;
   t->entry = entry;
   t->value = argument;
-  if (policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
+  if (how.place != where{} && detail::send_to(how.place, t)) return t;
+  if (how.policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
     detail::spawn_detached(detail::self(), t);
   return t;
 }

@@ -13,6 +13,7 @@
 // The record is freed by the joiner, or by the finisher of a detached thread.
 
 #include "kasuri/detail/scope.hpp"
+#include "kasuri/locality.hpp"
 #include "kasuri/task.hpp"
 
 namespace kasuri::detail {
@@ -35,8 +36,15 @@ using detail::thread;
 /// What join can come to.
 enum class join_result { joined, itself, joined_by_another };
 
+/// How a thread starts.
+struct thread_start {
+  spawn policy = spawn::parent_first;
+  where place;
+  detail::hint_view hint{};  // copied; 0 bytes: none
+};
+
 /// Creates a thread; null when there is no memory. The thread may run, and end, before this returns.
-thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexcept;
+thread* create_thread(void* (*entry)(void*), void* argument, const thread_start& how) noexcept;
 
 /// Waits for the end of `t`, stores its result and frees it.
 join_result join_thread(thread* t, void** result) noexcept;

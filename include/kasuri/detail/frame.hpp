@@ -28,6 +28,12 @@ struct [[gnu::visibility("default")]] group;
 struct scope;
 struct suspended;
 
+/// The hint in a frame for the program's steal function: bytes to copy.
+struct hint_view {
+  const void* at;
+  std::size_t bytes;
+};
+
 /// What a frame is: one constant object per kind of closure.
 struct frame_type {
   /// Runs the task and finishes it. Returns the thread to resume at once (greedy join), or null.
@@ -41,9 +47,8 @@ struct frame_type {
   /// can know of the frame, so that no locked instruction is needed.
   void (*body)(frame*) = nullptr;
   suspended* (*end)(frame*, bool alone) = nullptr;
-  /// The hint for the program's steal function that lies in the frame, and its size; null: none.
-  const void* (*hint)(const frame*) = nullptr;
-  std::size_t hint_bytes = 0;
+  /// The hint that lies in the frame; null: none.
+  hint_view (*hint)(const frame*) = nullptr;
 };
 
 inline constexpr std::uintptr_t join_empty = 0;

@@ -39,11 +39,49 @@ namespace kasuri::detail {
 
 enum class cancellation { ignored, obeyed };
 
-template <class Piece, cancellation Cancellation = cancellation::obeyed>
+// Where a range is divided. The far half is the smaller one: the near half has a worker already.
+struct equal_iterations {
+  std::size_t middle(std::size_t begin, std::size_t end) const noexcept {
+    return end - (end - begin) / 2;
+  }
+  template <class Near, class Far>
+  void fork(std::size_t, std::size_t, std::size_t, Near&& near, Far&& far) const {
+    parallel_invoke(std::forward<Near>(near), std::forward<Far>(far));
+  }
+};
+
+// By the program's own account of the work (kasuri::work_by).
+template <class Work>
+struct equal_work {
+  const Work& work;
+
+  // The first border with half of the work before it; at least one iteration on each side.
+  std::size_t middle(std::size_t begin, std::size_t end) const {
+    const double half = work(begin, end) / 2;
+    std::size_t low = begin + 1, high = end - 1;
+    while (low < high) {
+      const std::size_t mid = low + (high - low) / 2;
+      if (work(begin, mid) < half)
+        low = mid + 1;
+      else
+        high = mid;
+    }
+    return low;
+  }
+  template <class Near, class Far>
+  void fork(std::size_t begin, std::size_t mid, std::size_t end, Near&& near, Far&& far) const {
+    parallel_invoke(share(work(begin, mid), std::forward<Near>(near)),
+                    share(work(mid, end), std::forward<Far>(far)));
+  }
+};
+
+template <class Piece, cancellation Cancellation = cancellation::obeyed,
+          class Division = equal_iterations>
 class lazy_loop {
  public:
   // piece(begin, end) runs the iterations [begin, end).
-  explicit lazy_loop(Piece& piece) noexcept : piece_(piece) {}
+  explicit lazy_loop(Piece& piece, Division division = {}) noexcept
+      : piece_(piece), division_(division) {}
 
   // Requires size != 0.
   void operator()(std::size_t size) { offer(0, size, offers_for_all_workers()); }
@@ -56,17 +94,13 @@ class lazy_loop {
     return static_cast<int>(std::bit_width(static_cast<unsigned>(num_workers()) - 1u));
   }
 
-  // The far half is the smaller one: the near half has a worker already.
-  static std::size_t middle(std::size_t begin, std::size_t end) noexcept {
-    return end - (end - begin) / 2;
-  }
-
   // Returns the chunk that the near part ended with.
   std::size_t offer(std::size_t begin, std::size_t end, int offers) {
     if (offers == 0 || end - begin == 1) return run(begin, end, 1);
-    const std::size_t mid = middle(begin, end);
+    const std::size_t mid = division_.middle(begin, end);
     std::atomic<std::size_t> learned{0};
-    parallel_invoke(
+    division_.fork(
+        begin, mid, end,
         [this, begin, mid, offers, &learned] {
           learned.store(offer(begin, mid, offers - 1), std::memory_order_relaxed);
         },
@@ -100,9 +134,9 @@ class lazy_loop {
 
   // A hungry thief is the sign that larger chunks would end unevenly: the near half starts anew.
   void split(std::size_t begin, std::size_t end) {
-    const std::size_t mid = middle(begin, end);
-    parallel_invoke([this, begin, mid] { run(begin, mid, 1); },
-                    [this, mid, end] { take(mid, end, 0); });
+    const std::size_t mid = division_.middle(begin, end);
+    division_.fork(begin, mid, end, [this, begin, mid] { run(begin, mid, 1); },
+                   [this, mid, end] { take(mid, end, 0); });
   }
 
   static bool must_stop() noexcept {
@@ -113,6 +147,7 @@ class lazy_loop {
   }
 
   Piece& piece_;
+  [[no_unique_address]] Division division_;
 };
 
 // No piece but the last is shorter than the grain; a loop within it is a plain call.

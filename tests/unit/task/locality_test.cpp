@@ -81,6 +81,19 @@ TEST_P(places, group_tasks_all_run) {
   EXPECT_EQ(count, n);
 }
 
+TEST_P(places, futures_come_back_from_everywhere) {
+  run([] {
+    std::vector<future<long>> all;
+    for (int i = 0; i != scaled(500); ++i) {
+      if (i % 3 == 0)
+        all.push_back(async(hinted(i, [i] { return long{i}; })));
+      else
+        all.push_back(async(at(i % 3 == 1 ? on_worker(i % 7) : on_node(i % 5), [i] { return long{i}; })));
+    }
+    for (std::size_t i = 0; i != all.size(); ++i) EXPECT_EQ(all[i].get(), static_cast<long>(i));
+  });
+}
+
 TEST_P(places, outside_of_the_pool_are_anywhere) {
   std::atomic<int> count{0};
   task_group group;
@@ -137,6 +150,29 @@ TEST_P(adws, shares_divide_and_change_nothing_else) {
   };
   for (int round = 0; round != scaled(20); ++round)
     EXPECT_EQ(run([] { return tree::sum(7, 1.5); }), 2187);
+}
+
+TEST_P(adws, loops_are_divided_by_their_work) {
+  const auto triangle = [](long i, long j) { return static_cast<double>((j - i) * (i + j)); };
+  for (const long n : {1L, 2L, 3L, 100L, 1000L}) {
+    std::vector<std::atomic<int>> visited(static_cast<std::size_t>(n));
+    run([&] {
+      parallel_for(0L, n, work_by{triangle}, [&](long i) { ++visited[static_cast<std::size_t>(i)]; });
+      parallel_for(0L, n, work_by{[](long, long) { return 0; }},
+                   [&](long i) { ++visited[static_cast<std::size_t>(i)]; });
+    });
+    for (const auto& v : visited) ASSERT_EQ(v, 2);
+  }
+  run([] { parallel_for(5, 5, work_by{[](int, int) { return 1; }}, [](int) { FAIL(); }); });
+}
+
+TEST_P(adws, a_loop_divided_by_its_work_gives_each_worker_as_much) {
+  // Iteration i costs i + 1: of two workers the first has the first 71 %.
+  const auto triangle = [](long i, long j) { return static_cast<double>((j - i) * (i + j + 1)); };
+  const detail::equal_work<decltype(triangle)> division{triangle};
+  EXPECT_EQ(division.middle(0, 1000), 707u);
+  EXPECT_EQ(division.middle(0, 2), 1u);
+  EXPECT_EQ(division.middle(10, 11 + 1), 11u);
 }
 
 TEST_P(adws, groups_with_and_without_a_total) {
