@@ -129,7 +129,7 @@ thread* thread_with(detail::hint_view hint) noexcept {
   auto* t = new (memory) hinted_thread;
   t->type = &hinted_kind;
   t->hint_bytes = hint.bytes;
-  std::memcpy(t + 1, hint.at, hint.bytes);
+  std::memcpy(static_cast<void*>(t + 1), hint.at, hint.bytes);
   return t;
 }
 

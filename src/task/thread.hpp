@@ -39,7 +39,7 @@ enum class join_result { joined, itself, joined_by_another };
 /// How a thread starts.
 struct thread_start {
   spawn policy = spawn::parent_first;
-  where place;
+  where place{};
   detail::hint_view hint{};  // copied; 0 bytes: none
 };
 
