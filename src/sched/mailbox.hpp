@@ -6,6 +6,7 @@
 // Behind a lock: what goes through it is rare (forks that span workers, tasks that asked for a place),
 // and taking by depth or by name is simple that way. Who looks reads `deepest_` without the lock first.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <deque>
@@ -39,6 +40,7 @@ class mailbox {
   void put(const letter& l) {
     const std::lock_guard hold(lock_);
     letters_.push_back(l);
+    if (l.range != nullptr) wide_.fetch_add(1, std::memory_order_relaxed);
     if (l.depth > deepest()) deepest_.store(l.depth, std::memory_order_relaxed);
   }
 
@@ -47,6 +49,22 @@ class mailbox {
     if (!reaches(least)) return false;
     const std::lock_guard hold(lock_);
     return remove_first([least](const letter& l) { return l.depth >= least; }, out);
+  }
+
+  /// The oldest whose task wears a range that `may` accepts; false when there is none.
+  template <class May>
+  bool take_wide(letter& out, May may) noexcept {
+    if (wide_.load(std::memory_order_relaxed) == 0) return false;
+    const std::lock_guard hold(lock_);
+    return remove_first([&](const letter& l) { return l.range != nullptr && may(*l.range); }, out);
+  }
+  /// Whether there is one. A snapshot.
+  template <class May>
+  bool has_wide(May may) const noexcept {
+    if (wide_.load(std::memory_order_relaxed) == 0) return false;
+    const std::lock_guard hold(lock_);
+    return std::ranges::any_of(
+        letters_, [&](const letter& l) { return l.range != nullptr && may(*l.range); });
   }
 
   /// That frame's; false when somebody has taken it.
@@ -66,6 +84,7 @@ class mailbox {
       if (!wanted(*l)) continue;
       out = *l;
       letters_.erase(l);
+      if (out.range != nullptr) wide_.fetch_sub(1, std::memory_order_relaxed);
       if (letters_.empty() || out.depth == deepest()) note_deepest();
       return true;
     }
@@ -81,8 +100,9 @@ class mailbox {
     deepest_.store(most, std::memory_order_relaxed);
   }
 
-  platform::mutex lock_;
+  mutable platform::mutex lock_;
   std::deque<letter> letters_;
+  std::atomic<int> wide_{0};  // that wear a range
   static constexpr int none = -1;
   std::atomic<int> deepest_{none};
 };

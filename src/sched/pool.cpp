@@ -162,6 +162,7 @@ void pool::post_to_worker(int to, const letter& l) noexcept {
   if (worker* self = current()) self->stats.posted.add();
   w.box.put(l);
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  if (&w == current() && l.range != nullptr) return work_is_visible();  // see may_open_wide
   if (w.asleep.load(std::memory_order_relaxed) == 0) return;
   // Without a token for it others find the letter when they have nothing to do.
   if (!idle_.claim_for_one() || use_claim_on(w)) return;

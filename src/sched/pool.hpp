@@ -183,6 +183,7 @@ class pool {
   bool work_anywhere(const worker* who, Has has) const noexcept;
   detail::frame* take_letter(worker& w) noexcept;
   detail::frame* take_far_letter(worker& w) noexcept;
+  bool has_letter_for(const worker& owner, const worker& who) const noexcept;
 
   idle<detail::real_atomics> idle_;
   std::unique_ptr<policy> policy_;

@@ -8,6 +8,7 @@
 #include "sched/custom_steal.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
+#include "sched/search_rules.hpp"
 
 namespace kasuri::sched {
 
@@ -36,10 +37,13 @@ detail::frame* pool::take_far_letter(worker& w) noexcept {
   letter l;
   for (mailbox& box : node_boxes_)
     if (box.take(l)) return open(w, l);
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (worker* v = at(i); v != nullptr && v != &w && policy_->may_open(w, *v) &&
-                           v->box.take(l, policy_->depth_of(w)))
+  const auto may = [&w](const extent& range) { return rules::may_open_wide(w, range); };
+  for (int i = 0, n = workers(); i != n; ++i) {
+    worker* const v = at(i);
+    if (v == nullptr || v == &w) continue;
+    if (policy_->may_open(w, *v) ? v->box.take(l, policy_->depth_of(w)) : v->box.take_wide(l, may))
       return open(w, l);
+  }
   return nullptr;
 }
 
@@ -272,6 +276,12 @@ void pool::ask_all() noexcept {
       v->asked_since.store(now, std::memory_order_relaxed);
 }
 
+/// Whether `who` may open something that was sent to `owner`.
+bool pool::has_letter_for(const worker& owner, const worker& who) const noexcept {
+  if (policy_->may_open(who, owner)) return owner.box.reaches(policy_->depth_of(who));
+  return owner.box.has_wide([&](const extent& range) { return rules::may_open_wide(who, range); });
+}
+
 template <class Has>
 bool pool::work_anywhere(const worker* who, Has has) const noexcept {
   if (!inbox_.empty()) return true;
@@ -280,10 +290,7 @@ bool pool::work_anywhere(const worker* who, Has has) const noexcept {
   for (int i = 0, n = workers(); i != n; ++i) {
     const worker* v = at(i);
     if (v == nullptr) continue;
-    if (who == nullptr || v == who
-            ? !v->box.empty()
-            : policy_->may_open(*who, *v) && v->box.reaches(policy_->depth_of(*who)))
-      return true;
+    if (who == nullptr || v == who ? !v->box.empty() : has_letter_for(*v, *who)) return true;
     if (who != nullptr && v != who && !policy_->may_take(*who, *v)) continue;
     if (!v->ready.empty() || has(*v)) return true;
   }

@@ -85,6 +85,13 @@ bool may_take_in_range(const Worker& thief, const Worker& victim) {
   return depth >= thief.fork->depth && may_open_in_range(thief, victim);
 }
 
+/// What spans several workers and waits for the one at which it begins: each of them may open it that
+/// takes part in no fork. The worker at which it begins can be the parent's own, busy with the first side.
+template <class Worker>
+bool may_open_wide(const Worker& thief, const extent& range) {
+  return thief.fork == nullptr && range.in.holds(thief.index == range.root_worker ? 0 : thief.cell);
+}
+
 template <class Worker>
 bool wakes_in_range(const Worker& sleeper, const Worker& by) {
   return by.fork == nullptr || by.home->lends() || by.fork->range.holds(sleeper.cell);

@@ -67,9 +67,13 @@ item* pool::take_far_letter(worker& w) {
   for (sched::mailbox& box : node_boxes_)
     if (box.take(l)) return open(w, l);
   const int depth = w.fork == nullptr ? 0 : w.fork->depth;
-  for (worker& v : workers_)
-    if (&v != &w && may_open(w, v) && v.box.take(l, options_.by == policy::adws ? depth : 0))
+  const auto may = [&w](const sched::extent& range) { return sched::rules::may_open_wide(w, range); };
+  for (worker& v : workers_) {
+    if (&v == &w) continue;
+    if (may_open(w, v) ? v.box.take(l, options_.by == policy::adws ? depth : 0)
+                       : v.box.take_wide(l, may))
       return open(w, l);
+  }
   return nullptr;
 }
 
@@ -204,7 +208,13 @@ void pool::post_to_worker(int to, const sched::letter& l) {
   ++letters_;
   w.stats.letters.add();
   w.box.put(l);
-  if (w.idle) call_to(w);
+  if (w.idle) return call_to(w);
+  if (l.range == nullptr || idle_.size() == 0) return;
+  const sched::interval in = l.range->in;
+  const int helper = idle_.find(in.first_worker(), in.last_worker() + 1, in.first_worker(), [&](int i) {
+    return sched::rules::may_open_wide(*at(i), *l.range);
+  });
+  if (helper >= 0) call_to(*at(helper));
 }
 
 void pool::post_to_node(int node, const sched::letter& l) {
