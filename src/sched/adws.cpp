@@ -44,7 +44,7 @@ class adws_policy final : public policy {
   }
 
   int depth_of(const worker& thief) const override {
-    return thief.fork == nullptr ? 0 : thief.fork->depth;
+    return rules::least_depth(thief);
   }
 
   bool holds_back(const worker& thief, std::uint64_t idle_for, unsigned looks) const override {

@@ -69,10 +69,14 @@ auto from_levels(Worker& thief, Pool& all, std::size_t from, std::size_t to) {
 
 // ---- almost deterministic work stealing: see adws.cpp -----------------------------------------
 
+// While a token is lent, as somebody blocks or spins, nobody is bound to its fork: what the blocked one waits
+// for may be somebody else's, in a fork outside.
+
 /// By the letters' own depth: the victim may not have taken part in anything yet.
 template <class Worker>
 bool may_open_in_range(const Worker& thief, const Worker& victim) {
-  if (thief.fork == nullptr) return thief.home->lends();
+  if (thief.home->lends()) return true;
+  if (thief.fork == nullptr) return false;
   const int cell = victim.index == thief.fork->root_worker ? 0 : victim.cell;
   return thief.fork->range.holds(cell);
 }
@@ -81,8 +85,8 @@ template <class Worker>
 bool may_take_in_range(const Worker& thief, const Worker& victim) {
   const int depth = victim.fork_depth.load(std::memory_order_relaxed);
   if (depth == 0) return true;  // tasks without an interval, or of who stands in for another
-  if (thief.fork == nullptr) return thief.home->lends();
-  return depth >= thief.fork->depth && may_open_in_range(thief, victim);
+  if (thief.home->lends()) return true;
+  return thief.fork != nullptr && depth >= thief.fork->depth && may_open_in_range(thief, victim);
 }
 
 /// What spans several workers and waits for the one at which it begins: each of them may open it that
@@ -90,6 +94,12 @@ bool may_take_in_range(const Worker& thief, const Worker& victim) {
 template <class Worker>
 bool may_open_wide(const Worker& thief, const extent& range) {
   return thief.fork == nullptr && range.in.holds(thief.index == range.root_worker ? 0 : thief.cell);
+}
+
+/// The least depth of letters that it may open.
+template <class Worker>
+int least_depth(const Worker& thief) {
+  return thief.fork == nullptr || thief.home->lends() ? 0 : thief.fork->depth;
 }
 
 template <class Worker>
@@ -100,9 +110,9 @@ bool wakes_in_range(const Worker& sleeper, const Worker& by) {
 /// One round over those that take part in the thief's innermost fork.
 template <class Worker, class Pool>
 auto from_range(Worker& thief, Pool& all) {
-  const span_fork* const fork = part_of(thief);
-  // Without a part in any fork it serves what has no interval, tasks of foreign threads; and all
-  // that others are kept from by a system call or a spinning task.
+  const span_fork* const part = part_of(thief);
+  const span_fork* const fork = thief.home->lends() ? nullptr : part;
+  // Without a part in any fork it serves what has no interval, tasks of foreign threads.
   const int first = fork == nullptr ? 0 : fork->range.first_worker();
   const int count = fork == nullptr ? all.workers() : fork->range.last_worker() - first + 1;
   return round_over(thief, static_cast<std::size_t>(count), [&](std::size_t i) -> Worker* {

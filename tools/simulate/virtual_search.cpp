@@ -66,11 +66,11 @@ item* pool::take_far_letter(worker& w) {
   sched::letter l;
   for (sched::mailbox& box : node_boxes_)
     if (box.take(l)) return open(w, l);
-  const int depth = w.fork == nullptr ? 0 : w.fork->depth;
+  const int depth = options_.by == policy::adws ? sched::rules::least_depth(w) : 0;
   const auto may = [&w](const sched::extent& range) { return sched::rules::may_open_wide(w, range); };
   for (worker& v : workers_) {
     if (&v == &w) continue;
-    if (may_open(w, v) ? v.box.take(l, options_.by == policy::adws ? depth : 0)
+    if (may_open(w, v) ? v.box.take(l, depth)
                        : v.box.take_wide(l, may))
       return open(w, l);
   }
