@@ -69,7 +69,7 @@ void enter_in_order(dependence_table& table, dependence_node& n,
 
 // A creator that is so many tasks ahead of those who run them helps, as far as there is anything to
 // run: their records stay in the caches so. It looks at each `between_looks`th task. What belongs to other
-// NUMA nodes it leaves to them until that is very much.
+// NUMA nodes it leaves to them; when that is very much, it waits as long as whoever has no task does, and takes some.
 constexpr std::uint64_t far_ahead = 256;
 constexpr std::uint64_t very_far_ahead = 4096;
 constexpr std::uint64_t near_enough = 128;
@@ -82,10 +82,14 @@ std::uint64_t children_left(const task& t) noexcept {
 void help_if_far_ahead(member& m) noexcept {
   const task& t = *m.current;
   if (t.created % between_looks != 0 || children_left(t) < far_ahead) return;
-  m.tasks.idle_since = 0;
+  m.tasks.idle.end();
   while (children_left(t) > near_enough && run_one_task(m, may_run::descendants)) {
   }
-  while (children_left(t) > very_far_ahead && run_last_task(m, may_run::descendants)) {
+  const auto helps = [&m] {
+    return run_one_task(m, may_run::descendants) ||
+           run_last_task(m, may_run::descendants) != last_look::nothing;
+  };
+  while (children_left(t) > very_far_ahead && helps()) {
   }
 }
 

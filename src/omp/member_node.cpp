@@ -91,7 +91,7 @@ void settle_on_node(member& m) noexcept {
   sched::worker* const w = sched::current();
   if (w != nullptr) keep_on_node(*w);
   m.tasks.stays_on_node = w != nullptr && cannot_leave(*w);
-  m.tasks.idle_since = 0;
+  m.tasks.idle.end();
   note_node(m, index_of_cpu(platform::this_cpu()));
 }
 

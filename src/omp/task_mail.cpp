@@ -59,12 +59,22 @@ bool task_mail::send(member& m, explicit_task& t) noexcept {
   team& in = *m.in;
   if (!in.has_tasks.load(std::memory_order_relaxed)) in.has_tasks.store(true, std::memory_order_relaxed);
   if (sched::worker* w = sched::current()) w->stats.posted.add();
-  if (list->empty()) list->touched.store(platform::ticks(), std::memory_order_relaxed);
-  list->put(t);
-  detail::real_atomics::fence_full();  // pairs with the fences behind want_notice
-  if (list->wanted.load(std::memory_order_relaxed)) return wake_for(in, node), true;
-  if (list->has_backlog()) wake_for(in, node);
+  deliver(in, node, t);
   return true;
+}
+
+bool task_mail::give_back(team& in, explicit_task& t) noexcept {
+  if (t.where < 0 || at(t.where).members.load(std::memory_order_relaxed) <= 0) return false;
+  deliver(in, t.where, t);
+  return true;
+}
+
+void task_mail::deliver(team& in, int node, explicit_task& t) noexcept {
+  node_tasks& list = at(node);
+  if (list.empty()) list.touched.store(platform::ticks(), std::memory_order_relaxed);
+  list.put(t);
+  detail::real_atomics::fence_full();  // pairs with the fences behind want_notice
+  if (list.wanted.load(std::memory_order_relaxed) || list.has_backlog()) wake_for(in, node);
 }
 
 /// `wanted` falls before the members are looked at, so that one that comes to want is not overlooked, and stays

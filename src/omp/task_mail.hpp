@@ -6,16 +6,18 @@
 // node of the member that releases it, goes to that member's deque as ever: newest first, its data in the caches.
 //
 // Order in which a member looks: its deque, its node's list, deques of members on its node; and when it has
-// found nothing there for half the time of a task (20 us to 5 ms) the lists of other nodes. Deques of members on other nodes come last, and until
-// then only tasks without a where are taken there. But where tasks come so slowly that many members are idle,
-// most of them elsewhere, they would take all: a list that is no longer than its members can begin at once is
-// theirs until it has lain untouched as long; in a deque, until the thief has been idle for twice as long. So
-// nobody is idle for long, and a task goes astray only while its own node has more to do than another.
+// found nothing there for half the time of a task (20 us to 5 ms) the lists of other nodes. Deques of members
+// on other nodes come last, and until then only tasks without a where are taken there. But where tasks come so
+// slowly that many members are idle, most of them elsewhere, they would take all: a list that is no longer than
+// its members can begin at once is theirs until it has lain untouched as long; in a deque, or before the thief
+// is suspended, until it has been idle for twice as long. So nobody is idle for long, and a task goes astray
+// only while its own node has more to do than another. Only time in which a member does look counts as idle
+// (idle_time.hpp): where threads stand still for milliseconds, the first to go on must not take what is the others'.
 //
 // Nothing is lost. Whoever sends a task could run it itself as far as the task scheduling constraint goes,
-// since it is a child of its current task or of one that has ended on it; and a member that looks a last time
-// before it is suspended, or leaves, looks into all lists without patience. So each task is found even if
-// nobody were woken. What wakes others:
+// since it is a child of its current task or of one that has ended on it; so could the owner of one that a thief
+// must not run and gives back. And no member is suspended before it has looked into all lists without
+// patience. So each task is found even if nobody were woken. What wakes others:
 //   a member about to be suspended or to go   `wanted` of its node's list, a fence, a last look; in the
 //                                             parking lot it asks again whether something came (sent_so_far)
 //   who sends                                 puts, a fence, `wanted`: wakes one of that node. If all of them are
@@ -58,6 +60,9 @@ class task_mail {
   /// Whether a task that m makes would be sent and not queued on m. Not when there are too many.
   bool would_send(member& m, explicit_task& t) noexcept;
 
+  /// Back to the list of its where: a task that a member took and must not run. False: it has none.
+  bool give_back(team& in, explicit_task& t) noexcept;
+
   /// A task from there that may run within `of`.
   explicit_task* take(int node, const task* of) noexcept;
   /// ... from another node; only if its members are late, that is have a backlog or have let the list lie for so
@@ -74,6 +79,7 @@ class task_mail {
   void want_notice(int node) noexcept { at(node).wanted.store(true, std::memory_order_relaxed); }
 
  private:
+  void deliver(team& in, int node, explicit_task& t) noexcept;
   void wake_for(team& t, int node) noexcept;
 
   const int nodes_;

@@ -31,6 +31,7 @@
 #include <utility>
 
 #include "kasuri/detail/atomics.hpp"
+#include "omp/idle_time.hpp"
 #include "sched/deque.hpp"
 
 namespace kasuri::omp {
@@ -128,8 +129,7 @@ class task_queue {
   const member* watched = nullptr;
   std::uint64_t watched_since = 0;
   std::uint64_t watched_progress = 0;
-  // Since when it has found nothing near, ticks; 0: it has (task_mail.hpp).
-  std::uint64_t idle_since = 0;
+  idle_time idle;  // for how long it has found nothing near (task_mail.hpp)
   std::uint64_t usual_ticks = 0;  // that its last tasks took, the latest counting most
   bool stays_on_node = false;  // its OS thread is bound within `node`
 

@@ -24,6 +24,8 @@ constexpr int at_once = 16;
 // there may wait for one that is about to end, and run far from its data costs about as much again.
 constexpr double least_patience_us = 20;
 constexpr double most_patience_us = 5000;
+// That a look at a team of up to 64 takes, the pauses before it included.
+constexpr double longest_look_us = 4;
 
 std::uint64_t to_ticks(double us) noexcept {
   return static_cast<std::uint64_t>(us * 1e-6 * platform::ticks_per_second());
@@ -99,8 +101,10 @@ explicit_task* take_from(member& thief, member& victim, const wish& wanted) noex
     t = steal(*d, wanted);
   }
   if (t == nullptr || wanted.of == nullptr || descends_from(*t, *wanted.of)) return t;
-  thief.in->tasks.put(*t);
-  notify_tasks(*thief.in);
+  team& in = *thief.in;
+  if (in.mail != nullptr && in.mail->give_back(in, *t)) return nullptr;
+  in.tasks.put(*t);
+  notify_tasks(in);
   return nullptr;
 }
 
@@ -131,11 +135,11 @@ explicit_task* steal_from_team(member& m, const task* of) noexcept {
   return steal_from(m, {of}, [](const member&) { return true; });
 }
 
-/// For how long m has found nothing near, ticks.
+/// For how long m has found nothing near, ticks. In a large team a look takes longer.
 std::uint64_t idle_for(member& m) noexcept {
-  const std::uint64_t now = platform::ticks();
-  if (m.tasks.idle_since == 0) m.tasks.idle_since = now;
-  return now - m.tasks.idle_since;
+  static const std::uint64_t longest = to_ticks(longest_look_us);
+  const auto size = static_cast<unsigned>(m.in->size);
+  return m.tasks.idle.look(platform::ticks(), longest * (1 + size / 64));
 }
 
 /// A task of another member, where there are several nodes.
@@ -148,7 +152,7 @@ explicit_task* find_by_node(member& m, const task* of) noexcept {
   explicit_task* t = mail.take(here, of);
   if (t == nullptr) t = steal_from(m, {of}, is_near);
   if (t != nullptr) {
-    m.tasks.idle_since = 0;
+    m.tasks.idle.end();
     return t;
   }
   const std::uint64_t idle = idle_for(m);
@@ -179,7 +183,7 @@ bool run_one_task(member& m, may_run what) noexcept {
     explicit_task* t = in.tasks.empty() ? nullptr : in.tasks.take(of);
     if (t == nullptr) {
       t = static_cast<explicit_task*>(m.tasks.pop(m, of != nullptr));
-      if (t != nullptr) m.tasks.idle_since = 0;
+      if (t != nullptr) m.tasks.idle.end();
     }
     if (t == nullptr) t = in.mail == nullptr ? steal_from_team(m, of) : find_by_node(m, of);
     if (t == nullptr) break;
@@ -189,19 +193,23 @@ bool run_one_task(member& m, may_run what) noexcept {
   return ran != 0;
 }
 
-bool run_last_task(member& m, may_run what) noexcept {
+last_look run_last_task(member& m, may_run what) noexcept {
   task_mail* const mail = m.in->mail.get();
-  if (mail == nullptr || what == may_run::nothing) return false;
+  if (mail == nullptr || what == may_run::nothing) return last_look::nothing;
+  if (!mail->empty() && idle_for(m) < 2 * patience(m)) {
+    detail::real_atomics::pause();
+    return last_look::too_early;
+  }
   const int here = node_of(m);
   mail->want_notice(here);
   detail::real_atomics::fence_full();  // pairs with the fence in task_mail::send
   const task* const of = what == may_run::descendants ? m.current : nullptr;
   explicit_task* t = mail->take(here, of);
   if (t == nullptr) t = mail->take_elsewhere(here, of, 0);
-  if (t == nullptr) return false;
+  if (t == nullptr) return last_look::nothing;
   run_task(m, *t);
   settle(m);
-  return true;
+  return last_look::ran;
 }
 
 bool ask_for_tasks(member& m) noexcept {

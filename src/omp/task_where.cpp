@@ -55,9 +55,14 @@ int inherited_where(const explicit_task& t) noexcept {
   return t.parent->implicit ? -1 : static_cast<const explicit_task*>(t.parent)->where;
 }
 
+int where_of(const explicit_task& t, std::span<const dependence> on, node_lookup node) noexcept {
+  const int inherited = inherited_where(t);
+  return inherited >= 0 ? inherited : where_by_dependences(on, node);
+}
+
 void find_where(member& m, explicit_task& t, std::span<const dependence> on) noexcept {
   if (m.in->mail == nullptr || t.where >= 0) return;
-  t.where = as_where(where_by_dependences(on, node_that_holds));
+  t.where = as_where(where_of(t, on, node_that_holds));
 }
 
 void heed_affinity(member& m, explicit_task& t, std::span<const void* const> addresses) noexcept {

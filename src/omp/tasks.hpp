@@ -28,9 +28,13 @@ namespace kasuri::omp {
 /// with the same member.
 bool run_one_task(member& m, may_run what) noexcept;
 
-/// Before a member is suspended in a wait: one that was sent to a NUMA node, whichever (task_mail.hpp). False:
-/// there was none, and who sends one from now on wakes the member.
-bool run_last_task(member& m, may_run what) noexcept;
+/// What came of a look at what was sent to NUMA nodes before a member is suspended in a wait (task_mail.hpp).
+enum class last_look {
+  ran,        // one of them
+  too_early,  // other nodes have some, and are to be left time for them: the member is not to be suspended yet
+  nothing,    // there was none, and who sends one from now on wakes the member
+};
+last_look run_last_task(member& m, may_run what) noexcept;
 
 /// Before a member is suspended in a wait in which it may run any task, or goes: who queues one from now
 /// on calls notify_tasks. True: somebody has tasks already, and may never look at the question; the

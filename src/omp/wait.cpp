@@ -82,7 +82,7 @@ bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
 
 void wait_until(member& m, const void* key, condition ready, const void* arg,
                 may_run what) noexcept {
-  m.tasks.idle_since = 0;
+  m.tasks.idle.end();
   while (!ready(arg)) {
     const std::uint64_t seen = tasks_so_far(*m.in);
     // All that it may run comes first: what a suspended member has queued waits for a thief.
@@ -96,7 +96,10 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
       sched::yield();
       continue;
     }
-    if (run_last_task(m, what)) continue;
+    const last_look found = run_last_task(m, what);
+    // Only if it must: a member that yields may go on on another node.
+    if (found == last_look::too_early && should_leave(rounds_between_thorough - 1)) sched::yield();
+    if (found != last_look::nothing) continue;
     // The lot passes a fence before it asks: pairs with release_task and task_mail::send.
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, *m.in, seen};

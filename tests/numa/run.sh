@@ -10,7 +10,7 @@ if [ -z "$vm" ]; then
 fi
 set -f  # options are words, not patterns
 # shellcheck disable=SC2086
-$vm $options --timeout 280 -- sh -c 'for p; do echo "== $p"; $p || exit 1; done' sh "$@"
+$vm $options --timeout 580 -- sh -c 'for p; do echo "== $p"; $p || exit 1; done' sh "$@"
 status=$?
 if [ $status -eq 125 ]; then
   echo "skipped: $vm could not make a machine with $options"

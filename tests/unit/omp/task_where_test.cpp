@@ -71,6 +71,24 @@ TEST(task_where, is_inherited_through_generations) {
   EXPECT_EQ(inherited_where(child), 3);
 }
 
+/// A recursion's temporaries lie anywhere, or where the table still has what was freed there.
+TEST(task_where, a_parents_where_comes_before_dependences) {
+  task implicit;
+  implicit.implicit = true;
+  explicit_task parent;
+  explicit_task child;
+  parent.parent = &implicit;
+  child.parent = &parent;
+  const std::vector<dependence> list{{on(1), kind::in}, {on(2), kind::out}};
+  asked = 0;
+  EXPECT_EQ(where_of(parent, list, node_by_address), 2);
+  EXPECT_EQ(where_of(child, list, node_by_address), 2) << "nothing to inherit yet";
+  parent.where = 3;
+  asked = 0;
+  EXPECT_EQ(where_of(child, list, node_by_address), 3);
+  EXPECT_EQ(asked, 0) << "it is not judged anew";
+}
+
 TEST(task_list, highest_priority_first_then_oldest) {
   explicit_task tasks[5];
   task_list list;
