@@ -82,6 +82,7 @@ std::uintptr_t wait_at(dock& d, team& last, member& m) noexcept {
     if (ask_for_tasks(m)) {
       sched::yield();
       sched::go_home();
+      time.start_again();  // others may have run meanwhile: no sign of anything
       continue;
     }
     std::uintptr_t seen = waiting;

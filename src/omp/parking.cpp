@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "omp/contention.hpp"
+#include "omp/shared_cores.hpp"
 #include "omp/spin_lock.hpp"
 #include "platform/clock.hpp"
 #include "sched/suspended.hpp"
@@ -89,7 +89,7 @@ sched::suspended* take_out(const void* key, unsigned most, const member* who = n
 void park(const void* key, condition ready, const void* arg, const member* who) noexcept {
   parked p{key, nullptr, nullptr, ready, arg, who};
   sched::suspend(record::wait_reason::openmp, enter_lot, &p);
-  if (p.noticed != 0) lost_core(p.noticed, platform::ticks());
+  if (p.noticed != 0) cores_are_shared.lost(p.noticed, platform::ticks());
 }
 
 void unpark_all(const void* key) noexcept { sched::make_all_ready(take_out(key, ~0u)); }

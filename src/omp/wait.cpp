@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/wait.hpp"
 
-#include "omp/contention.hpp"
 #include "omp/environment.hpp"
 #include "omp/member_node.hpp"
 #include "omp/parking.hpp"
 #include "omp/places.hpp"
 #include "omp/region.hpp"
+#include "omp/shared_cores.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
 #include "sched/pool.hpp"
@@ -134,12 +134,13 @@ void notify_tasks(team& t) noexcept {
 
 bool spin_time::is_over() noexcept {
   const std::uint64_t now = platform::ticks();
-  lost_core(last_, now);
+  cores_are_shared.lost(last_, now);
   last_ = now;
   const std::uint64_t spent = now - since_;
   const std::uint64_t most = spin_ticks();
   return spent >= most ||
-         (most != endless && spent >= short_spin_ticks() && cores_are_shared(now));
+         (most != endless && spent >= shared_cores::short_spin_ticks() &&
+          cores_are_shared.likely(now));
 }
 
 }  // namespace kasuri::omp

@@ -57,7 +57,7 @@ void bind_thread_of(const member& m) noexcept;
 bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept;
 
 /// How long a member has been spinning, and whether it should be suspended now: by the wait policy, or
-/// sooner where other programs use the cores as well (contention.hpp), unless it is to spin for ever.
+/// sooner where other programs use the cores as well (shared_cores.hpp), unless it is to spin for ever.
 class spin_time {
  public:
   /// To be asked between any two rounds of looks: a gap is a sign that the core was taken.
