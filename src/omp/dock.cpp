@@ -5,7 +5,6 @@
 #include "omp/root.hpp"
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
-#include "platform/clock.hpp"
 #include "sched/fresh_stack.hpp"
 #include "sched/pool.hpp"
 
@@ -71,18 +70,19 @@ bool help(team& t, member& m) noexcept {
 
 /// Waits at the dock. What is posted, or `away`: the worker has left it.
 std::uintptr_t wait_at(dock& d, team& last, member& m) noexcept {
-  std::uint64_t since = platform::ticks();
+  spin_time time;
   for (unsigned round = 0;; ++round) {
     const std::uintptr_t word = look(d);
     if (word != waiting) return word;
-    if (help(last, m)) since = platform::ticks();
+    if (help(last, m)) time.start_again();
     sched::worker& w = *sched::current();
     w.tick();
     const bool thorough = round % rounds_between_thorough == rounds_between_thorough - 1;
-    if (!wanted_elsewhere(w, thorough) && platform::ticks() - since < spin_ticks()) continue;
+    if (!wanted_elsewhere(w, thorough) && !time.is_over()) continue;
     if (ask_for_tasks(m)) {
       sched::yield();
       sched::go_home();
+      time.start_again();  // others may have run meanwhile: no sign of anything
       continue;
     }
     std::uintptr_t seen = waiting;

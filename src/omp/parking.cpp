@@ -4,7 +4,9 @@
 #include <atomic>
 #include <mutex>
 
+#include "omp/shared_cores.hpp"
 #include "omp/spin_lock.hpp"
+#include "platform/clock.hpp"
 #include "sched/suspended.hpp"
 
 namespace kasuri::omp {
@@ -17,6 +19,7 @@ struct parked {
   condition ready;
   const void* arg;
   const member* who;
+  std::uint64_t noticed = 0;  // when it was taken out; 0: it never was in
 };
 
 struct alignas(64) bucket {
@@ -67,6 +70,7 @@ sched::suspended* take_out(const void* key, unsigned most, const member* who = n
     if (p->key == key && (who == nullptr || p->who == who)) {
       (before == nullptr ? b.first : before->next) = next;
       if (b.last == p) b.last = before;
+      p->noticed = platform::ticks();
       *end = p->thread;
       end = &p->thread->next;
       *end = nullptr;
@@ -85,6 +89,7 @@ sched::suspended* take_out(const void* key, unsigned most, const member* who = n
 void park(const void* key, condition ready, const void* arg, const member* who) noexcept {
   parked p{key, nullptr, nullptr, ready, arg, who};
   sched::suspend(record::wait_reason::openmp, enter_lot, &p);
+  if (p.noticed != 0) cores_are_shared.lost(p.noticed, platform::ticks());
 }
 
 void unpark_all(const void* key) noexcept { sched::make_all_ready(take_out(key, ~0u)); }

@@ -6,6 +6,7 @@
 #include "omp/parking.hpp"
 #include "omp/places.hpp"
 #include "omp/region.hpp"
+#include "omp/shared_cores.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
 #include "sched/pool.hpp"
@@ -58,9 +59,17 @@ void settle_again(member& m) noexcept {
   if (m.in->mail != nullptr) [[unlikely]] settle_on_node(m);
 }
 
+/// As long as the wait policy says.
+std::uint64_t spin_ticks() noexcept {
+  static const double per_ns = platform::ticks_per_second() * 1e-9;
+  const double ticks = static_cast<double>(spin_ns()) * per_ns;
+  constexpr double most = 0x1p63;
+  return ticks < most ? static_cast<std::uint64_t>(ticks) : endless;
+}
+
 /// False: the member is to be suspended. True: look again, something has changed.
 bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
-  const std::uint64_t since = platform::ticks();
+  spin_time time;
   for (unsigned round = 0;; ++round) {
     // Before the first pause: in a team with more members than cores the next one waits for the worker.
     if (should_leave(round)) return false;
@@ -69,7 +78,7 @@ bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
       real_atomics::pause();
     }
     if (look_for_tasks(m, what)) return true;
-    if (platform::ticks() - since >= spin_ticks()) return false;
+    if (time.is_over()) return false;
   }
 }
 
@@ -126,11 +135,15 @@ void notify_tasks(team& t) noexcept {
   if (!unpark_one(&t)) static_cast<void>(send_for_helper(t));
 }
 
-std::uint64_t spin_ticks() noexcept {
-  static const double per_ns = platform::ticks_per_second() * 1e-9;
-  const double ticks = static_cast<double>(spin_ns()) * per_ns;
-  constexpr double most = 0x1p63;
-  return ticks < most ? static_cast<std::uint64_t>(ticks) : endless;
+bool spin_time::is_over() noexcept {
+  const std::uint64_t now = platform::ticks();
+  cores_are_shared.lost(last_, now);
+  last_ = now;
+  const std::uint64_t spent = now - since_;
+  const std::uint64_t most = spin_ticks();
+  return spent >= most ||
+         (most != endless && spent >= shared_cores::short_spin_ticks() &&
+          cores_are_shared.likely(now));
 }
 
 }  // namespace kasuri::omp

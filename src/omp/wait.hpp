@@ -12,6 +12,7 @@
 // the notifier makes the condition true, passes a full fence (notify does) and looks into the lot.
 
 #include "omp/member.hpp"
+#include "platform/clock.hpp"
 
 namespace kasuri::omp {
 
@@ -55,7 +56,17 @@ void bind_thread_of(const member& m) noexcept;
 /// `thorough` looks at the other workers too.
 bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept;
 
-/// Ticks of platform::ticks() for which a member spins before it is suspended.
-std::uint64_t spin_ticks() noexcept;
+/// How long a member has been spinning, and whether it should be suspended now: by the wait policy, or
+/// sooner where other programs use the cores as well (shared_cores.hpp), unless it is to spin for ever.
+class spin_time {
+ public:
+  /// To be asked between any two rounds of looks: a gap is a sign that the core was taken.
+  bool is_over() noexcept;
+  void start_again() noexcept { since_ = last_ = platform::ticks(); }
+
+ private:
+  std::uint64_t since_ = platform::ticks();
+  std::uint64_t last_ = since_;
+};
 
 }  // namespace kasuri::omp
