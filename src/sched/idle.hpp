@@ -220,7 +220,13 @@ class idle {
     all.ask_all();
     A::fence_heavy();  // pairs with the fence_light in deque_face::push and the fence_full of claim
     if (!all.work_visible()) return true;
-    if (!claim_for_one()) return true;  // no token: whoever gives one back looks for us
+    for (unsigned n = 0; !claim_for_one(); ++n) {
+      const idle_counts c = counts();
+      if (c.active >= c.limit) return true;  // no token: whoever gives one back looks for us
+      // All sleepers are claimed: for us, or by somebody who finds his one awake and gives it back.
+      if (asleep.load(std::memory_order_relaxed) == 0) return true;
+      A::backoff(n);
+    }
     // acq_rel: pairs with the exchange of the waker that may clear the flag first
     if (asleep.exchange(0, std::memory_order_acq_rel) == 1) return false;
     give_back();  // another claim was used on us; this one is left over

@@ -140,9 +140,17 @@ class lifetime {
     return !threads_.empty();
   }
 
+  /// There are tokens enough; but all sleepers may be claimed for a moment.
   static void wake_to_end(pool& p, worker& w) noexcept {
-    if (!w.has_thread.load(std::memory_order_relaxed)) return;
-    if (p.idle_.claim_for_one()) p.use_claim_on(w);  // else nobody sleeps
+    // acquire: pairs with the release in thread_main
+    for (unsigned n = 0; w.asleep.load(std::memory_order_acquire) == 1; ++n) {
+      if (!w.has_thread.load(std::memory_order_relaxed)) return;
+      if (p.idle_.claim_for_one()) {
+        p.use_claim_on(w);
+        return;
+      }
+      real_atomics::backoff(n);
+    }
   }
 
   static void* thread_main(void* arg) noexcept {
@@ -153,7 +161,9 @@ class lifetime {
     run_loop(w);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
-    w.asleep.store(1, std::memory_order_relaxed);
+    // release: pairs with the exchange of asleep by the waker, which starts a thread after this one,
+    // and with the acquire in wake_to_end
+    w.asleep.store(1, std::memory_order_release);
     w.home->idle_.fall_asleep();
     return nullptr;
   }

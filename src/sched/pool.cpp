@@ -264,6 +264,8 @@ bool pool::use_claim_on(worker& w) noexcept {
   // acq_rel: pairs with the store of asleep in idle::prepare_sleep
   if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1) return wake(w);
   idle_.give_back();
+  // Whoever has pushed something meanwhile saw somebody search, and that was this claim.
+  if (work_visible()) work_is_visible();
   return true;
 }
 

@@ -3,6 +3,7 @@
 // that are blocked or stuck. The counts themselves are in idle.hpp.
 
 #include "kasuri/numa.hpp"
+#include "platform/fatal.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
 #include "record/recorder.hpp"
@@ -75,6 +76,12 @@ void pool::grant_tokens() noexcept {
     worker::wish wish;
     {
       const std::lock_guard hold(waiting_lock_);
+      if (waiting_.empty()) [[unlikely]] {
+        const idle_counts c = idle_.counts();
+        platform::fatal("internal error: a token for nobody (active %u, searching %u, sleeping %u, "
+                        "waiting %u, limit %u)",
+                        c.active, c.searching, c.sleeping, c.waiting, c.limit);
+      }
       w = waiting_.front();
       waiting_.pop_front();
       wish = w->wants_token.load(std::memory_order_relaxed);

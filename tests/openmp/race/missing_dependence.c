@@ -10,14 +10,17 @@ int main(void) {
 #pragma omp single
   for (int round = 1; round <= rounds && !met; round++) {
 #pragma omp task depend(out : x)
-    {
+    if (turn_comes(2 * round)) {  // the other has begun: what ends before that may well be ordered
       x = 1;
-      set_turn(round);
+      set_turn(2 * round + 1);
     }
 #pragma omp task depend(in : y) shared(sum, met) if (0)
-    if (turn_comes(round)) {
-      sum = x;
-      met = 1;
+    {
+      set_turn(2 * round);
+      if (turn_comes(2 * round + 1)) {
+        sum = x;
+        met = 1;
+      }
     }
 #pragma omp taskwait
   }
