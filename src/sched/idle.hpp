@@ -36,6 +36,8 @@
 
 #include <cstdint>
 
+#include "sched/sleep_flag.hpp"
+
 namespace kasuri::sched {
 
 /// A snapshot of the word.
@@ -207,12 +209,12 @@ class idle {
   }
 
   /// Puts the calling worker, searching, to sleep as far as the pool is concerned. True: sleep on
-  /// the flag while it is 1; whoever clears it has made the worker active and searching. False:
+  /// the flag while it is not awake; whoever clears it has made the worker active and searching. False:
   /// work is visible and the worker goes on searching.
   /// `all` has ask_all(): store null into every limit, and work_visible().
   template <class All>
   bool prepare_sleep(typename A::template atomic<std::uint32_t>& asleep, All& all) noexcept {
-    asleep.store(1, std::memory_order_relaxed);
+    asleep.store(flag::dozing, std::memory_order_relaxed);
     fall_asleep();
     // The pusher's slow path puts the limit back, passes its fence_full and reads the word: either it
     // sees us asleep, or ask_all sees the limit it put back.
@@ -224,11 +226,11 @@ class idle {
       const idle_counts c = counts();
       if (c.active >= c.limit) return true;  // no token: whoever gives one back looks for us
       // All sleepers are claimed: for us, or by somebody who finds his one awake and gives it back.
-      if (asleep.load(std::memory_order_relaxed) == 0) return true;
+      if (asleep.load(std::memory_order_relaxed) == flag::awake) return true;
       A::backoff(n);
     }
     // acq_rel: pairs with the exchange of the waker that may clear the flag first
-    if (asleep.exchange(0, std::memory_order_acq_rel) == 1) return false;
+    if (asleep.exchange(flag::awake, std::memory_order_acq_rel) != flag::awake) return false;
     give_back();  // another claim was used on us; this one is left over
     return false;
   }

@@ -142,9 +142,7 @@ class lifetime {
 
   /// There are tokens enough; but all sleepers may be claimed for a moment.
   static void wake_to_end(pool& p, worker& w) noexcept {
-    // acquire: pairs with the release in thread_main
-    for (unsigned n = 0; w.asleep.load(std::memory_order_acquire) == 1; ++n) {
-      if (!w.has_thread.load(std::memory_order_relaxed)) return;
+    for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == flag::dozing; ++n) {
       if (p.idle_.claim_for_one()) {
         p.use_claim_on(w);
         return;
@@ -161,9 +159,8 @@ class lifetime {
     run_loop(w);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
-    // release: pairs with the exchange of asleep by the waker, which starts a thread after this one,
-    // and with the acquire in wake_to_end
-    w.asleep.store(1, std::memory_order_release);
+    // release: pairs with the exchange of asleep by the waker, which starts a thread after this one
+    w.asleep.store(flag::threadless, std::memory_order_release);
     w.home->idle_.fall_asleep();
     return nullptr;
   }

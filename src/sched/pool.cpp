@@ -58,7 +58,7 @@ void pool::configure() {
     if (w.stats.role == record::worker_role::guest) continue;
     if (w.cell >= 0) place(w);
     // The wake-up that ended its thread may have come when it had ended already.
-    w.asleep.store(1, std::memory_order_relaxed);
+    w.asleep.store(flag::threadless, std::memory_order_relaxed);
     w.gone.store(false, std::memory_order_relaxed);
     ++sleeping;
   }
@@ -81,7 +81,7 @@ worker* pool::add_worker(record::worker_role role) {
                        static_cast<std::size_t>(platform::current_settings().queue_limit));
   w->stats.role = role;
   w->timing = timing_;
-  if (role == record::worker_role::guest) w->asleep.store(0, std::memory_order_relaxed);
+  if (role == record::worker_role::guest) w->asleep.store(flag::awake, std::memory_order_relaxed);
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   w->observed = w->timing || w->log != nullptr;
   // release: pairs with the acquire in at
@@ -163,7 +163,7 @@ void pool::post_to_worker(int to, const letter& l) noexcept {
   w.box.put(l);
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (&w == current() && l.range != nullptr) return work_is_visible();  // see may_open_wide
-  if (w.asleep.load(std::memory_order_relaxed) == 0) return;
+  if (w.asleep.load(std::memory_order_relaxed) == flag::awake) return;
   // Without a token for it others find the letter when they have nothing to do.
   if (!idle_.claim_for_one() || use_claim_on(w)) return;
   letter back;
@@ -177,7 +177,7 @@ void pool::post_to_node(int node, const letter& l) noexcept {
   // One of its own workers, if one sleeps: others would find it only when they have waited a while.
   for (const int i : line_) {
     worker& w = *at(i);
-    if (w.node != node || w.asleep.load(std::memory_order_relaxed) == 0) continue;
+    if (w.node != node || w.asleep.load(std::memory_order_relaxed) == flag::awake) continue;
     if (!idle_.claim_for_one()) break;
     use_claim_on(w);
     return;
@@ -234,7 +234,7 @@ void pool::unlock_all() {
 bool pool::wakes_any(const worker& self) const noexcept {
   if (!policy_->routes()) return true;
   for (int i = 0, n = workers(); i != n; ++i)
-    if (const worker* v = at(i); v != nullptr && v->asleep.load(std::memory_order_relaxed) == 1 &&
+    if (const worker* v = at(i); v != nullptr && v->asleep.load(std::memory_order_relaxed) != flag::awake &&
                                  policy_->wakes(*v, self))
       return true;
   return false;
@@ -244,17 +244,17 @@ void pool::use_claim() noexcept {
   // Workers that have a thread first; a flag must be set somewhere: see idle.hpp.
   const worker* const self = current();
   for (bool with_thread = true;; with_thread = !with_thread) {
+    const std::uint32_t wanted = with_thread ? flag::dozing : flag::threadless;
     if (self != nullptr && with_thread && !wakes_any(*self)) return idle_.give_back();
     for (int i = 0, n = workers(); i != n; ++i) {
       worker* v = at(i);
-      if (v == nullptr || v->has_thread.load(std::memory_order_relaxed) != with_thread) continue;
-      if (v->asleep.load(std::memory_order_relaxed) == 0) continue;
+      if (v == nullptr || v->asleep.load(std::memory_order_relaxed) != wanted) continue;
       if (self != nullptr && !policy_->wakes(*v, *self)) continue;
       // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-      if (v->asleep.exchange(0, std::memory_order_acq_rel) == 1) {
-        if (!wake(*v)) free_frame_of(*v);
-        return;
-      }
+      const std::uint32_t was = v->asleep.exchange(flag::awake, std::memory_order_acq_rel);
+      if (was == flag::awake) continue;
+      if (!wake(*v, was)) free_frame_of(*v);
+      return;
     }
   }
 }
@@ -262,17 +262,18 @@ void pool::use_claim() noexcept {
 /// Uses a claim that is for `w`, or gives it back when `w` is awake. False as wake.
 bool pool::use_claim_on(worker& w) noexcept {
   // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-  if (w.asleep.exchange(0, std::memory_order_acq_rel) == 1) return wake(w);
+  if (const auto was = w.asleep.exchange(flag::awake, std::memory_order_acq_rel); was != flag::awake)
+    return wake(w, was);
   idle_.give_back();
   // Whoever has pushed something meanwhile saw somebody search, and that was this claim.
   if (work_visible()) work_is_visible();
   return true;
 }
 
-/// False: the system gives no thread for it.
-bool pool::wake(worker& w) noexcept {
+/// For who has cleared the flag of `w`, which was `was`. False: the system gives no thread for it.
+bool pool::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
-  if (w.has_thread.load(std::memory_order_relaxed)) {
+  if (was == flag::dozing) {
     platform::unpark(w.asleep, 1);
     return true;
   }

@@ -175,7 +175,7 @@ class pool {
   void wake_who_has_work() noexcept;
   bool use_claim_on(worker& w) noexcept;
   bool call(worker& w) noexcept;
-  bool wake(worker& w) noexcept;
+  bool wake(worker& w, std::uint32_t was) noexcept;
   void free_frame_of(worker& gone) noexcept;
   bool revive_one() noexcept;
   /// Whether a frame waits in the inbox, with the policy, ready on a worker, or where `has` says so of one.

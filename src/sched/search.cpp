@@ -212,7 +212,7 @@ void pool::sleep(worker& w) noexcept {
 void pool::wake_who_has_work() noexcept {
   for (int i = 0, n = workers(); i != n; ++i) {
     worker* v = at(i);
-    if (v == nullptr || v->asleep.load(std::memory_order_relaxed) == 0) continue;
+    if (v == nullptr || v->asleep.load(std::memory_order_relaxed) == flag::awake) continue;
     if (v->box.empty() && v->queue.empty() && v->ready.empty()) continue;
     if (!idle_.claim_for_one()) return;
     use_claim_on(*v);
@@ -233,7 +233,8 @@ void pool::doze(worker& w) noexcept {
   note_spare(w, record::event_kind::spare_end);
   record::emit(w.log, record::event_kind::park);
   // acquire: pairs with the exchange of asleep by the waker
-  while (w.asleep.load(std::memory_order_acquire) == 1) platform::park(w.asleep, 1);
+  while (w.asleep.load(std::memory_order_acquire) == flag::dozing)
+    platform::park(w.asleep, flag::dozing);
   record::emit(w.log, record::event_kind::wake);
   note_spare(w, record::event_kind::spare_begin);
   if (w.timing) w.stats.time.looked(false);
@@ -254,7 +255,7 @@ bool pool::must_step_aside(worker& w) const noexcept {
 void pool::step_aside(worker& w) noexcept {
   w.others_wait_since = 0;
   w.queue.publish_all();
-  w.asleep.store(1, std::memory_order_relaxed);
+  w.asleep.store(flag::dozing, std::memory_order_relaxed);
   idle_.fall_asleep();
   grant_tokens();
   // pairs with the fence_full before idle::claim of those who push, in deliver, and in

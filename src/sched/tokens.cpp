@@ -51,7 +51,7 @@ void pool::leave(worker& w) noexcept {
 void pool::admit(worker& w) {
   adopt_thread(w);
   if (nodes_.size() > 1) w.node = node_index(numa::this_node());
-  w.asleep.store(0, std::memory_order_relaxed);
+  w.asleep.store(flag::awake, std::memory_order_relaxed);
   if (!idle_.try_enter()) wait_for_token(w);
   w.spends_time_on(record::time_state::work);
   record::emit(w.log, record::event_kind::task_begin, guest_task_of(w));
@@ -101,7 +101,7 @@ void pool::grant_tokens() noexcept {
 
 /// The token just granted is for a sleeper, unless another claim has woken it since it queued.
 void pool::wake_granted(worker& w) noexcept {
-  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
+  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
     if (idle_.sleeper_was_granted()) {
       use_claim_on(w);
       return;
@@ -151,9 +151,9 @@ bool pool::deliver(worker& w, detail::frame* f) noexcept {
 /// Wakes `w`, if it sleeps, as soon as there is a token for it. False: there is no thread behind it, and
 /// none can be started now.
 bool pool::call(worker& w) noexcept {
-  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == 1; ++n) {
+  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);
-    if (!w.has_thread.load(std::memory_order_relaxed)) return false;
+    if (w.asleep.load(std::memory_order_relaxed) == flag::threadless) return false;
     if (queue_for_token(w, worker::wish::go_home)) {
       grant_tokens();
       ask_all();
@@ -169,7 +169,7 @@ bool pool::queue_for_token(worker& w, worker::wish wish) noexcept {
   const std::lock_guard hold(waiting_lock_);
   // A guest may have been woken by another, have left, and be queued to enter since the caller looked:
   // its wish must stand.
-  if (wish == worker::wish::go_home && w.asleep.load(std::memory_order_relaxed) == 0) return true;
+  if (wish == worker::wish::go_home && w.asleep.load(std::memory_order_relaxed) == flag::awake) return true;
   if (!idle_.start_waiting()) return false;
   w.wants_token.store(wish, std::memory_order_relaxed);
   waiting_.push_back(&w);
@@ -200,7 +200,7 @@ bool pool::revive_one() noexcept {
     worker* const w = at(i);
     if (w == nullptr || !w->gone.load(std::memory_order_relaxed)) continue;
     if (!w->gone.exchange(false, std::memory_order_relaxed)) continue;
-    w->asleep.store(1, std::memory_order_relaxed);
+    w->asleep.store(flag::threadless, std::memory_order_relaxed);
     return true;
   }
   return false;

@@ -24,6 +24,7 @@
 #include "sched/handover.hpp"
 #include "sched/mailbox.hpp"
 #include "sched/ready_ring.hpp"
+#include "sched/sleep_flag.hpp"
 #include "sched/suspended.hpp"
 
 namespace kasuri::sched {
@@ -129,8 +130,8 @@ struct worker {
   /// Where the owner that it asked puts a frame for it. On a line of its own: it spins on it.
   alignas(64) handover<real_atomics> answer;
 
-  /// 1 while it sleeps or has no OS thread; who clears it holds a claim (idle.hpp).
-  alignas(64) std::atomic<std::uint32_t> asleep{1};
+  /// Who clears it holds a claim (idle.hpp).
+  alignas(64) std::atomic<std::uint32_t> asleep{flag::threadless};
   /// What only this worker may run, when it may run: the thread pinned to it, or a frame delivered to
   /// it alone. Set by anybody, taken by the owner.
   std::atomic<detail::frame*> returning{nullptr};

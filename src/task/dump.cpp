@@ -43,7 +43,7 @@ void list_thread(listing& l, const context::stack* s) {
 
 const char* state_of(const worker& w) {
   if (!w.has_thread.load(std::memory_order_relaxed)) return "no thread";
-  if (w.asleep.load(std::memory_order_relaxed) == 1) return "asleep";
+  if (w.asleep.load(std::memory_order_relaxed) == sched::flag::dozing) return "asleep";
   return w.busy.load(std::memory_order_relaxed) ? "runs a task" : "looks for work, or is blocked";
 }
 
