@@ -152,6 +152,42 @@ TEST(command_run, bad_values_stop_it_before_the_program_starts) {
          "kasuri: run: --set KASURI_RUN_OPTIONS=a: kasuri run sets this one itself\n");
 }
 
+TEST(command_simulate, prints_a_line_for_each_policy_and_writes_the_figures) {
+  const outcome seen = kasuri_command("simulate --machine 8x2 --size 64 --sweeps 2 --policy random,adws");
+  EXPECT_EQ(seen.status, 0);
+  EXPECT_TRUE(seen.output.starts_with("jacobi on 8x2, 8 workers: 64 tasks")) << seen.output;
+  EXPECT_NE(seen.output.find("\nrandom "), std::string::npos) << seen.output;
+  EXPECT_NE(seen.output.find("\nadws "), std::string::npos) << seen.output;
+  EXPECT_EQ(seen.output.find("\nnear "), std::string::npos) << seen.output;
+  const auto figures = [](const char* seed) {
+    const outcome all = kasuri_command("simulate --graph uts --size 5 --sweeps 1 --json - --seed " +
+                                       std::string(seed) + " --policy near | sed -n '/^{/,$p'");
+    auto said = nlohmann::json::parse(all.output);
+    EXPECT_EQ(said["seed"].dump(), seed);
+    said.erase("seed");
+    return said;
+  };
+  EXPECT_EQ(figures("7"), figures("7"));
+  EXPECT_NE(figures("7"), figures("8"));
+}
+
+TEST(command_simulate, bad_values_get_one_line_and_status_2) {
+  expect(kasuri_command("simulate --workers 0"), 2,
+         "kasuri: simulate: --workers 0: accepted: 1 to 65536\n");
+  expect(kasuri_command("simulate --size 0"), 2,
+         "kasuri: simulate: --size 0: not possible for jacobi; accepted: 1 to 4194304\n");
+  expect(kasuri_command("simulate --work 0"), 2,
+         "kasuri: simulate: --work 0: accepted: more than 0, at most 1e9\n");
+  expect(kasuri_command("simulate --imbalance -1"), 2,
+         "kasuri: simulate: --imbalance -1: accepted: more than 0, at most 1e6\n");
+  expect(kasuri_command("simulate --graph fib --imbalance 2"), 2,
+         "kasuri: simulate: --imbalance 2: accepted: with jacobi only\n");
+  expect(kasuri_command("simulate --policy best"), 2,
+         "kasuri: simulate: --policy best: not known; accepted: random, near, numa, custom, adws\n");
+  expect(kasuri_command("simulate --graph amr:/no/such/file"), 2,
+         "kasuri: simulate: --graph amr:/no/such/file: cannot be read; accepted: a fork trace\n");
+}
+
 TEST(command_trace, a_file_that_is_no_recording_gets_one_line_and_status_2) {
   const outcome foreign = kasuri_command("trace '" KASURI_COMMAND "'");
   EXPECT_EQ(foreign.status, 2);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <stdexcept>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,11 +72,11 @@ class graph {
 };
 
 struct graph_options {
-  std::string kind = "jacobi";  ///< jacobi, cilksort, uts, fib or amr:FILE
-  std::int64_t size = 0;        ///< blocks, keys, depth, n; 0: the kind's own
-  double work = 0;              ///< ns: a block, a key's comparison, a node; 0: the kind's own
-  double imbalance = 1;         ///< jacobi: the first half's blocks work so many times as long
-  bool announced = true;        ///< shares stand for work
+  std::string kind = "jacobi";            ///< jacobi, cilksort, uts, fib or amr:FILE
+  std::optional<std::int64_t> size = {};  ///< blocks, keys, depth, n; none: the kind's own
+  std::optional<double> work = {};        ///< ns: a block, a key's comparison, a node; none: the kind's own
+  std::optional<double> imbalance = {};   ///< jacobi: the first half's blocks work so many times as long
+  bool announced = true;                  ///< shares stand for work
 };
 
 /// @throw bad_value

@@ -3,20 +3,28 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "simulate/graph.hpp"
 
 namespace kasuri::simulate {
 namespace {
 
+/// The work of Jacobi's blocks, of all or of the first half.
+struct block_work {
+  std::int64_t blocks;
+  double first_half, second_half;
+};
+
 /// Blocks of rows, halved as apps/heat does.
-std::uint32_t halve(graph& g, std::int64_t begin, std::int64_t end, std::int64_t all,
-                    const graph_options& o) {
-  const double times = 2 * begin < all ? o.imbalance : 1;
-  if (end - begin == 1) return g.leaf(o.work * times, static_cast<std::int32_t>(begin));
+std::uint32_t halve(graph& g, std::int64_t begin, std::int64_t end, const block_work& work) {
+  if (end - begin == 1)
+    return g.leaf(2 * begin < work.blocks ? work.first_half : work.second_half,
+                  static_cast<std::int32_t>(begin));
   const std::int64_t middle = begin + (end - begin) / 2;
-  const std::uint32_t first = halve(g, begin, middle, all, o);
-  const std::uint32_t second = halve(g, middle, end, all, o);
+  const std::uint32_t first = halve(g, begin, middle, work);
+  const std::uint32_t second = halve(g, middle, end, work);
   return g.fork(0, first, second);
 }
 
@@ -90,18 +98,42 @@ graph trace_of(const std::string& file) {
   return read_trace(from, "amr");
 }
 
-graph known_graph(const known& k, graph_options o) {
-  if (o.size == 0) o.size = k.size;
-  if (o.work == 0) o.work = k.work;
-  if (o.size < k.least || o.size > k.most)
-    throw bad_value("--size " + std::to_string(o.size) + ": not possible for " + o.kind +
+/// The largest that makes no time overflow its printed form.
+constexpr double most_work = 1e9;
+
+void refuse_unless(bool possible, const char* option, double value, const std::string& accepted) {
+  if (possible) return;
+  std::ostringstream line;
+  line << option << ' ' << value << ": accepted: " << accepted;
+  throw bad_value(line.str());
+}
+
+graph known_graph(const known& k, const graph_options& o) {
+  const std::int64_t size = o.size.value_or(k.size);
+  const double work = o.work.value_or(k.work);
+  const double imbalance = o.imbalance.value_or(1);
+  if (size < k.least || size > k.most)
+    throw bad_value("--size " + std::to_string(size) + ": not possible for " + o.kind +
                     "; accepted: " + std::to_string(k.least) + " to " + std::to_string(k.most));
+  refuse_unless(work > 0 && work <= most_work, "--work", work, "more than 0, at most 1e9");
+  refuse_unless(imbalance > 0 && imbalance <= 1e6, "--imbalance", imbalance,
+                "more than 0, at most 1e6");
+  refuse_unless(!o.imbalance || o.kind == "jacobi", "--imbalance", imbalance, "with jacobi only");
   graph g(o.kind);
-  if (o.kind == "jacobi") g.set_root(halve(g, 0, o.size, o.size, o));
-  if (o.kind == "cilksort") g.set_root(sort(g, 0, o.size, o.work));
-  if (o.kind == "uts") g.set_root(unbalanced(g, 19, o.size, o.work));
-  if (o.kind == "fib") g.set_root(fib(g, o.size, o.work));
+  if (o.kind == "jacobi") g.set_root(halve(g, 0, size, {size, work * imbalance, work}));
+  if (o.kind == "cilksort") g.set_root(sort(g, 0, size, work));
+  if (o.kind == "uts") g.set_root(unbalanced(g, 19, size, work));
+  if (o.kind == "fib") g.set_root(fib(g, size, work));
   return g;
+}
+
+/// A trace says itself how much work there is.
+graph recorded_graph(const graph_options& o) {
+  for (const auto& [option, given] : {std::pair{"--size", o.size.has_value()},
+                                      {"--work", o.work.has_value()},
+                                      {"--imbalance", o.imbalance.has_value()}})
+    if (given) throw bad_value(std::string(option) + ": not with a trace; accepted: other graphs");
+  return trace_of(o.kind.substr(4));
 }
 
 }  // namespace
@@ -112,7 +144,7 @@ graph make_graph(const graph_options& o) {
   if (k == std::end(kinds) && !trace)
     throw bad_value("--graph " + o.kind +
                     ": not known; accepted: jacobi, cilksort, uts, fib, amr:FILE");
-  graph g = trace ? trace_of(o.kind.substr(4)) : known_graph(*k, o);
+  graph g = trace ? recorded_graph(o) : known_graph(*k, o);
   if (o.announced) g.announce_work();
   return g;
 }

@@ -50,11 +50,11 @@ constexpr double least_time = 6e9;  // ns
 /// How many workers the request means.
 int workers_of(const request& r, const platform::topology& machine) {
   const int all = static_cast<int>(machine.pus.size());
-  if (r.workers == 0) return all;
-  if (r.workers < 1 || r.workers > most_workers)
-    throw bad_value("--workers " + std::to_string(r.workers) + ": accepted: 1 to " +
+  const int workers = r.workers.value_or(all);
+  if (workers < 1 || workers > most_workers)
+    throw bad_value("--workers " + std::to_string(workers) + ": accepted: 1 to " +
                     std::to_string(most_workers));
-  return r.workers;
+  return workers;
 }
 
 std::vector<std::string> policies_of(const request& r) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace kasuri::simulate {
 /// The words of `kasuri simulate`.
 struct request {
   std::string machine = "48x8";
-  int workers = 0;  // 0: all PUs
+  std::optional<int> workers;  // none: one for each PU
   std::vector<std::string> policies;  // none: all
   graph_options graph;
   int sweeps = 10;

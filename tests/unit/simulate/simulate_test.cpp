@@ -78,7 +78,8 @@ TEST(Simulate, OneWorkerTakesTheSumOfTheWork) {
 // Blumofe and Leiserson, JACM 1999: T1/P + O(Tinf); with stealing for nothing the constant is 1.
 TEST(Simulate, GreedyBoundHolds) {
   for (const char* kind : {"jacobi", "cilksort", "uts"}) {
-    const graph g = make_graph({.kind = kind, .size = *kind == 'u' ? 7 : 0});
+    const graph g =
+        make_graph({.kind = kind, .size = *kind == 'u' ? std::optional<std::int64_t>{7} : std::nullopt});
     for (const int workers : {2, 8, 48})
       for (const policy by : {policy::near, policy::random}) {
         const run_result r = simulated(g, "48x8", workers, by, 1, 1, nothing_costs());
