@@ -24,6 +24,7 @@ place_table* make_shared_table() {
 }  // namespace
 
 constinit std::atomic<place_table*> shared_table{nullptr};
+[[gnu::tls_model("initial-exec")]] thread_local constinit recent_time recent{};
 
 place_table* table_of_process() noexcept {
   static place_table* const table = make_shared_table();

@@ -70,19 +70,21 @@ class place_table {
 
   time now() const noexcept { return static_cast<time>(platform::ticks() >> time_shift_); }
 
-  /// The index of the node that holds the page; -1: unknown.
-  int look_up(const void* address, time t) noexcept {
+  /// The index of the node that holds the page, if that is at hand: in the first slot, known, alive. Else -1.
+  int at_hand(const void* address, time t) const noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const std::uint64_t chunk = at >> chunk_bits;
     // pairs with the compare-and-swaps of settle and change
     const word w = words_[chunk & slot_mask].load(std::memory_order_acquire);
-    // In the first slot, known, alive: everything else is not for the fast path.
-    if (key_of(w) == chunk >> slot_bits << 1 && lives(w, t)) [[likely]] {
-      const int index = read_page(chunk & slot_mask, w, at % chunk_bytes >> page_bits_);
-      if (index >= 0) [[likely]]
-        return index;
-    }
-    return look_further(at, t);
+    if (key_of(w) != chunk >> slot_bits << 1 || !lives(w, t)) [[unlikely]]
+      return -1;
+    return read_page(chunk & slot_mask, w, at % chunk_bytes >> page_bits_);
+  }
+
+  /// The index of the node that holds the page; -1: unknown.
+  int look_up(const void* address, time t) noexcept {
+    const int index = at_hand(address, t);
+    return index >= 0 ? index : look_further(reinterpret_cast<std::uintptr_t>(address), t);
   }
 
   /// Writes down where pages are, or will be when they are touched.
@@ -153,7 +155,7 @@ class place_table {
   }
 
   /// What the word `w` of a slot says of a page; -1: unknown.
-  int read_page(std::size_t number, word w, std::size_t page) noexcept {
+  int read_page(std::size_t number, word w, std::size_t page) const noexcept {
     const std::uint64_t field = field_of(w);
     if (field - 1 <= last_index) return static_cast<int>(field - 1);
     if (field != mixed) return -1;
