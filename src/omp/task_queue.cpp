@@ -34,7 +34,10 @@ std::uint64_t worth_moving() noexcept {
 }  // namespace
 
 task_queue::~task_queue() {
-  if (spare != nullptr) free_task(*static_cast<explicit_task*>(spare));
+  while (auto* const t = static_cast<explicit_task*>(spare)) {
+    spare = t->next();
+    free_task(*t);
+  }
   if (words_ != nullptr) platform::release(words_, bytes_of_words);
 }
 

@@ -122,8 +122,10 @@ class task_queue {
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
 
-  // The record of a call that has ended, for the next one (calls, tasks.hpp).
+  // Records of calls that have ended, for the next ones (calls, tasks.hpp): one for each level of a recursion.
   detail::frame* spare = nullptr;
+  int spares = 0;
+  static constexpr int most_spares = 64;
 
   // The owner as a thief: whose progress it watches, since when, and how far that one was.
   const member* watched = nullptr;

@@ -101,7 +101,7 @@ explicit_task& new_call_record(member& m) noexcept;
 void end_call_slow(member& m, explicit_task& t) noexcept;
 
 /// Tasks that are calls, one after the other, from open() to close(): they share a record, which
-/// the member keeps for later ones. A task that leaves something behind keeps the record instead.
+/// the member keeps for later ones, and some for calls within calls. A task that leaves something behind keeps the record instead.
 class calls {
  public:
   calls(member& m, bool final) noexcept : m_(m), final_(final) {}
@@ -122,10 +122,13 @@ class calls {
     if (record_ == nullptr) return;
     m_.current = outer_;
     m_.tasks.leave(mark_);
-    if (untouched() && m_.tasks.spare == nullptr) [[likely]]
+    if (untouched() && m_.tasks.spares != task_queue::most_spares) [[likely]] {
+      record_->set_next(static_cast<explicit_task*>(m_.tasks.spare));
       m_.tasks.spare = record_;
-    else
+      ++m_.tasks.spares;
+    } else {
       end_call_slow(m_, *record_);
+    }
     record_ = nullptr;
   }
 
@@ -136,7 +139,8 @@ class calls {
     if (record_ == nullptr || outer_->own_values != nullptr) [[unlikely]] {
       record_ = &new_call_record(m_);
     } else {
-      m_.tasks.spare = nullptr;
+      m_.tasks.spare = record_->next();
+      --m_.tasks.spares;
       record_->parent = outer_;
       record_->group = outer_->group;
       record_->depth = outer_->depth + 1;
