@@ -101,7 +101,8 @@ explicit_task& new_call_record(member& m) noexcept;
 void end_call_slow(member& m, explicit_task& t) noexcept;
 
 /// Tasks that are calls, one after the other, from open() to close(): they share a record, which
-/// the member keeps for later ones, and some for calls within calls. A task that leaves something behind keeps the record instead.
+/// the member keeps for later ones, with some more for calls within calls. A task that leaves something
+/// behind keeps the record instead.
 class calls {
  public:
   calls(member& m, bool final) noexcept : m_(m), final_(final) {}

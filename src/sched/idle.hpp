@@ -209,7 +209,7 @@ class idle {
   }
 
   /// Puts the calling worker, searching, to sleep as far as the pool is concerned. True: sleep on
-  /// the flag while it is not awake; whoever clears it has made the worker active and searching. False:
+  /// the flag while it says dozing; whoever clears it has made the worker active and searching. False:
   /// work is visible and the worker goes on searching.
   /// `all` has ask_all(): store null into every limit, and work_visible().
   template <class All>

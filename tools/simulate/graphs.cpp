@@ -11,7 +11,7 @@
 namespace kasuri::simulate {
 namespace {
 
-/// The work of Jacobi's blocks, of all or of the first half.
+/// The work of each of Jacobi's blocks.
 struct block_work {
   std::int64_t blocks;
   double first_half, second_half;
@@ -98,7 +98,7 @@ graph trace_of(const std::string& file) {
   return read_trace(from, "amr");
 }
 
-/// The largest that makes no time overflow its printed form.
+/// ns: a second.
 constexpr double most_work = 1e9;
 
 void refuse_unless(bool possible, const char* option, double value, const std::string& accepted) {
