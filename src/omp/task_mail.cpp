@@ -57,7 +57,7 @@ bool task_mail::send(member& m, explicit_task& t) noexcept {
   if (list == nullptr) return false;
   const int node = t.where;  // behind put() the task may be gone
   team& in = *m.in;
-  if (!in.has_tasks.load(std::memory_order_relaxed)) in.has_tasks.store(true, std::memory_order_relaxed);
+  if (!in.has_tasks.load(std::memory_order_relaxed)) expect_tasks(in);
   if (sched::worker* w = sched::current()) w->stats.posted.add();
   deliver(in, node, t);
   return true;

@@ -78,6 +78,11 @@ class task_mail {
   /// A member of that node is about to be suspended, or to go. A full fence must follow.
   void want_notice(int node) noexcept { at(node).wanted.store(true, std::memory_order_relaxed); }
 
+  /// Members on any node may sleep.
+  void want_notice_everywhere() noexcept {
+    for (int n = 0; n != nodes_; ++n) want_notice(n);
+  }
+
  private:
   void deliver(team& in, int node, explicit_task& t) noexcept;
   void wake_for(team& t, int node) noexcept;

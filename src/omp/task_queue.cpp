@@ -74,7 +74,7 @@ bool task_queue::wants_more(member& m) noexcept {
   if (d->asked() && d->private_size() != 0) {
     d->publish_all();  // the owner will not be back for them soon
     d->answer();
-    notify_tasks(*m.in);
+    tell_others(m);
   }
   return calls_have_become_long() && d->size() == 0;
 }
@@ -111,8 +111,12 @@ void task_queue::answer(member& m) noexcept {
   } else if (n == 0 || !wanted_.load(std::memory_order_relaxed)) {
     return;
   }
+  tell_others(m);
+}
+
+void task_queue::tell_others(member& m) noexcept {
   wanted_.store(false, std::memory_order_relaxed);
-  notify_tasks(*m.in);
+  if (notify_tasks(m)) want_notice();  // for the next that sleeps
 }
 
 detail::frame* task_queue::pop(member& m, bool above_mark_only) noexcept {

@@ -140,6 +140,7 @@ class task_queue {
   bool calls_have_become_long() noexcept;
   bool push_slow(member& m, slot* at) noexcept;
   void answer(member& m) noexcept;
+  void tell_others(member& m) noexcept;
 
   // Up to here and below: the owner's alone, which it writes for every call, on lines of their own.
   slot* mark_ = nullptr;

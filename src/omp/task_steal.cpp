@@ -104,7 +104,7 @@ explicit_task* take_from(member& thief, member& victim, const wish& wanted) noex
   team& in = *thief.in;
   if (in.mail != nullptr && in.mail->give_back(in, *t)) return nullptr;
   in.tasks.put(*t);
-  notify_tasks(in);
+  notify_tasks(thief);
   return nullptr;
 }
 
@@ -212,7 +212,7 @@ last_look run_last_task(member& m, may_run what) noexcept {
   return last_look::ran;
 }
 
-bool ask_for_tasks(member& m) noexcept {
+bool ask_for_notice(member& m) noexcept {
   const team& t = *m.in;
   if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
   for (int i = 0; i != t.size; ++i)
@@ -220,6 +220,12 @@ bool ask_for_tasks(member& m) noexcept {
   if (t.mail != nullptr) t.mail->want_notice(node_of(m));
   // pairs with the fence_light between a push and its look, and with the fence in task_mail::send
   detail::real_atomics::fence_full();
+  return true;
+}
+
+bool ask_for_tasks(member& m) noexcept {
+  if (!ask_for_notice(m)) return false;
+  const team& t = *m.in;
   if (t.mail != nullptr && !t.mail->empty()) return true;
   for (int i = 0; i != t.size; ++i) {
     const task_queue::deque* const d = t.members[i]->tasks.shared();

@@ -263,16 +263,21 @@ int task_priority(int asked) noexcept {
 }
 
 void count_created_apart(member& m, explicit_task& t) noexcept {
-  std::atomic<bool>& has_tasks = m.in->has_tasks;
-  if (!has_tasks.load(std::memory_order_relaxed)) has_tasks.store(true, std::memory_order_relaxed);
+  if (!m.in->has_tasks.load(std::memory_order_relaxed)) expect_tasks(*m.in);
   count_created(m, t);
+}
+
+void expect_tasks(team& t) noexcept {
+  t.has_tasks.store(true, std::memory_order_relaxed);
+  for (int i = 0; i != t.size; ++i) t.members[i]->tasks.want_notice();
+  if (t.mail != nullptr) t.mail->want_notice_everywhere();
 }
 
 void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept {
   team& in = *m.in;
   if (!pushed) in.tasks.put(t);
-  in.has_tasks.store(true, std::memory_order_relaxed);
-  notify_tasks(in);
+  if (!in.has_tasks.load(std::memory_order_relaxed)) expect_tasks(in);
+  notify_tasks(m);
 }
 
 void release_task(explicit_task& t) noexcept {

@@ -41,6 +41,10 @@ last_look run_last_task(member& m, may_run what) noexcept;
 /// caller is to try on, letting others go first.
 bool ask_for_tasks(member& m) noexcept;
 
+/// The first half of it, also for waits in which the member may run some tasks only: a look for those must
+/// follow. False: nobody has queued a task in the region yet.
+bool ask_for_notice(member& m) noexcept;
+
 /// Runs those of the member's own tasks that its current task must wait for or may run meanwhile,
 /// until ready() or none is left.
 template <class Ready>
@@ -77,6 +81,9 @@ int task_priority(int asked) noexcept;
 
 /// The same for a task that is not queued at once: nobody takes the region for one without tasks.
 void count_created_apart(member& m, explicit_task& t) noexcept;
+
+/// The first task of a region is to be queued: from now on whoever queues one tells those who slept before.
+void expect_tasks(team& t) noexcept;
 
 /// The rest of queue_task where the task was not pushed, or is the region's first.
 void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;

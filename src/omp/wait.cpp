@@ -33,10 +33,11 @@ bool should_leave(unsigned round) noexcept {
   return wanted_elsewhere(*w, round % rounds_between_thorough == rounds_between_thorough - 1);
 }
 
-/// Tasks of the team that came so far and that no member has queued on itself.
+/// Tasks of the team that came so far and that no member has queued on itself, and notices of others.
 std::uint64_t tasks_so_far(const team& t) noexcept {
   // acquire: pairs with the increment in release_task: the task is in the list
-  const std::uint64_t released = t.tasks.released.load(std::memory_order_acquire);
+  const std::uint64_t released = t.tasks.released.load(std::memory_order_acquire) +
+                                 t.tasks.notices.load(std::memory_order_relaxed);
   return t.mail == nullptr ? released : released + t.mail->sent_so_far();
 }
 
@@ -105,11 +106,12 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
       sched::yield();
       continue;
     }
+    if (what == may_run::descendants && ask_for_notice(m) && look_for_tasks(m, what)) continue;
     const last_look found = run_last_task(m, what);
     // Only if it must: a member that yields may go on on another node.
     if (found == last_look::too_early && should_leave(rounds_between_thorough - 1)) sched::yield();
     if (found != last_look::nothing) continue;
-    // The lot passes a fence before it asks: pairs with release_task and task_mail::send.
+    // The lot passes a fence before it asks: pairs with release_task, notify_tasks and task_mail::send.
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, *m.in, seen};
     park(key, condition_or_task::holds, &either, &m);
@@ -131,8 +133,18 @@ void notify(const void* key) noexcept {
   unpark_all(key);
 }
 
-void notify_tasks(team& t) noexcept {
-  if (!unpark_one(&t)) static_cast<void>(send_for_helper(t));
+bool notify_tasks(member& m) noexcept {
+  team& t = *m.in;
+  // seq_cst: pairs with the fence of the lot: we find the sleeper there, or it sees this
+  t.tasks.notices.fetch_add(1, std::memory_order_seq_cst);
+  if (unpark_one(&t)) return true;
+  for (const taskgroup* g = m.current->group; g != nullptr; g = g->outer)
+    if (unpark_one(g)) return true;
+  for (const task* above = m.current;; above = above->parent) {
+    if (unpark_one(above)) return true;
+    if (above->implicit) break;
+  }
+  return send_for_helper(t);
 }
 
 bool spin_time::is_over() noexcept {

@@ -44,10 +44,10 @@ void notify(const void* key) noexcept;
 /// consistent: no fence of its own.
 void notify_fenced(const void* key) noexcept;
 
-/// Tasks of the team were queued: wakes one of those that wait for its barriers, or sends for a member
-/// that has finished the region, as helpers. May miss one that is just going to sleep; then whoever queued the task runs
-/// it. For the slow path of a push.
-void notify_tasks(team& t) noexcept;
+/// m has tasks that others may take: wakes one that waits for a barrier of the team, or for the end of what m's
+/// current task descends from; or sends for a member that has finished the region, as a helper. True: it
+/// has, and there may be more. For the slow path of a push.
+bool notify_tasks(member& m) noexcept;
 
 /// Binds the OS thread that runs the member to the member's place, where it has one.
 void bind_thread_of(const member& m) noexcept;
