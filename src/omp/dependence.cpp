@@ -8,6 +8,7 @@
 #include "omp/task_where.hpp"
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/clock.hpp"
 #include "platform/fatal.hpp"
 #include "platform/race_detector.hpp"
 
@@ -74,17 +75,41 @@ constexpr std::uint64_t far_ahead = 256;
 constexpr std::uint64_t very_far_ahead = 4096;
 constexpr std::uint64_t near_enough = 128;
 constexpr std::uint64_t between_looks = 16;
+// A task that takes less, with what its creation and its dependences cost, is not worth moving: its records and
+// those of its successors go from core to core several times.
+constexpr double worth_moving_ns = 500;
+constexpr int tasks_between_clocks = 8;
+// Several times what it takes to create as many such tasks as are run at once.
+constexpr double hoards_for_ns = 100'000;
+
+std::uint64_t to_ticks(double ns) noexcept {
+  return static_cast<std::uint64_t>(ns * 1e-9 * platform::ticks_per_second());
+}
 
 std::uint64_t children_left(const task& t) noexcept {
   return t.created - t.ended_here - t.ended_elsewhere.load(std::memory_order_relaxed);
+}
+
+/// Runs children of t until few are left or m finds none, and learns whether they are short.
+void run_some(member& m, const task& t) noexcept {
+  static const std::uint64_t worth_moving = tasks_between_clocks * to_ticks(worth_moving_ns);
+  static const std::uint64_t a_while = to_ticks(hoards_for_ns);
+  std::uint64_t since = platform::ticks();
+  int ran = 0;
+  while (children_left(t) > near_enough && run_one_task(m, may_run::descendants)) {
+    if (++ran != tasks_between_clocks) continue;
+    const std::uint64_t now = platform::ticks();
+    m.tasks.hoards_until = now - since < worth_moving ? now + a_while : 0;
+    since = now;
+    ran = 0;
+  }
 }
 
 void help_if_far_ahead(member& m) noexcept {
   const task& t = *m.current;
   if (t.created % between_looks != 0 || children_left(t) < far_ahead) return;
   m.tasks.idle.end();
-  while (children_left(t) > near_enough && run_one_task(m, may_run::descendants)) {
-  }
+  run_some(m, t);
   const auto helps = [&m] {
     return run_one_task(m, may_run::descendants) ||
            run_last_task(m, may_run::descendants) != last_look::nothing;
