@@ -6,7 +6,7 @@
 // node of the member that releases it, goes to that member's deque as ever: newest first, its data in the caches.
 //
 // Order in which a member looks: its deque, its node's list, deques of members on its node; and when it has
-// found nothing there for half the time of a task (20 us to 5 ms) the lists of other nodes. Deques of members
+// found nothing there for the time of two tasks (20 us to 5 ms) the lists of other nodes. Deques of members
 // on other nodes come last, and until then only tasks without a where are taken there. But where tasks come so
 // slowly that many members are idle, most of them elsewhere, they would take all: a list that is no longer than
 // its members can begin at once is theirs until it has lain untouched as long; in a deque, or before the thief

@@ -20,8 +20,8 @@ constexpr double rescue_after_us = 5;
 // left.
 constexpr int at_once = 16;
 
-// For how long a member leaves what belongs to other nodes to them: half as long as its tasks take, since a task
-// there may wait for one that is about to end, and run far from its data costs about as much again.
+// For how long a member leaves what belongs to other nodes to them: twice as long as its tasks take, since who
+// will run it there may be about to end one, and run far from its data a task costs about as much again.
 constexpr double least_patience_us = 20;
 constexpr double most_patience_us = 5000;
 // That a look at a team of up to 64 takes, the pauses before it included.
@@ -39,7 +39,7 @@ std::uint64_t rescue_after() noexcept {
 std::uint64_t patience(const member& m) noexcept {
   static const std::uint64_t least = to_ticks(least_patience_us);
   static const std::uint64_t most = to_ticks(most_patience_us);
-  return std::clamp(m.tasks.usual_ticks / 2, least, most);
+  return std::clamp(m.tasks.usual_ticks * 2, least, most);
 }
 
 std::uint64_t progress_of(const member& m) noexcept {
