@@ -77,14 +77,10 @@ constexpr std::uint64_t near_enough = 128;
 constexpr std::uint64_t between_looks = 16;
 // A task that takes less, with what its creation and its dependences cost, is not worth moving: its records and
 // those of its successors go from core to core several times.
-constexpr double worth_moving_ns = 500;
+constexpr double worth_moving_us = 0.5;
 constexpr int tasks_between_clocks = 8;
 // Several times what it takes to create as many such tasks as are run at once.
-constexpr double hoards_for_ns = 100'000;
-
-std::uint64_t to_ticks(double ns) noexcept {
-  return static_cast<std::uint64_t>(ns * 1e-9 * platform::ticks_per_second());
-}
+constexpr double hoards_for_us = 100;
 
 std::uint64_t children_left(const task& t) noexcept {
   return t.created - t.ended_here - t.ended_elsewhere.load(std::memory_order_relaxed);
@@ -92,8 +88,8 @@ std::uint64_t children_left(const task& t) noexcept {
 
 /// Runs children of t until few are left or m finds none, and learns whether they are short.
 void run_some(member& m, const task& t) noexcept {
-  static const std::uint64_t worth_moving = tasks_between_clocks * to_ticks(worth_moving_ns);
-  static const std::uint64_t a_while = to_ticks(hoards_for_ns);
+  static const std::uint64_t worth_moving = platform::ticks_of_us(tasks_between_clocks * worth_moving_us);
+  static const std::uint64_t a_while = platform::ticks_of_us(hoards_for_us);
   std::uint64_t since = platform::ticks();
   int ran = 0;
   while (children_left(t) > near_enough && run_one_task(m, may_run::descendants)) {

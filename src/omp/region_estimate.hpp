@@ -25,19 +25,19 @@ class region_estimates {
   sched::offer of(code_address code, bool crowded) noexcept {
     entry& e = entry_of(code);
     const std::uint64_t ticks = e.ticks;
-    if (crowded && ticks < ticks_of(worth_a_crowd_us)) return sched::offer::nobody;
+    if (crowded && ticks < platform::ticks_of_us(worth_a_crowd_us)) return sched::offer::nobody;
     if (e.code != code) return sched::offer::everybody;
-    if (ticks < ticks_of(worth_moving_us)) return sched::offer::nobody;
-    if (ticks < ticks_of(worth_waking_us)) return sched::offer::awake;
+    if (ticks < platform::ticks_of_us(worth_moving_us)) return sched::offer::nobody;
+    if (ticks < platform::ticks_of_us(worth_waking_us)) return sched::offer::awake;
     // Those that were helped may have taken so long because of that.
-    if (ticks < ticks_of(doubtful_us) && ++e.uses % uses_between_trials == 0)
+    if (ticks < platform::ticks_of_us(doubtful_us) && ++e.uses % uses_between_trials == 0)
       return sched::offer::nobody;
     return sched::offer::everybody;
   }
 
   /// For so many ticks thieves do not help themselves to the members of a region that is offered to nobody. What
   /// they take costs both sides some microseconds: a system call, an interrupt.
-  static std::uint64_t left_alone() noexcept { return ticks_of(2 * worth_moving_us); }
+  static std::uint64_t left_alone() noexcept { return platform::ticks_of_us(2 * worth_moving_us); }
 
   /// The region took so many ticks of one worker's time.
   void took(code_address code, std::uint64_t ticks) noexcept {
@@ -61,11 +61,6 @@ class region_estimates {
   static constexpr double doubtful_us = 4 * worth_waking_us;
   static constexpr std::uint32_t uses_between_trials = 8;
   static constexpr unsigned entries = 16;
-
-  static std::uint64_t ticks_of(double us) noexcept {
-    static const double ticks_per_us = platform::ticks_per_second() * 1e-6;
-    return static_cast<std::uint64_t>(us * ticks_per_us);
-  }
 
   entry& entry_of(code_address code) noexcept {
     return entries_[(reinterpret_cast<std::uintptr_t>(code) >> 4) * 0x9e3779b97f4a7c15u >> 60];

@@ -15,28 +15,23 @@ constexpr double most_hold_us = 640'000;
 // Less than a wake-up takes: who has not come by then is at work, or has no core.
 constexpr double short_spin_us = 10;
 
-std::uint64_t ticks_of(double us) noexcept {
-  static const double per_us = platform::ticks_per_second() * 1e-6;
-  return static_cast<std::uint64_t>(us * per_us);
-}
-
 }  // namespace
 
 constinit shared_cores cores_are_shared;
 
 void shared_cores::lost(std::uint64_t since, std::uint64_t now) noexcept {
   // Counters of two cores may differ by little: then `now` may be the earlier one.
-  if (now <= since || now - since < ticks_of(sign_us)) return;
+  if (now <= since || now - since < platform::ticks_of_us(sign_us)) return;
   const std::uint64_t until = until_.load(std::memory_order_relaxed);
   std::uint64_t hold = hold_.load(std::memory_order_relaxed);
   if (now >= until) {
     const bool soon = now - until < hold;
-    hold = soon ? std::min(2 * hold, ticks_of(most_hold_us)) : ticks_of(least_hold_us);
+    hold = soon ? std::min(2 * hold, platform::ticks_of_us(most_hold_us)) : platform::ticks_of_us(least_hold_us);
     hold_.store(hold, std::memory_order_relaxed);
   }
   until_.store(now + hold, std::memory_order_relaxed);
 }
 
-std::uint64_t shared_cores::short_spin_ticks() noexcept { return ticks_of(short_spin_us); }
+std::uint64_t shared_cores::short_spin_ticks() noexcept { return platform::ticks_of_us(short_spin_us); }
 
 }  // namespace kasuri::omp

@@ -21,13 +21,12 @@ constexpr std::size_t bytes_of_words = (capacity + 2) * sizeof(task_queue::slot)
 constexpr std::uint32_t calls_between_looks = 32;
 constexpr std::uint32_t calls_to_be_sure = 4;
 // A task that takes less is not worth moving: several cache lines go to the thief and back.
-constexpr double worth_moving_ns = 100;
+constexpr double worth_moving_us = 0.1;
 // At most so many tasks are published per request.
 constexpr std::size_t most_published = 256;
 
 std::uint64_t worth_moving() noexcept {
-  static const auto ticks =
-      static_cast<std::uint64_t>(worth_moving_ns * 1e-9 * platform::ticks_per_second());
+  static const std::uint64_t ticks = platform::ticks_of_us(worth_moving_us);
   return ticks;
 }
 

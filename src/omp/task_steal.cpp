@@ -27,18 +27,14 @@ constexpr double most_patience_us = 5000;
 // That a look at a team of up to 64 takes, the pauses before it included.
 constexpr double longest_look_us = 4;
 
-std::uint64_t to_ticks(double us) noexcept {
-  return static_cast<std::uint64_t>(us * 1e-6 * platform::ticks_per_second());
-}
-
 std::uint64_t rescue_after() noexcept {
-  static const std::uint64_t ticks = to_ticks(rescue_after_us);
+  static const std::uint64_t ticks = platform::ticks_of_us(rescue_after_us);
   return ticks;
 }
 
 std::uint64_t patience(const member& m) noexcept {
-  static const std::uint64_t least = to_ticks(least_patience_us);
-  static const std::uint64_t most = to_ticks(most_patience_us);
+  static const std::uint64_t least = platform::ticks_of_us(least_patience_us);
+  static const std::uint64_t most = platform::ticks_of_us(most_patience_us);
   return std::clamp(m.tasks.usual_ticks * 2, least, most);
 }
 
@@ -137,7 +133,7 @@ explicit_task* steal_from_team(member& m, const task* of) noexcept {
 
 /// For how long m has found nothing near, ticks. In a large team a look takes longer.
 std::uint64_t idle_for(member& m) noexcept {
-  static const std::uint64_t longest = to_ticks(longest_look_us);
+  static const std::uint64_t longest = platform::ticks_of_us(longest_look_us);
   const auto size = static_cast<unsigned>(m.in->size);
   return m.tasks.idle.look(platform::ticks(), longest * (1 + size / 64));
 }

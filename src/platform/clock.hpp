@@ -33,4 +33,10 @@ inline std::uint64_t ticks() noexcept {
 /// Thread-safe.
 double ticks_per_second() noexcept;
 
+/// So many microseconds, not negative, in ticks; rounded down. Thread-safe.
+inline std::uint64_t ticks_of_us(double us) noexcept {
+  static const double per_us = ticks_per_second() * 1e-6;
+  return static_cast<std::uint64_t>(us * per_us);
+}
+
 }  // namespace kasuri::platform

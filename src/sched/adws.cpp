@@ -60,12 +60,8 @@ class adws_policy final : public policy {
   bool routes() const override { return true; }
 
  private:
-  static std::uint64_t in_ticks(double microseconds) noexcept {
-    return static_cast<std::uint64_t>(microseconds * 1e-6 * platform::ticks_per_second());
-  }
-
-  const std::uint64_t most_forbearance_ = in_ticks(most_forbearance_us);
-  const std::uint64_t least_forbearance_ = in_ticks(least_forbearance_us);
+  const std::uint64_t most_forbearance_ = platform::ticks_of_us(most_forbearance_us);
+  const std::uint64_t least_forbearance_ = platform::ticks_of_us(least_forbearance_us);
 };
 
 }  // namespace

@@ -43,10 +43,9 @@ void pool::configure() {
   configured_ = s.num_workers;
   context::configure_stacks(s.stack_size, s.guard_pages);
   policy_ = make_policy(s.sched);
-  spin_ticks_ = static_cast<std::uint64_t>(s.spin_us * 1e-6 * platform::ticks_per_second());
-  slice_ticks_ = static_cast<std::uint64_t>(slice_us * 1e-6 * platform::ticks_per_second());
-  patience_ticks_ =
-      static_cast<std::uint64_t>(patience_us * 1e-6 * platform::ticks_per_second());
+  spin_ticks_ = platform::ticks_of_us(s.spin_us);
+  slice_ticks_ = platform::ticks_of_us(slice_us);
+  patience_ticks_ = platform::ticks_of_us(patience_us);
   timing_ = s.stats;
   line_up();
   // Workers beyond the configured ones (it was started before, with more) stay as sleepers: the

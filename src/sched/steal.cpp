@@ -24,10 +24,6 @@ constexpr std::uint32_t looks_before_another = 32;
 // At most so many frames are published per request.
 constexpr std::size_t most_published = 64;
 
-std::uint64_t in_ticks(double microseconds) noexcept {
-  return static_cast<std::uint64_t>(microseconds * 1e-6 * platform::ticks_per_second());
-}
-
 detail::frame* steal_public(worker& victim) noexcept {
   detail::frame* f = nullptr;
   for (;;) {
@@ -59,13 +55,14 @@ detail::frame* ask_or_rescue(worker& thief, worker& victim, std::uint64_t now,
   const std::uint64_t since = victim.asked_since.load(std::memory_order_relaxed);
   const std::uint64_t waited = now > since ? now - since : 0;
   if (!victim.queue.asked()) {
-    if (waited < in_ticks(ask_again_after_us)) return nullptr;
+    if (waited < platform::ticks_of_us(ask_again_after_us)) return nullptr;
     victim.asked_since.store(now, std::memory_order_relaxed);
     ask(thief, victim);
     return nullptr;
   }
   if (!thief.answer.is_open()) ask(thief, victim);
-  if (!has_frames || waited < in_ticks(rescue_after_us) || !victim.queue.rescue()) return nullptr;
+  if (!has_frames || waited < platform::ticks_of_us(rescue_after_us) || !victim.queue.rescue())
+    return nullptr;
   detail::frame* f = steal_public(victim);
   if (f != nullptr) thief.stats.rescues.add();
   return f;
@@ -88,7 +85,7 @@ look take_from(worker& thief, worker& victim) noexcept {
     // go to another, or not come.
     l.saw_work = thief.victim_has_work;
     const bool late = thief.victim_has_work &&
-                      platform::ticks() - thief.asked_at >= in_ticks(rescue_after_us);
+                      platform::ticks() - thief.asked_at >= platform::ticks_of_us(rescue_after_us);
     if (++thief.looks_at_answer % looks_before_another != 0 && !late) return l;
     if (victim.queue.asker() != &thief || !victim.busy.load(std::memory_order_relaxed)) {
       l.found = thief.answer.close();
@@ -144,7 +141,7 @@ void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexce
   shyness& s = w.shy;
   if (s.slot == nullptr || (slot != nullptr && slot != s.slot)) return;
   s.slot = nullptr;
-  if (finished || platform::ticks() - s.when > in_ticks(worth_us)) {
+  if (finished || platform::ticks() - s.when > platform::ticks_of_us(worth_us)) {
     s.level = 0;
   } else {
     if (s.level < shyest) ++s.level;
