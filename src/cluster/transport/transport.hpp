@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the cluster layer asks of a network: one-sided access to windows of memory, atomic operations
+// on words in them, and a way to sleep until somebody calls. Nothing above knows MPI. The backends:
+// memory shared by the processes of one host, MPI, and a simulation in which the ranks are contexts of
+// one process and time is virtual.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace kasuri::cluster {
+
+/// Memory that every rank has a part of, all of the same size, zero at first.
+struct window {
+  int id = -1;
+  std::byte* local = nullptr;  // this rank's part, aligned to a page
+  std::size_t bytes = 0;       // of each part
+};
+
+/// One rank's end of the network. All functions may be called by several threads of a process at a
+/// time unless they are said to be collective: those are called by every rank, in the same order, by
+/// one thread of each. A failure of the network or of another rank ends the process with a line that
+/// names it.
+class transport {
+ public:
+  transport() = default;
+  transport(const transport&) = delete;
+  transport& operator=(const transport&) = delete;
+  virtual ~transport() = default;
+
+  [[nodiscard]] virtual int rank() const noexcept = 0;
+  [[nodiscard]] virtual int size() const noexcept = 0;
+
+  /// Which ranks are near: equal numbers are on one host. Hosts are counted from 0.
+  [[nodiscard]] virtual int host_of(int rank) const noexcept = 0;
+
+  /// Collective: a window with `bytes` bytes at each rank. Throws std::bad_alloc, at all ranks, where
+  /// one of them has no room.
+  virtual window allocate(std::size_t bytes) = 0;
+
+  /// Collective: gives a window back; its aliases stay mapped until the caller unmaps them.
+  virtual void free(window& w) = 0;
+
+  /// Shows bytes [offset, offset + bytes) of this rank's own part at address `at` too: the same
+  /// memory. All three are multiples of a page; what was mapped there is replaced.
+  virtual void alias(const window& w, std::size_t offset, std::size_t bytes, void* at) = 0;
+
+  /// Begins to copy to or from a part of a window. `from` and `to` stay the network's until
+  /// flush(target). Operations on one target are not ordered before that.
+  virtual void put(int target, const window& w, std::size_t offset, const void* from,
+                   std::size_t bytes) = 0;
+  virtual void get(int target, const window& w, std::size_t offset, void* to,
+                   std::size_t bytes) = 0;
+
+  /// Waits until this process's puts to `target` can be seen there and its gets have landed.
+  virtual void flush(int target) = 0;
+
+  /// Atomic operations on aligned words of 8 bytes, each a round trip; they return the word as it was
+  /// before. They order like std::memory_order_acq_rel: whoever sees the new word sees what the caller
+  /// had written to its own part, and what it had put and flushed anywhere. Words that they are used on
+  /// are touched by these functions alone, at their own rank too (`target` may be rank()).
+  virtual std::uint64_t fetch_add(int target, const window& w, std::size_t offset,
+                                  std::uint64_t value) = 0;
+  virtual std::uint64_t compare_swap(int target, const window& w, std::size_t offset,
+                                     std::uint64_t expected, std::uint64_t desired) = 0;
+  virtual std::uint64_t load(int target, const window& w, std::size_t offset) = 0;
+
+  /// Posted: sets a word, not before the caller's earlier flushed puts. Need not be waited for.
+  virtual void store(int target, const window& w, std::size_t offset, std::uint64_t value) = 0;
+
+  /// Lets the network work, where it needs the program's time for that. Cheap.
+  virtual void progress() = 0;
+
+  /// Sleeps until another rank calls ring() for this one, at most `ns` nanoseconds; at once if it has
+  /// rung since the last nap. The network goes on meanwhile.
+  virtual void nap(std::uint64_t ns) = 0;
+
+  /// Posted: ends the nap of `target`, or forbids its next.
+  virtual void ring(int target) = 0;
+
+  /// Nanoseconds since the start; virtual ones in a simulation.
+  [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
+
+  /// In a simulation: the caller computes for so long. Elsewhere nothing.
+  virtual void spend(std::uint64_t ns) = 0;
+
+  /// Collective. All earlier puts of all ranks can be seen afterwards.
+  virtual void barrier() = 0;
+  /// Collective: everybody gets what rank `root` has in `data`.
+  virtual void broadcast(int root, std::span<std::byte> data) = 0;
+  /// Collective: everybody gets everybody's `mine`, in the order of ranks; all of the same size.
+  virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+};
+
+}  // namespace kasuri::cluster
