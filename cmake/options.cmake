@@ -43,3 +43,10 @@ option(KASURI_OPENMP "Build the OpenMP runtime (Linux on x86-64 or AArch64)"
 if(KASURI_OPENMP AND NOT have_openmp)
   message(FATAL_ERROR "KASURI_OPENMP=ON: only for Linux on x86-64 or AArch64; accepted here: OFF")
 endif()
+
+# The cluster front end: Linux, for futexes and memfd.
+set(have_cluster OFF)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_CROSSCOMPILING)
+  set(have_cluster ON)
+endif()
+option(KASURI_CLUSTER "Build the cluster front end (Linux)" ${have_cluster})
