@@ -69,8 +69,11 @@ void discard_shared(int file, std::uint64_t offset, std::uint64_t bytes) noexcep
 }
 
 bool duplicate_mapping(void* start, std::size_t bytes, void* at) noexcept {
-  // An old size of zero asks for a second mapping of the same pages; private ones are refused.
-  return ::mremap(start, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) != MAP_FAILED;
+  // An old size of zero asks for a second mapping of the same pages; private ones are refused. By its
+  // number: UCX, which MPICH uses, puts a function in the place of mremap that drops the last argument.
+  const auto result =
+      ::syscall(SYS_mremap, start, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
+  return result == static_cast<long>(reinterpret_cast<std::uintptr_t>(at));
 }
 
 void park_shared(std::uint32_t& word, std::uint32_t value, std::uint64_t nanoseconds) noexcept {
