@@ -24,17 +24,34 @@ struct part {
   part whole_or_none() const noexcept {
     return high <= std::floor(low) + 1 ? part{0, 0} : *this;
   }
+  bool is_none() const noexcept { return low == high; }
 };
+
+/// Where the second half's part begins.
+double middle_of(const global::detail::fork_chain& chain, double first_work, double second_work) {
+  const double all = first_work + second_work;
+  const double share = all > 0 ? first_work / all : 0.5;
+  const double middle = chain.low + (chain.high - chain.low) * share;
+  // Ends that should meet at a rank's border do.
+  const double border = std::round(middle);
+  return std::abs(middle - border) < 1e-6 ? border : middle;
+}
 
 }  // namespace
 
+bool scheduler::second_first(fork_chain& chain, double first_work, double second_work) const {
+  const double middle = middle_of(chain, first_work, second_work);
+  const part first = part{chain.low, middle}.whole_or_none();
+  const part second = part{middle, chain.high}.whole_or_none();
+  if (!first.is_none() || second.is_none() || second.owner() != rank_) return false;
+  chain.low = second.low;
+  chain.high = second.high;
+  return true;
+}
+
 /// For the newest fork of the chain.
 void scheduler::divide(fork_chain& chain, double first_work, double second_work) {
-  const double all = first_work + second_work;
-  const double share = all > 0 ? first_work / all : 0.5;
-  double middle = chain.low + (chain.high - chain.low) * share;
-  // Ends that should meet at a rank's border do.
-  if (const double border = std::round(middle); std::abs(middle - border) < 1e-6) middle = border;
+  const double middle = middle_of(chain, first_work, second_work);
   const part first = part{chain.low, middle}.whole_or_none();
   const part second{middle, chain.high};
   offer& o = *chain.newest;
@@ -63,7 +80,7 @@ bool scheduler::send(offer& o, int to) {
     ticket = word >> 32;
     if (static_cast<std::uint32_t>(ticket) - static_cast<std::uint32_t>(word) >= layout::inbox_slots)
       return false;
-    const std::uint64_t next = (ticket + 1 & UINT32_MAX) << 32 | static_cast<std::uint32_t>(word);
+    const std::uint64_t next = ((ticket + 1) & UINT32_MAX) << 32 | static_cast<std::uint32_t>(word);
     const std::uint64_t seen = net_.compare_swap(to, window_, layout::inbox_state, word, next);
     if (seen == word) break;
     word = seen;
@@ -106,7 +123,7 @@ travelled* scheduler::take_from_inbox() {
     std::memcpy(t->slot.data(), at(layout::inbox_slot(ticket)), outbox_word::largest);
     std::memcpy(&t->head, t->slot.data(), sizeof t->head);
     for (;;) {  // the low half is ours alone; the high half is not
-      const std::uint64_t next = (word >> 32 << 32) | (ticket + 1 & UINT32_MAX);
+      const std::uint64_t next = (word >> 32 << 32) | ((ticket + 1) & UINT32_MAX);
       const std::uint64_t seen = net_.compare_swap(rank_, window_, layout::inbox_state, word, next);
       if (seen == word) break;
       word = seen;

@@ -79,12 +79,14 @@ class scheduler {
 
   global::detail::spread_face& face() noexcept { return face_; }
   transport& network() noexcept { return net_; }
+  pool_side& pool() noexcept { return pool_; }
   const scheduler_options& options() const noexcept { return options_; }
   const sched_counters& counted() const noexcept { return counted_; }
 
   // ---- what inlined code calls
 
   void spread(global::detail::fork_chain& chain, double first_work, double second_work);
+  bool second_first(global::detail::fork_chain& chain, double first_work, double second_work) const;
   bool take_or_wait(global::detail::offer& o, void* result);
   void abandon(global::detail::offer& o) noexcept;
 

@@ -131,6 +131,11 @@ inline fork_chain* chain_here(const spread_face& face) noexcept {
 [[gnu::cold, gnu::noinline]] void spread(spread_face& face, fork_chain& chain, double first_work,
                                          double second_work);
 
+/// Whether the second half of the next fork begins on this rank and reaches into others, and the first
+/// does not: then it goes first, so that the others get their parts soon. Sets the chain's ranks to its.
+[[gnu::cold, gnu::noinline]] bool second_first(const spread_face& face, fork_chain& chain,
+                                               double first_work, double second_work) noexcept;
+
 /// An offer that was local no more when its stack came back to it, or that is to be run by another
 /// stack. True: it is the caller's to run. False: another rank has run it, and its result was copied.
 /// Throws remote_exception.
@@ -297,6 +302,23 @@ double work_of(const global_share<F>& f) noexcept {
   return f.work > 0 ? f.work : 0;
 }
 
+/// Runs f here, and what o offers where it comes to run.
+template <class F, class G>
+[[gnu::always_inline]] inline results<result_of<F>, result_of<G>> join(const spread_face& face, F& f,
+                                                                       offer_of<G>& o) {
+  if (face.of_this_rank != nullptr) [[unlikely]] return join_simulated(face, f, o);
+  return kasuri::detail::fork_join([&f]() -> result_of<F> { return kasuri::detail::call(f); },
+                                   [&o, &face]() -> result_of<G> { return o.finish(face); });
+}
+
+template <class F, class G>
+[[gnu::cold, gnu::noinline]] results<result_of<F>, result_of<G>> fork_join_reversed(
+    spread_face& face, fork_chain* chain, F& f, G& g) {
+  offer_of<F> o(std::move(f), chain);
+  auto r = join(face, g, o);
+  return {std::move(r.second), std::move(r.first)};
+}
+
 /// A fork where there are several ranks.
 template <class F, class G>
 [[gnu::noinline]] results<result_of<F>, result_of<G>> fork_join(spread_face* face, F f, G g) {
@@ -304,14 +326,14 @@ template <class F, class G>
   fork_chain* const chain = face == nullptr ? nullptr : chain_here(*face);
   if (chain == nullptr) [[unlikely]] return kasuri::detail::fork_join<F, G>(std::move(f), std::move(g));
   const double first_work = work_of(f), second_work = work_of(g);
-  offer_of<G> o(std::move(g), chain);
   const owns_for_now restored(*chain, chain->low, chain->high);
-  if (face->wants() || chain->low != chain->high) [[unlikely]]
+  const bool divides = chain->low != chain->high;
+  if (divides && second_first(*face, *chain, first_work, second_work)) [[unlikely]]
+    return fork_join_reversed(*face, chain, f, g);
+  offer_of<G> o(std::move(g), chain);
+  if (divides || face->wants()) [[unlikely]]
     spread(*face, *chain, first_work, second_work);
-  if (face->of_this_rank != nullptr) [[unlikely]] return join_simulated(*face, f, o);
-  const spread_face& here = *face;
-  return kasuri::detail::fork_join([&f]() -> result_of<F> { return kasuri::detail::call(f); },
-                                   [&o, &here]() -> result_of<G> { return o.finish(here); });
+  return join(*face, f, o);
 }
 
 }  // namespace global::detail
