@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mpi.h>
+
+#include <cstdlib>
+
+#include "cluster/mpi/before_start.hpp"
+
+namespace kasuri::cluster {
+
+// The component osc/rdma of Open MPI 4 crashes in a compare-and-swap that is flushed. What the user
+// chose stays.
+void before_mpi_starts() {
+  constexpr bool crashes = OMPI_MAJOR_VERSION == 4;
+  if (crashes) ::setenv("OMPI_MCA_osc", "^rdma", 0);
+}
+
+}  // namespace kasuri::cluster
