@@ -274,6 +274,10 @@ bool pool::use_claim_on(worker& w) noexcept {
 bool pool::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {
+    if (outside* const o = outside_.load(std::memory_order_relaxed)) [[unlikely]] {
+      real_atomics::fence_full();  // pairs with the one in nap_outside: it sees the flag, or we that it naps
+      if (w.naps_outside.load(std::memory_order_relaxed)) o->interrupt();
+    }
     platform::unpark(w.asleep, 1);
     return true;
   }
