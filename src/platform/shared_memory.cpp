@@ -59,6 +59,17 @@ std::byte* map_shared(int file, std::uint64_t offset, std::size_t bytes, void* a
   return start == MAP_FAILED ? nullptr : static_cast<std::byte*>(start);
 }
 
+void* map_shared(std::size_t bytes) noexcept {
+  void* const start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return start == MAP_FAILED ? nullptr : start;
+}
+
+bool show_shared(void* start, std::size_t bytes, void* at) noexcept {
+  // An old size of 0 leaves a shared mapping where it is and makes another one of it: mremap(2).
+  return mremap(start, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == at;
+}
+
 void unmap_shared(void* start, std::size_t bytes) noexcept { ::munmap(start, bytes); }
 
 void discard_shared(int file, std::uint64_t offset, std::uint64_t bytes) noexcept {
