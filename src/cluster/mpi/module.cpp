@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
+#include <new>
 #include <vector>
 
+#include "cluster/mpi/this_mpi.hpp"
 #include "cluster/transport/mpi_library.hpp"
-#include "cluster/mpi/before_start.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -111,28 +111,43 @@ class module final : public mpi_library {
   void flush(int target, int window) override { MPI_Win_flush(target, at(window)); }
   void flush_all(int window) override { MPI_Win_flush_all(at(window)); }
 
-  std::uint64_t fetch_add(int target, int window, std::size_t offset,
-                          std::uint64_t value) override {
-    return fetch(target, window, offset, value, MPI_SUM);
+  void fetch_add(int target, int window, std::size_t offset, const std::uint64_t& value,
+                 std::uint64_t& before) override {
+    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), MPI_SUM,
+                     at(window));
   }
 
-  std::uint64_t compare_swap(int target, int window, std::size_t offset, std::uint64_t expected,
-                             std::uint64_t desired) override {
-    std::uint64_t before = 0;
+  void compare_swap(int target, int window, std::size_t offset, const std::uint64_t& expected,
+                    const std::uint64_t& desired, std::uint64_t& before) override {
     MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, target,
                          static_cast<MPI_Aint>(offset), at(window));
-    MPI_Win_flush(target, at(window));
-    return before;
   }
 
-  std::uint64_t load(int target, int window, std::size_t offset) override {
-    return fetch(target, window, offset, 0, MPI_NO_OP);
+  void load(int target, int window, std::size_t offset, std::uint64_t& value) override {
+    MPI_Fetch_and_op(&value, &value, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset),
+                     MPI_NO_OP, at(window));
   }
 
   void store(int target, int window, std::size_t offset, std::uint64_t value) override {
     MPI_Accumulate(&value, 1, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), 1,
                    MPI_UINT64_T, MPI_REPLACE, at(window));
     MPI_Win_flush_local(target, at(window));  // the value may go out of scope
+  }
+
+  [[nodiscard]] bool one_sided() const noexcept override { return allocated_is_one_sided(); }
+
+  void begin_probe(int target, int window, mpi_probe& probe) override {
+    static_assert(sizeof(MPI_Request) <= sizeof probe.request);
+    static constexpr std::uint64_t nothing = 0;
+    auto* request = new (probe.request) MPI_Request(MPI_REQUEST_NULL);
+    MPI_Rget_accumulate(&nothing, 1, MPI_UINT64_T, &probe.word, 1, MPI_UINT64_T, target, 0, 1,
+                        MPI_UINT64_T, MPI_NO_OP, at(window), request);
+  }
+
+  bool probe_done(mpi_probe& probe) override {
+    int done = 0;
+    MPI_Test(reinterpret_cast<MPI_Request*>(probe.request), &done, MPI_STATUS_IGNORE);
+    return done != 0;
   }
 
   void send(int target, int number) override {
@@ -173,14 +188,6 @@ class module final : public mpi_library {
   }
 
   [[nodiscard]] MPI_Win at(int window) const { return windows_[static_cast<std::size_t>(window)]; }
-
-  std::uint64_t fetch(int target, int window, std::size_t offset, std::uint64_t value, MPI_Op op) {
-    std::uint64_t before = 0;
-    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), op,
-                     at(window));
-    MPI_Win_flush(target, at(window));
-    return before;
-  }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;

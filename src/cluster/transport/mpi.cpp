@@ -195,6 +195,7 @@ window mpi_transport::allocate(std::size_t bytes) {
   memory_by_mpi_ = memory_by_mpi_ && allocate_by_mpi(made);
   if (!memory_by_mpi_ && !allocate_by_us(made)) throw std::bad_alloc();
   made.pending.assign(static_cast<std::size_t>(size_), 0);
+  made.flushing.assign(static_cast<std::size_t>(size_), 0);
   barrier();  // all parts are zero
   const std::scoped_lock lock(mutex_);
   windows_.push_back(std::move(made));
@@ -251,34 +252,63 @@ void mpi_transport::get(int target, const window& w, std::size_t offset, void* t
   note_pending(target, w);
 }
 
-void mpi_transport::flush(int target) {
-  const std::scoped_lock lock(mutex_);
-  for (record& each : windows_) {
-    if (each.number < 0 || each.pending[static_cast<std::size_t>(target)] == 0) continue;
-    if (options_.flush_all) {
-      mpi_->flush_all(each.number);
-    } else {
-      mpi_->flush(target, each.number);
+// Behind this, what was begun in the window for the target is done. The lock is given up meanwhile.
+void mpi_transport::complete(std::unique_lock<std::mutex>& lock, int target, int number) {
+  if (target != rank_ && !(memory_by_mpi_ && mpi_->one_sided()) && !options_.flush_all) {
+    mpi_probe probe;
+    mpi_->begin_probe(target, number, probe);
+    for (unsigned turn = 0; !mpi_->probe_done(probe); ++turn) {
+      lock.unlock();
+      wait_a_little(turn);
+      lock.lock();
     }
-    each.pending[static_cast<std::size_t>(target)] = 0;
+  }
+  if (options_.flush_all) {
+    mpi_->flush_all(number);
+  } else {
+    mpi_->flush(target, number);
+  }
+}
+
+void mpi_transport::flush(int target) {
+  std::unique_lock lock(mutex_);
+  // By number: other threads may allocate and free while the lock is given up.
+  for (std::size_t i = 0; i < windows_.size(); ++i) {
+    const auto place = static_cast<std::size_t>(target);
+    const record& each = windows_[i];
+    // What another thread is just waiting for may hold operations of this one, too.
+    if (each.number < 0 || (each.pending[place] == 0 && each.flushing[place] == 0)) continue;
+    windows_[i].pending[place] = 0;
+    ++windows_[i].flushing[place];
+    complete(lock, target, each.number);
+    --windows_[i].flushing[place];
   }
 }
 
 std::uint64_t mpi_transport::fetch_add(int target, const window& w, std::size_t offset,
                                        std::uint64_t value) {
-  const std::scoped_lock lock(mutex_);
-  return mpi_->fetch_add(target, of(w).number, shifted(target, w, offset), value);
+  std::unique_lock lock(mutex_);
+  std::uint64_t before = 0;
+  mpi_->fetch_add(target, of(w).number, shifted(target, w, offset), value, before);
+  complete(lock, target, of(w).number);
+  return before;
 }
 
 std::uint64_t mpi_transport::compare_swap(int target, const window& w, std::size_t offset,
                                           std::uint64_t expected, std::uint64_t desired) {
-  const std::scoped_lock lock(mutex_);
-  return mpi_->compare_swap(target, of(w).number, shifted(target, w, offset), expected, desired);
+  std::unique_lock lock(mutex_);
+  std::uint64_t before = 0;
+  mpi_->compare_swap(target, of(w).number, shifted(target, w, offset), expected, desired, before);
+  complete(lock, target, of(w).number);
+  return before;
 }
 
 std::uint64_t mpi_transport::load(int target, const window& w, std::size_t offset) {
-  const std::scoped_lock lock(mutex_);
-  return mpi_->load(target, of(w).number, shifted(target, w, offset));
+  std::unique_lock lock(mutex_);
+  std::uint64_t value = 0;
+  mpi_->load(target, of(w).number, shifted(target, w, offset), value);
+  complete(lock, target, of(w).number);
+  return value;
 }
 
 void mpi_transport::store(int target, const window& w, std::size_t offset, std::uint64_t value) {

@@ -3,8 +3,9 @@
 
 // The transport over MPI's one-sided operations, for ranks on several hosts.
 //
-// One thread at a time is in MPI (a lock), and none stays in it: a collective operation is begun and
-// asked after, with short sleeps between. What waits for one target is flushed for that target: the call that
+// One thread at a time is in MPI (a lock), and none stays in it while it waits: a collective operation is
+// begun and asked after, with short sleeps between, and before a flush that the target has to take part
+// in, a probe is sent behind the operations and asked after in the same way. What waits for one target is flushed for that target: the call that
 // flushes for all of them returns too early in some versions. MPICH does what others ask of a rank only
 // while that rank is in some call of MPI, so a nap looks into MPI every 100 us at most, and computing
 // ranks are to call progress().
@@ -74,7 +75,8 @@ class mpi_transport final : public transport {
     std::size_t bytes = 0;     // of a part, whole pages
     int file = -1;             // of the memory, where it is ours
     std::vector<std::size_t> shifts;  // of each rank's first page in its part
-    std::vector<char> pending;        // for each target: to be flushed
+    std::vector<char> pending;  // for each target: something has been begun since the last flush
+    std::vector<std::uint32_t> flushing;  // for each target: threads that wait for it
   };
   // What the ranks know of one another.
   struct seat {
@@ -95,9 +97,12 @@ class mpi_transport final : public transport {
   void wait_a_little(unsigned turn);
   void look_for_ended(std::uint64_t waited_ns);
   [[nodiscard]] std::string failure_text(int rank, const std::string& how) const;
-  [[nodiscard]] const record& of(const window& w) const { return windows_[static_cast<std::size_t>(w.id)]; }
+  [[nodiscard]] const record& of(const window& w) const {
+    return windows_[static_cast<std::size_t>(w.id)];
+  }
   [[nodiscard]] std::size_t shifted(int target, const window& w, std::size_t offset) const;
   void note_pending(int target, const window& w);
+  void complete(std::unique_lock<std::mutex>& lock, int target, int number);
 
   std::unique_ptr<mpi_library> mpi_;
   const int rank_;

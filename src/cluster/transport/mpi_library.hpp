@@ -10,6 +10,12 @@
 
 namespace kasuri::cluster {
 
+/// A question under way. It stays where it is until it has been answered.
+struct mpi_probe {
+  alignas(16) std::byte request[16];
+  std::uint64_t word;
+};
+
 /// All calls are made by one thread at a time. A failure inside MPI ends the job with MPI's own message.
 class mpi_library {
  public:
@@ -42,13 +48,21 @@ class mpi_library {
   virtual void flush(int target, int window) = 0;
   virtual void flush_all(int window) = 0;
 
-  /// On words of 8 bytes; all but store() wait for their result.
-  virtual std::uint64_t fetch_add(int target, int window, std::size_t offset,
-                                  std::uint64_t value) = 0;
-  virtual std::uint64_t compare_swap(int target, int window, std::size_t offset,
-                                     std::uint64_t expected, std::uint64_t desired) = 0;
-  virtual std::uint64_t load(int target, int window, std::size_t offset) = 0;
+  /// Begun on words of 8 bytes; `before` is there after a flush, until which the operands stay MPI's.
+  virtual void fetch_add(int target, int window, std::size_t offset, const std::uint64_t& value,
+                         std::uint64_t& before) = 0;
+  virtual void compare_swap(int target, int window, std::size_t offset,
+                            const std::uint64_t& expected, const std::uint64_t& desired,
+                            std::uint64_t& before) = 0;
+  virtual void load(int target, int window, std::size_t offset, std::uint64_t& value) = 0;
+  /// Returns when `value` is no longer needed.
   virtual void store(int target, int window, std::size_t offset, std::uint64_t value) = 0;
+
+  /// Whether a flush in a window that allocate() made needs nothing of the target's processor.
+  [[nodiscard]] virtual bool one_sided() const noexcept = 0;
+  /// Asks `target` for a sign of life in the window, behind what was begun before; true once it is there.
+  virtual void begin_probe(int target, int window, mpi_probe& probe) = 0;
+  virtual bool probe_done(mpi_probe& probe) = 0;
 
   /// A message of one number, posted; and one that has come, if any. Lets MPI work.
   virtual void send(int target, int number) = 0;

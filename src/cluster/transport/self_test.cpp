@@ -50,31 +50,28 @@ class trial {
       : network_(network),
         window_(network.allocate(window_bytes)),
         next_((network.rank() + 1) % network.size()) {}
-  ~trial() { network_.free(window_); }
   trial(const trial&) = delete;
   trial& operator=(const trial&) = delete;
 
-  // Each is collective and leaves the ranks together.
+  // Collective, as what follows. Not after a fault, when operations may be under way for ever.
+  void end() { network_.free(window_); }
+
   fault flushes() {
     for (std::size_t i = 0; i < words; ++i) {
       local_word(window_, 8 * i) = pattern(network_.rank(), i);
     }
     network_.barrier();
     fault found = none;
-    std::vector<std::uint64_t> to(words);
     for (int round = 0; round < flush_rounds && found == none; ++round) {
-      std::ranges::fill(to, 0);
+      std::ranges::fill(to_, 0);
       for (std::size_t i = 0; i < pieces; ++i) {
-        network_.get(next_, window_, i * piece, to.data() + i * (piece / 8), piece);
+        network_.get(next_, window_, i * piece, to_.data() + i * (piece / 8), piece);
       }
       network_.flush(next_);
-      // From the end: what is asked for last lands last.
-      for (std::size_t i = words; i-- > 0;) {
-        if (to[i] != pattern(next_, i)) found = early_flush;
-      }
-      // Late ones must not land in memory that has been given back.
-      network_.flush(next_);
+      if (!landed()) found = early_flush;
     }
+    // What comes late must not find its memory gone.
+    for (int i = 0; i < 10'000 && found != none && !landed(); ++i) network_.nap(100'000);
     network_.barrier();
     return found;
   }
@@ -125,9 +122,18 @@ class trial {
   }
 
  private:
+  // From the end: what was asked for last lands last.
+  [[nodiscard]] bool landed() const {
+    for (std::size_t i = words; i-- > 0;) {
+      if (std::atomic_ref(to_[i]).load(std::memory_order_relaxed) != pattern(next_, i)) return false;
+    }
+    return true;
+  }
+
   transport& network_;
   window window_;
   const int next_;
+  mutable std::vector<std::uint64_t> to_ = std::vector<std::uint64_t>(words);
 };
 
 }  // namespace
@@ -135,16 +141,17 @@ class trial {
 std::string find_fault(transport& network) {
   if (network.size() == 1) return "";
   trial test(network);
-  fault mine = none;
   for (fault (trial::*check)() :
        {&trial::flushes, &trial::adding, &trial::swapping, &trial::messages}) {
-    const fault found = (test.*check)();
-    if (mine == none) mine = found;
+    const fault mine = (test.*check)();
+    std::vector<fault> all(static_cast<std::size_t>(network.size()));
+    network.all_gather(std::as_bytes(std::span(&mine, 1)),
+                       std::as_writable_bytes(std::span(all)));
+    const auto first = std::ranges::find_if(all, [](fault each) { return each != none; });
+    if (first != all.end()) return fault_texts[*first];
   }
-  std::vector<fault> all(static_cast<std::size_t>(network.size()));
-  network.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  const auto first = std::ranges::find_if(all, [](fault each) { return each != none; });
-  return first == all.end() ? "" : fault_texts[*first];
+  test.end();
+  return "";
 }
 
 }  // namespace kasuri::cluster

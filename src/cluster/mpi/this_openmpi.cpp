@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "cluster/mpi/before_start.hpp"
+#include "cluster/mpi/this_mpi.hpp"
 
 namespace kasuri::cluster {
 
@@ -13,5 +13,8 @@ void before_mpi_starts() {
   constexpr bool crashes = OMPI_MAJOR_VERSION == 4;
   if (crashes) ::setenv("OMPI_MCA_osc", "^rdma", 0);
 }
+
+// By its component osc/sm.
+bool allocated_is_one_sided() { return true; }
 
 }  // namespace kasuri::cluster
