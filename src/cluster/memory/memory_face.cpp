@@ -7,21 +7,17 @@
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/process.hpp"
+#include "cluster/start.hpp"
 #include "kasuri/global/error.hpp"
 #include "platform/fatal.hpp"
 
 namespace kasuri::global::detail {
 namespace {
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse() {
-  throw error("global memory is used before the cluster layer has been started; accepted: after "
-              "kasuri::global::start()");
-}
-
 cluster::memory& here() {
   const cluster::process* p = cluster::current_process;
-  if (p == nullptr || p->memory == nullptr) [[unlikely]]
-    refuse();
+  if (p == nullptr) [[unlikely]]
+    p = &cluster::started_process();
   return *p->memory;
 }
 
