@@ -2,20 +2,19 @@
 #include "platform/process_watch.hpp"
 
 #include <linux/ioctl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/eventfd.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <sstream>
+#include <vector>
 
 namespace kasuri::platform {
 namespace {
@@ -53,6 +52,13 @@ std::optional<int> status_by_proc(std::uint32_t pid) {
   return std::stoi(last);
 }
 
+std::optional<int> status_of(int file, std::uint32_t pid) {
+  std::optional<int> status = status_by_pidfd(file);
+  if (!status) status = status_by_proc(pid);
+  if (!status) status = status_by_pidfd(file);  // its parent was quicker than the second look
+  return status;
+}
+
 }  // namespace
 
 std::string end_in_words(int wait_status) {
@@ -63,61 +69,42 @@ std::string end_in_words(int wait_status) {
   return "it ended with status " + std::to_string(WEXITSTATUS(wait_status));
 }
 
-process_watch::process_watch(std::span<const std::uint32_t> pids,
-                             std::function<void(std::size_t, const std::string&)> ended)
-    : ended_(std::move(ended)),
-      pids_(pids.begin(), pids.end()),
-      stop_(::eventfd(0, EFD_CLOEXEC)) {
-  for (const std::uint32_t pid : pids_) {
-    files_.push_back(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
-  }
-  // The program's signals are not for this thread.
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-process_watch::~process_watch() {
-  const std::uint64_t one = 1;
-  if (::write(stop_, &one, sizeof one) == sizeof one) thread_.join();
-  ::close(stop_);
-  for (const int file : files_) {
-    if (file != not_watched) ::close(file);
-  }
-}
-
-void process_watch::look(std::size_t index) {
-  const int file = files_[index];
-  std::optional<int> status = status_by_pidfd(file);
-  if (!status) status = status_by_proc(pids_[index]);
-  if (!status) status = status_by_pidfd(file);  // its parent was quicker than the second look
-  ::close(file);
-  files_[index] = not_watched;
-  ended_(index, status ? end_in_words(*status) : "");
-}
-
-void process_watch::run() {
-  for (std::size_t i = 0; i < pids_.size(); ++i) {
+void watch_processes(std::span<const std::uint32_t> pids, int stop,
+                     const std::function<void(std::size_t, const std::string&)>& ended) {
+  // Not poll(2): of several that have ended, epoll(7) tells the first one first.
+  const int queue = ::epoll_create1(EPOLL_CLOEXEC);
+  const auto add = [queue](int file, std::size_t index) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = index;
+    ::epoll_ctl(queue, EPOLL_CTL_ADD, file, &event);
+  };
+  std::vector<int> files;
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    const auto pid = static_cast<pid_t>(pids[i]);
+    files.push_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     // Gone before it could be watched. Where the system has no such watch, nobody is.
-    if (files_[i] == not_watched && ::kill(static_cast<pid_t>(pids_[i]), 0) != 0 &&
-        errno == ESRCH) {
-      ended_(i, "");
+    if (files[i] < 0 && errno == ESRCH) ended(i, "");
+    if (files[i] >= 0) add(files[i], i);
+  }
+  add(stop, pids.size());
+  for (bool stopped = false; !stopped;) {
+    epoll_event events[16];
+    const int count = ::epoll_wait(queue, events, static_cast<int>(std::size(events)), -1);
+    for (int e = 0; e < count; ++e) {
+      const std::size_t i = events[e].data.u64;
+      stopped = stopped || i == pids.size();
+      if (i == pids.size()) continue;
+      const auto status = status_of(files[i], pids[i]);
+      ended(i, status ? end_in_words(*status) : "");
+      ::close(files[i]);  // which takes it out of the queue
+      files[i] = not_watched;
     }
   }
-  std::vector<pollfd> wanted;
-  for (const int file : files_) wanted.push_back({file, POLLIN, 0});  // negative ones are skipped
-  wanted.push_back({stop_, POLLIN, 0});
-  while (true) {
-    if (::poll(wanted.data(), wanted.size(), -1) < 0) continue;
-    if (wanted.back().revents != 0) return;
-    for (std::size_t i = 0; i < pids_.size(); ++i) {
-      if (wanted[i].revents == 0) continue;
-      look(i);
-      wanted[i].fd = not_watched;
-    }
+  for (const int file : files) {
+    if (file >= 0) ::close(file);
   }
+  ::close(queue);
 }
 
 }  // namespace kasuri::platform

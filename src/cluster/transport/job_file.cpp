@@ -77,6 +77,13 @@ job_file::job_file(job_file&& other) noexcept
       start_(std::exchange(other.start_, nullptr)),
       bytes_(other.bytes_) {}
 
+job_file& job_file::operator=(job_file&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(start_, other.start_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
 job_file::~job_file() {
   if (start_ == nullptr) return;
   platform::unmap_shared(start_, bytes_);

@@ -66,7 +66,7 @@ class job_file {
   static job_file adopt(int descriptor);
 
   job_file(job_file&& other) noexcept;
-  job_file& operator=(job_file&&) = delete;
+  job_file& operator=(job_file&& other) noexcept;
   ~job_file();
 
   [[nodiscard]] bool valid() const noexcept { return start_ != nullptr; }
