@@ -2,6 +2,7 @@
 #include "platform/process_watch.hpp"
 
 #include <linux/ioctl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -11,15 +12,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <vector>
 
 namespace kasuri::platform {
 namespace {
-
-constexpr int not_watched = -1;
 
 // PIDFD_GET_INFO of <linux/pidfd.h>, in kernels since 6.13, with the status since 6.15.
 struct pidfd_info {
@@ -59,6 +57,40 @@ std::optional<int> status_of(int file, std::uint32_t pid) {
   return status;
 }
 
+// A death takes a while after the first signs of it. Where the process could not be watched it was gone
+// before.
+bool ends_soon(int file) {
+  constexpr int patience_ms = 1000;
+  pollfd wanted{file, POLLIN, 0};
+  return file < 0 || ::poll(&wanted, 1, patience_ms) > 0;
+}
+
+// Not poll(2): of several descriptors epoll(7) tells the one first that was ready first.
+class watch_queue {
+ public:
+  watch_queue() : file_(::epoll_create1(EPOLL_CLOEXEC)) {}
+  ~watch_queue() { ::close(file_); }
+  watch_queue(const watch_queue&) = delete;
+  watch_queue& operator=(const watch_queue&) = delete;
+
+  void add(int file, std::size_t index) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = index;
+    ::epoll_ctl(file_, EPOLL_CTL_ADD, file, &event);
+  }
+
+  [[nodiscard]] std::size_t next() {
+    epoll_event event{};
+    while (::epoll_wait(file_, &event, 1, -1) != 1) {
+    }
+    return event.data.u64;
+  }
+
+ private:
+  int file_;
+};
+
 }  // namespace
 
 std::string end_in_words(int wait_status) {
@@ -69,42 +101,32 @@ std::string end_in_words(int wait_status) {
   return "it ended with status " + std::to_string(WEXITSTATUS(wait_status));
 }
 
-void watch_processes(std::span<const std::uint32_t> pids, int stop,
-                     const std::function<void(std::size_t, const std::string&)>& ended) {
-  // Not poll(2): of several that have ended, epoll(7) tells the first one first.
-  const int queue = ::epoll_create1(EPOLL_CLOEXEC);
-  const auto add = [queue](int file, std::size_t index) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.u64 = index;
-    ::epoll_ctl(queue, EPOLL_CTL_ADD, file, &event);
-  };
+void watch_processes(
+    std::span<const watched_process> watched, const std::function<bool(std::size_t)>& may_end,
+    const std::function<void(std::size_t, const std::string&)>& ended) {
+  watch_queue queue;
   std::vector<int> files;
-  for (std::size_t i = 0; i < pids.size(); ++i) {
-    const auto pid = static_cast<pid_t>(pids[i]);
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    const auto pid = static_cast<pid_t>(watched[i].pid);
     files.push_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    // Gone before it could be watched. Where the system has no such watch, nobody is.
-    if (files[i] < 0 && errno == ESRCH) ended(i, "");
-    if (files[i] >= 0) add(files[i], i);
+    queue.add(watched[i].rope, i);
+    queue.add(files[i], i);
   }
-  add(stop, pids.size());
-  for (bool stopped = false; !stopped;) {
-    epoll_event events[16];
-    const int count = ::epoll_wait(queue, events, static_cast<int>(std::size(events)), -1);
-    for (int e = 0; e < count; ++e) {
-      const std::size_t i = events[e].data.u64;
-      stopped = stopped || i == pids.size();
-      if (i == pids.size()) continue;
-      const auto status = status_of(files[i], pids[i]);
+  std::vector<char> done(watched.size());
+  for (std::size_t left = watched.size(); left != 0;) {
+    const std::size_t i = queue.next();
+    if (done[i] != 0) continue;
+    const bool allowed = may_end(i);
+    ::close(watched[i].rope);  // which takes it out of the queue
+    if (!allowed && !ends_soon(files[i])) continue;  // it has let go, and lives
+    if (!allowed) {
+      const auto status = status_of(files[i], watched[i].pid);
       ended(i, status ? end_in_words(*status) : "");
-      ::close(files[i]);  // which takes it out of the queue
-      files[i] = not_watched;
     }
+    ::close(files[i]);
+    done[i] = 1;
+    --left;
   }
-  for (const int file : files) {
-    if (file >= 0) ::close(file);
-  }
-  ::close(queue);
 }
 
 }  // namespace kasuri::platform

@@ -15,10 +15,19 @@ namespace kasuri::platform {
 /// (Killed)", "it ended with status 3".
 std::string end_in_words(int wait_status);
 
-/// Sleeps until processes end and calls `ended(index, how)` once for each that has, also for one that
-/// had before; `how` is empty where the system does not tell. An index is a position in `pids`. Returns
-/// when the descriptor `stop` can be read or its other end is closed.
-void watch_processes(std::span<const std::uint32_t> pids, int stop,
-                     const std::function<void(std::size_t index, const std::string& how)>& ended);
+/// A process to watch, and the end of a pipe whose other end it alone holds. The system closes that early
+/// in the death of a process: the order in which the pipes are let go is that of the deaths, also where
+/// the first is followed at once by others.
+struct watched_process {
+  std::uint32_t pid;
+  int rope;  // closed by the watch
+};
+
+/// Sleeps until processes end, and returns when all have. For each that ends, or lets go of its rope to
+/// do so, `may_end(index)` is asked; where it says no, `ended(index, how)` is told how the process has
+/// ended, empty where the system does not say. An index is a position in `watched`.
+void watch_processes(
+    std::span<const watched_process> watched, const std::function<bool(std::size_t index)>& may_end,
+    const std::function<void(std::size_t index, const std::string& how)>& ended);
 
 }  // namespace kasuri::platform

@@ -37,6 +37,7 @@ struct alignas(64) job_seat {
   shared_word pid;
   shared_word rings;     // counts the calls for this rank; by any rank
   shared_word sleepers;  // threads of this rank that sleep on `rings`, or are about to
+  shared_word rope;         // of the host's watch: a descriptor of its first rank
   shared_word exit_called;  // 1 + the status, once the program has called exit()
 };
 

@@ -116,7 +116,7 @@ void mpi_transport::share_board() {
   place.state.store(seat_taken, std::memory_order_relaxed);
   note_exit_in(&place.exit_called);
   barrier();
-  if (here[0] == rank_ && here.size() > 1) watch_.emplace(board_, here);
+  watch_.emplace(board_, here, rank_, [this] { barrier(); });
 }
 
 std::string mpi_transport::failure_text(int rank, const std::string& how) const {

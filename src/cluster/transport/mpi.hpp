@@ -125,7 +125,7 @@ class mpi_transport final : public transport {
   bool rung_ = false;
 
   std::uint64_t ended_noticed_ns_ = 0;  // when a wait first saw that somebody has ended
-  std::optional<host_watch> watch_;     // at the first rank of each host
+  std::optional<host_watch> watch_;
 };
 
 }  // namespace kasuri::cluster

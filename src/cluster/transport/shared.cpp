@@ -53,10 +53,10 @@ shared_transport::shared_transport(job_file file, int rank, shared_options optio
                    window_alignment) {
   take_seat();
   barrier();
-  if (options_.watch && size_ > 1 && rank_ == 0) {
+  if (options_.watch && size_ > 1) {
     std::vector<int> all(static_cast<std::size_t>(size_));
     std::iota(all.begin(), all.end(), 0);
-    watch_.emplace(file_, all);
+    watch_.emplace(file_, all, rank_, [this] { barrier(); });
   }
 }
 

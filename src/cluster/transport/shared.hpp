@@ -94,7 +94,7 @@ class shared_transport final : public transport {
 
   std::atomic<std::uint32_t> rings_seen_{0};         // the latest that a nap has returned for
   std::atomic<std::uint64_t> ended_noticed_ns_{0};  // when a wait first saw that somebody has ended
-  std::optional<host_watch> watch_;  // at rank 0
+  std::optional<host_watch> watch_;
 };
 
 }  // namespace kasuri::cluster
