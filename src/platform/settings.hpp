@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 18;
+inline constexpr std::size_t setting_count = 19;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -37,6 +37,7 @@ struct settings {
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are
+  bool cluster_summary;         // print what the ranks of a job have counted
   std::string job;              // the seat of this rank; empty: not started by kasuri run --cluster
   std::vector<std::string> run_options;  // settings that `kasuri run` was given as options
   std::array<setting_origin, setting_count> origins;  // in the order of settings_table()

@@ -73,6 +73,8 @@ constexpr setting table[] = {
     {"KASURI_HOST_RANKS", "cluster", "0", integer_rule<int>{&settings::host_ranks, 0, max_ranks},
      "So many ranks in turn count as one host, as if each group had a machine of its own; 0: as they "
      "are."},
+    {"KASURI_CLUSTER_SUMMARY", "cluster", "off", on_off_rule{&settings::cluster_summary},
+     "At the end of a job of several ranks rank 0 prints what each has counted."},
     {"KASURI_JOB", "internal", "", path_rule{&settings::job},
      "The seat of a rank in its job; set by kasuri run --cluster."},
     {"KASURI_RUN_OPTIONS", "internal", "", list_rule{&settings::run_options},

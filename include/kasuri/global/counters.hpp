@@ -33,7 +33,7 @@ struct rank_counters {
   std::uint64_t slowest_steal_ns;    ///< ... of the slowest
 };
 
-/// The counters of all ranks, in order; empty before the start. Collective: every rank calls it, outside
+/// The counters of all ranks, in order; empty in a job of one. Collective: every rank calls it, outside
 /// of run().
 std::vector<rank_counters> counters();
 

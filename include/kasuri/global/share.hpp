@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kasuri/global/detail/fork.hpp"
+#include "kasuri/locality.hpp"
 
 namespace kasuri [[gnu::visibility("default")]] {
 namespace global {
@@ -19,7 +19,7 @@ namespace global {
 /// @param f     callable without arguments, trivially copyable
 /// Source: Shiina and Taura, "Almost Deterministic Work Stealing", SC '19, section 3.
 template <class F>
-detail::global_share<std::decay_t<F>> share(double work, F&& f) {
+kasuri::detail::shared<std::decay_t<F>> share(double work, F&& f) {
   return {work, std::forward<F>(f)};
 }
 

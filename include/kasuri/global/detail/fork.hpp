@@ -287,19 +287,18 @@ results<result_of<F>, result_of<G>> join_simulated(const spread_face& face, F& f
 }
 
 template <class F>
-double work_of(const F&) noexcept {
-  return 1;
+double share_of(const F& f) noexcept {
+  const double work = kasuri::detail::work_of(f);
+  return work > 0 ? work : 0;
 }
 
-template <class F>
-struct global_share {
-  double work;
-  F closure;
-  decltype(auto) operator()() { return closure(); }
-};
-template <class F>
-double work_of(const global_share<F>& f) noexcept {
-  return f.work > 0 ? f.work : 0;
+/// The call as a closure for the pool, with the share of `f`.
+template <class F, class Call>
+[[gnu::always_inline]] inline auto shared_as(double work, Call call) {
+  if constexpr (kasuri::detail::is_shared<F>)
+    return kasuri::share(work, call);
+  else
+    return static_cast<void>(work), call;
 }
 
 /// Runs f here, and what o offers where it comes to run.
@@ -307,16 +306,27 @@ template <class F, class G>
 [[gnu::always_inline]] inline results<result_of<F>, result_of<G>> join(const spread_face& face, F& f,
                                                                        offer_of<G>& o) {
   if (face.of_this_rank != nullptr) [[unlikely]] return join_simulated(face, f, o);
-  return kasuri::detail::fork_join([&f]() -> result_of<F> { return kasuri::detail::call(f); },
-                                   [&o, &face]() -> result_of<G> { return o.finish(face); });
+  return kasuri::detail::fork_join(
+      shared_as<F>(kasuri::detail::work_of(f),
+                   [&f]() -> result_of<F> { return kasuri::detail::call(f); }),
+      shared_as<G>(kasuri::detail::work_of(o.g),
+                   [&o, &face]() -> result_of<G> { return o.finish(face); }));
 }
 
+/// A fork whose task owns several ranks: they are divided.
 template <class F, class G>
-[[gnu::cold, gnu::noinline]] results<result_of<F>, result_of<G>> fork_join_reversed(
+[[gnu::cold, gnu::noinline]] results<result_of<F>, result_of<G>> fork_join_divided(
     spread_face& face, fork_chain* chain, F& f, G& g) {
-  offer_of<F> o(std::move(f), chain);
-  auto r = join(face, g, o);
-  return {std::move(r.second), std::move(r.first)};
+  const double first_work = share_of(f), second_work = share_of(g);
+  const owns_for_now restored(*chain, chain->low, chain->high);
+  if (second_first(face, *chain, first_work, second_work)) {
+    offer_of<F> o(std::move(f), chain);
+    auto r = join(face, g, o);
+    return {std::move(r.second), std::move(r.first)};
+  }
+  offer_of<G> o(std::move(g), chain);
+  spread(face, *chain, first_work, second_work);
+  return join(face, f, o);
 }
 
 /// A fork where there are several ranks.
@@ -325,14 +335,10 @@ template <class F, class G>
   if (face->of_this_rank != nullptr) [[unlikely]] face = face->of_this_rank();
   fork_chain* const chain = face == nullptr ? nullptr : chain_here(*face);
   if (chain == nullptr) [[unlikely]] return kasuri::detail::fork_join<F, G>(std::move(f), std::move(g));
-  const double first_work = work_of(f), second_work = work_of(g);
-  const owns_for_now restored(*chain, chain->low, chain->high);
-  const bool divides = chain->low != chain->high;
-  if (divides && second_first(*face, *chain, first_work, second_work)) [[unlikely]]
-    return fork_join_reversed(*face, chain, f, g);
+  if (chain->low != chain->high) [[unlikely]]
+    return fork_join_divided<F, G>(*face, chain, f, g);
   offer_of<G> o(std::move(g), chain);
-  if (divides || face->wants()) [[unlikely]]
-    spread(*face, *chain, first_work, second_work);
+  if (face->wants()) [[unlikely]] spread(*face, *chain, 1, 1);
   return join(*face, f, o);
 }
 
