@@ -18,6 +18,7 @@
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
+#include "platform/os_thread.hpp"
 #include "platform/shared_memory.hpp"
 
 namespace kasuri::cluster {
@@ -324,12 +325,12 @@ void mpi_transport::progress() { look(); }
 
 // The n-th turn of a wait: first the others on this CPU may work, then longer and longer sleeps.
 void mpi_transport::wait_a_little(unsigned turn) {
-  constexpr unsigned yields = 10;
+  constexpr unsigned yields = 20;
+  constexpr std::uint64_t first_sleep = 5 * us;
   if (turn < yields) {
     std::this_thread::yield();
   } else {
-    const std::uint64_t ns = std::min<std::uint64_t>(longest_sleep, (turn - yields + 1) * 10 * us);
-    std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+    platform::sleep_exactly(std::min(longest_sleep, first_sleep + (turn - yields) * us));
   }
 }
 
