@@ -16,7 +16,9 @@
 
 #include "cluster/transport/open.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/cpus.hpp"
 #include "platform/memory.hpp"
+#include "platform/settings.hpp"
 
 namespace {
 
@@ -339,6 +341,16 @@ void hosts() {
           static_cast<std::uint64_t>(all[static_cast<std::size_t>(r)]), "host_of");
     check(network->host_of(r) <= most, "hosts are counted from 0");
     most = std::max(most, network->host_of(r) + 1);
+  }
+  // Ranks that have the same CPUs share them out, unless the user has said how many workers there are.
+  const char* workers = std::getenv("EXPECTED_WORKERS");
+  const int my_workers = platform::current_settings().num_workers;
+  network->all_gather(bytes_of(my_workers), std::as_writable_bytes(std::span(all)));
+  const int sum = std::accumulate(all.begin(), all.end(), 0);
+  if (workers != nullptr) {
+    const bool shared = std::strcmp(workers, "shared") == 0;
+    check(sum == (shared ? std::max(ranks, platform::usable_cpus()) : ranks * std::atoi(workers)),
+          "workers of all ranks", static_cast<std::uint64_t>(sum));
   }
   const char* expected = std::getenv("EXPECTED_HOSTS");
   if (expected != nullptr) {

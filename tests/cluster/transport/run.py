@@ -175,7 +175,9 @@ def start(folder):
     told(launcher.line(2, "cluster_conformance"), 2,
          "KASURI_TRANSPORT=mpi: this job was started by kasuri run --cluster", KASURI_TRANSPORT="mpi")
     told(launcher.line(4, "cluster_conformance", 4, "quick"), 0, "4 ranks", KASURI_HOST_RANKS=3,
-         EXPECTED_HOSTS=2)
+         EXPECTED_HOSTS=2, EXPECTED_WORKERS="shared")
+    told(launcher.line(3, "cluster_conformance", 3, "quick"), 0, "3 ranks", KASURI_NUM_WORKERS=5,
+         EXPECTED_HOSTS=1, EXPECTED_WORKERS=5)
     # Programs that are no ranks: streams and status.
     told([kasuri, "run", "-n", "3", "--cluster", "sh", "-c", "echo here; exit 4"], 4,
          "here\nhere\nhere\n")
