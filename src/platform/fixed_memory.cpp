@@ -35,6 +35,11 @@ void close_memory(void* start, std::size_t bytes) noexcept {
   mmap(start, bytes, PROT_NONE, anywhere | MAP_FIXED, -1, 0);
 }
 
+bool move_memory(void* from, std::size_t bytes, void* to) noexcept {
+  constexpr int dont_unmap = 4;  // in linux/mman.h since 5.7
+  return mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED | dont_unmap, to) != MAP_FAILED;
+}
+
 std::int64_t file_bytes(const std::string& path) noexcept {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;

@@ -20,6 +20,10 @@ bool open_memory(void* start, std::size_t bytes) noexcept;
 /// Takes away what was put there: no access again.
 void close_memory(void* start, std::size_t bytes) noexcept;
 
+/// Moves what lies at [from, from + bytes), from open_memory, to [to, to + bytes), likewise, with what it
+/// contains; at `from` is fresh memory then. False: not done.
+bool move_memory(void* from, std::size_t bytes, void* to) noexcept;
+
 /// Bytes of a regular file that can be read, or -1, with errno saying why.
 std::int64_t file_bytes(const std::string& path) noexcept;
 

@@ -51,6 +51,7 @@ struct alignas(64) block {
     touched = 32,   // used since the last look of the eviction
     dropped = 64,   // was here before (for the counters)
     relisted = 128, // checked out for writing during a release: goes back to the list
+    spare = 256,    // evicted, but its memory is still there for another block
   };
 
   range_hint readable;

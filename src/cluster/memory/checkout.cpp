@@ -15,7 +15,6 @@
 
 #include "cluster/memory/memory.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -229,6 +228,7 @@ std::uint64_t memory::bring_locked(std::span<const item> items) {
   // pairs with suspect_everything(): either it sees these blocks listed, or mark() sees the number raised
   const std::uint64_t suspicion = suspicion_.load(std::memory_order_seq_cst);
   check_versions(items);
+  provide_memory(items);
   fetch(items);
   return mark(items, suspicion);
 }
@@ -284,15 +284,10 @@ void memory::fetch(std::span<const item> items) {
     std::uint64_t offset = 0;
     std::byte* to = nullptr;
     std::uint64_t bytes = 0;
-    bool fresh = false;  // no memory behind it yet
   } run;
   transfers under_way(network_);
   const auto send = [&] {
     if (run.bytes == 0) return;
-    const std::uint64_t page = platform::page_size();
-    const auto rest = reinterpret_cast<std::uintptr_t>(run.to) % page;
-    if (run.fresh && run.bytes >= 2 * page && rest == 0)
-      platform::populate(run.to, run.bytes / page * page);
     under_way.get(run.rank, *run.from, run.offset, run.to, run.bytes);
     counts_.fetched_bytes.add(run.bytes);
     run.bytes = 0;
@@ -305,19 +300,17 @@ void memory::fetch(std::span<const item> items) {
     last = &b;
     const home_place home = it.where->home_of(it.index << shift_);
     std::byte* const to = base_ + (it.index << shift_);
-    const bool fresh = !b.has(block::resident);
     const auto want = [&](byte_range missing) {
       const std::uint64_t bytes = missing.end - missing.begin;
       if (b.has(block::dropped)) counts_.refetched_bytes.add(bytes);
       if (run.bytes != 0 && run.rank == home.rank && run.from == &it.where->memory &&
           run.offset + run.bytes == home.offset + missing.begin &&
-          run.to + run.bytes == to + missing.begin && run.fresh == fresh) {
+          run.to + run.bytes == to + missing.begin) {
         run.bytes += bytes;
         return;
       }
       send();
-      run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes,
-             fresh};
+      run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes};
     };
     if (options_.fault == planted_fault::dirty_overwritten)
       want(block_range());
@@ -350,6 +343,7 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
     if (!home) {
       if (!b.has(block::resident)) {
         b.set(block::resident);
+        b.reset(block::spare);
         newly_resident.push_back(it.index);
       }
       // Every item that reads found its part valid, or had the rest of the block fetched.

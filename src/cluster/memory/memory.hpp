@@ -198,7 +198,10 @@ class memory final : public coherence {
   std::uint64_t evict_some();
   std::vector<std::uint64_t> candidates();
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
-  void discard(std::span<const std::uint64_t> indices);
+  void take_memory_of(std::span<const std::uint64_t> indices);
+  void provide_memory(std::span<const item> items);
+  bool move_spare(std::uint64_t to, std::uint64_t count);
+  void discard(std::uint64_t first, std::uint64_t count);
 
   // fences.cpp
   void write_back(std::span<const std::uint64_t> indices, std::vector<global_range>& told);
@@ -237,6 +240,7 @@ class memory final : public coherence {
 
   transport& network_;
   const memory_options options_;
+  const std::uint64_t most_spare_;  // bytes of cache_bytes that evicted blocks may keep
   const int rank_;
   const int ranks_;
   region_map regions_;
@@ -250,10 +254,18 @@ class memory final : public coherence {
   std::unique_ptr<heap> heap_;
   std::uint64_t heap_part_ = 0;  // bytes of each rank
 
-  network_lock lists_;                           // guards the next four
+  /// Blocks that lie side by side, evicted, whose memory is there still.
+  struct spare_run {
+    std::uint64_t first;
+    std::uint64_t count;
+  };
+
+  network_lock lists_;                           // guards the next six
   std::deque<std::uint64_t> clock_;              // resident blocks in the order of eviction
   std::vector<std::uint64_t> dirty_blocks_;      // of which `listed` is set
   std::vector<global_range> brought_home_;       // by eviction, not told of yet
+  std::deque<spare_run> spares_;
+  std::uint64_t spare_blocks_ = 0;               // in spares_
   std::atomic<std::uint64_t> untold_{0};         // sizes of the last two; read without the lock
   std::atomic<std::uint64_t> resident_bytes_{0};
 

@@ -120,7 +120,8 @@ TEST(MemoryOfThreads, WithRoomForAll) {
 
 TEST(MemoryOfThreads, WithATinyCache) {
   memory_options o = small();
-  o.cache_bytes = 8 * 4096;
+  o.cache_bytes = 16 * 4096;
+  o.moved_bytes = 4096;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
 }
 

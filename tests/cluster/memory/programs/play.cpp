@@ -39,6 +39,7 @@ class player {
     options_.range_bytes = std::size_t{4} << 20;
     options_.heap_bytes = std::size_t{32} << 10;
     options_.cache_bytes = pick({10 * 4096, 16 * 4096, 64 * 4096, 1024 * 4096});
+    options_.moved_bytes = pick({4096, 2 * 4096, 4 * 4096, 64 * 4096});
     options_.log_entries = pick({4, 16, 64, 4096});
     options_.most_notices = pick({1, 4, 4096, 4096});
     options_.stamps_at_once = below(2) == 0;
