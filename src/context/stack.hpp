@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "context/sanitizer.hpp"
+#include "kasuri/global/detail/fork_chain.hpp"
 
 namespace kasuri::sched {
 struct worker;
@@ -27,6 +28,7 @@ struct worker;
 namespace kasuri::context {
 
 struct stack {
+  global::detail::fork_chain* forks = nullptr;  // of a program on several ranks; the first member
   std::byte* low = nullptr;      // lowest usable byte; 0 for a stack of the system
   std::byte* high = nullptr;     // one past the highest usable byte; where a context starts
   stack* next = nullptr;         // in a free list

@@ -30,16 +30,39 @@ std::span<const std::byte> find_build_id(std::span<const std::byte> notes) noexc
   return {};
 }
 
-// The first object visited is the program itself; the result 1 ends the walk there.
-int visit_program(dl_phdr_info* object, std::size_t, void* result) noexcept {
-  auto& found = *static_cast<std::span<const std::byte>*>(result);
+std::span<const std::byte> build_id_in(const dl_phdr_info* object) noexcept {
+  std::span<const std::byte> found;
   for (int i = 0; i < object->dlpi_phnum && found.empty(); ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
     const auto address = object->dlpi_addr + segment.p_vaddr;
     found = find_build_id({reinterpret_cast<const std::byte*>(address), segment.p_memsz});
   }
+  return found;
+}
+
+// The first object visited is the program itself; the result 1 ends the walk there.
+int visit_program(dl_phdr_info* object, std::size_t, void* result) noexcept {
+  *static_cast<std::span<const std::byte>*>(result) = build_id_in(object);
   return 1;
+}
+
+struct search {
+  std::uintptr_t address;
+  std::span<const std::byte> found;
+};
+
+int visit_holder(dl_phdr_info* object, std::size_t, void* result) noexcept {
+  auto& wanted = *static_cast<search*>(result);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    const auto start = object->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && wanted.address - start < segment.p_memsz) {
+      wanted.found = build_id_in(object);
+      return 1;
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -48,6 +71,12 @@ std::span<const std::byte> build_id() noexcept {
   std::span<const std::byte> found;
   dl_iterate_phdr(visit_program, &found);
   return found;
+}
+
+std::span<const std::byte> build_id_of(const void* address) noexcept {
+  search wanted{reinterpret_cast<std::uintptr_t>(address), {}};
+  dl_iterate_phdr(visit_holder, &wanted);
+  return wanted.found;
 }
 
 const char* program_name() noexcept { return program_invocation_short_name; }

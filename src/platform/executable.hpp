@@ -12,6 +12,9 @@ namespace kasuri::platform {
 /// whether a binary at hand is the one that made a recording. Lives as long as the process.
 std::span<const std::byte> build_id() noexcept;
 
+/// The same of the program or library that holds the code or data at `address`.
+std::span<const std::byte> build_id_of(const void* address) noexcept;
+
 /// The program's file name without folders, as it was started.
 const char* program_name() noexcept;
 

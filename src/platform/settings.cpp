@@ -71,6 +71,13 @@ void override_sched(const std::string& name) {
   override_setting("KASURI_SCHED", &settings::sched, name);
 }
 
+void suggest_workers(int workers) {
+  const setting& row = *find_setting("KASURI_NUM_WORKERS");
+  for (settings* each : {&store().base, &store().current}) {
+    if (origin_of(*each, row) == setting_origin::default_value) each->num_workers = workers;
+  }
+}
+
 std::optional<std::string> problem_with_sched(const std::string& name) {
   settings unused;
   const setting& row = *find_setting("KASURI_SCHED");

@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 14;
+inline constexpr std::size_t setting_count = 19;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -34,6 +34,11 @@ struct settings {
   std::string trace;           // path; empty: no trace
   std::uint64_t trace_buffer;  // bytes a worker
   bool stats;
+  std::string transport;        // between the ranks of a job: auto, shared or mpi
+  std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
+  int host_ranks;               // that count as one host; 0: as they are
+  bool cluster_summary;         // print what the ranks of a job have counted
+  std::string job;              // the seat of this rank; empty: not started by kasuri run --cluster
   std::vector<std::string> run_options;  // settings that `kasuri run` was given as options
   std::array<setting_origin, setting_count> origins;  // in the order of settings_table()
 };
@@ -49,6 +54,9 @@ void override_workers(int workers);
 void override_stack_size(std::uint64_t bytes);
 /// The same for the scheduling policy; empty: the environment's.
 void override_sched(const std::string& name);
+/// Set the number of workers where nobody has: neither the environment nor the public API. For a process
+/// that shares its CPUs with other ranks of a job. Not while a pool runs.
+void suggest_workers(int workers);
 /// What is wrong with the name of a policy, and what is accepted; nothing if it is one.
 std::optional<std::string> problem_with_sched(const std::string& name);
 

@@ -19,6 +19,12 @@ constexpr int max_spares = 1024;
 // Placement policies. A new policy adds its name here and its class in src/sched.
 constexpr std::string_view policies[] = {"near", "random", "adws"};
 
+// Ways between the ranks of a job, and how MPI is asked to complete what is under way.
+constexpr std::string_view transports[] = {"auto", "shared", "mpi"};
+constexpr std::string_view flushes[] = {"target", "all"};
+
+constexpr int max_ranks = 65536;
+
 void default_workers(settings& values) {
   values.num_workers = std::min(usable_cpus(), max_workers);
 }
@@ -57,6 +63,20 @@ constexpr setting table[] = {
      "Bytes of trace a worker holds in memory."},
     {"KASURI_STATS", "recording", "off", on_off_rule{&settings::stats},
      "Print counters of each worker, and where the time went, when the pool ends."},
+    {"KASURI_TRANSPORT", "cluster", "auto", choice_rule{&settings::transport, transports},
+     "How the ranks of a job reach each other: auto is shared memory where all are on one host, and "
+     "MPI's one-sided operations elsewhere."},
+    {"KASURI_TRANSPORT_FLUSH", "cluster", "target",
+     choice_rule{&settings::transport_flush, flushes},
+     "How MPI is asked to complete operations: for one target, or for all at once, which some "
+     "versions of MPI do wrongly."},
+    {"KASURI_HOST_RANKS", "cluster", "0", integer_rule<int>{&settings::host_ranks, 0, max_ranks},
+     "So many ranks in turn count as one host, as if each group had a machine of its own; 0: as they "
+     "are."},
+    {"KASURI_CLUSTER_SUMMARY", "cluster", "off", on_off_rule{&settings::cluster_summary},
+     "At the end of a job of several ranks rank 0 prints what each has counted."},
+    {"KASURI_JOB", "internal", "", path_rule{&settings::job},
+     "The seat of a rank in its job; set by kasuri run --cluster."},
     {"KASURI_RUN_OPTIONS", "internal", "", list_rule{&settings::run_options},
      "Names of the settings that kasuri run set from its options; set by kasuri run."},
 };

@@ -30,6 +30,7 @@ enum class wait_reason : std::uint8_t {
   token = 15,          // a foreign thread waits until it may run beside the pool's workers
   stack = 16,          // no stack could be had; goes on when one is returned
   openmp = 32,         // a member of an OpenMP team waits for others
+  remote_join = 64,    // global::parallel_invoke: another rank runs the closure
   // 33..63: OpenMP front end. 64..95: cluster front end.
 };
 
@@ -54,6 +55,7 @@ constexpr std::string_view name(wait_reason reason) noexcept {
     case wait_reason::token: return "token";
     case wait_reason::stack: return "stack";
     case wait_reason::openmp: return "OpenMP";
+    case wait_reason::remote_join: return "join with another rank";
   }
   return "unknown";
 }

@@ -22,6 +22,7 @@
 #include "platform/mutex.hpp"
 #include "sched/idle.hpp"
 #include "sched/mailbox.hpp"
+#include "sched/outside.hpp"
 #include "sched/policy.hpp"
 #include "sched/routing.hpp"
 #include "sched/worker.hpp"
@@ -135,6 +136,12 @@ class pool {
     return must_step_aside(w) || w.returning.load(std::memory_order_relaxed) != nullptr;
   }
 
+  /// From here on idle workers look there too; null: no more. Not while any worker looks.
+  void set_outside(outside* o) noexcept {
+    // release: pairs with the acquire in look_outside
+    outside_.store(o, std::memory_order_release);
+  }
+
   /// Per-worker counters, for KASURI_STATS and kasuri::counters().
   std::vector<const record::worker_stats*> stats() const;
 
@@ -166,7 +173,11 @@ class pool {
   detail::frame* find(worker& w) noexcept;
   detail::frame* next_own(worker& w) noexcept;
   detail::frame* search(worker& w) noexcept;
-  void sleep(worker& w) noexcept;
+  detail::frame* look_outside(worker& w) noexcept;
+  void stop_looking_outside(worker& w) noexcept;
+  bool sleep_outside(worker& w) noexcept;
+  void nap_outside(worker& w, std::uint64_t ns) noexcept;
+  void sleep(worker& w, std::uint64_t nap_ns = 0) noexcept;
   void doze(worker& w) noexcept;
   void note_spare(worker& w, record::event_kind begin_or_end) noexcept;
   void step_aside(worker& w) noexcept;
@@ -208,6 +219,9 @@ class pool {
   mailbox inbox_;
   std::vector<int> nodes_;
   std::deque<mailbox> node_boxes_;  // by index in nodes_; only grows
+
+  std::atomic<outside*> outside_{nullptr};
+  std::atomic<worker*> looks_outside_{nullptr};  // the one that does
 
   platform::mutex waiting_lock_;
   std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_

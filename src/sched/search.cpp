@@ -7,6 +7,7 @@
 #include "record/recorder.hpp"
 #include "sched/custom_steal.hpp"
 #include "sched/monitor.hpp"
+#include "sched/outside.hpp"
 #include "sched/pool.hpp"
 #include "sched/search_rules.hpp"
 
@@ -154,8 +155,10 @@ detail::frame* pool::search(worker& w) noexcept {
       const look far = policy_->steal_far(w, *this);
       l = {far.found, l.saw_work || far.saw_work};
     }
+    if (l.found == nullptr && !l.saw_work) l.found = look_outside(w);
     if (w.timing) w.stats.time.looked(l.saw_work || l.found != nullptr);
     if (l.found != nullptr) {
+      stop_looking_outside(w);
       policy_->has_found(w, own);
       w.spends_time_on(record::time_state::overhead);
       withdraw(w);
@@ -165,10 +168,13 @@ detail::frame* pool::search(worker& w) noexcept {
       return l.found;
     }
     if (w.stats.role != record::worker_role::guest &&
-        stopping_.load(std::memory_order_relaxed) && !l.saw_work && withdraw(w))
+        stopping_.load(std::memory_order_relaxed) && !l.saw_work && withdraw(w)) {
+      stop_looking_outside(w);
       return nullptr;
+    }
     if (idle_.crowded()) {
       if (!withdraw(w)) continue;
+      stop_looking_outside(w);
       step_aside(w);
       since = platform::ticks(), looks = 0;
     } else if (holds_back) {
@@ -176,7 +182,7 @@ detail::frame* pool::search(worker& w) noexcept {
     } else if (l.saw_work) {
       real_atomics::backoff(round % 128);  // an owner that does not answer may be preempted
     } else if (platform::ticks() - since >= spin_ticks_) {
-      if (!withdraw(w)) continue;
+      if (!withdraw(w) || sleep_outside(w)) continue;
       sleep(w);
       since = platform::ticks(), looks = 0;
     } else {
@@ -196,13 +202,67 @@ struct pool::view {
   }
 };
 
-void pool::sleep(worker& w) noexcept {
+/// Looks for work of other processes, if nobody else of this one does.
+detail::frame* pool::look_outside(worker& w) noexcept {
+  // acquire: pairs with the release in set_outside
+  outside* const o = outside_.load(std::memory_order_acquire);
+  if (o == nullptr) [[likely]] return nullptr;
+  worker* nobody = nullptr;
+  // acquire: pairs with the release in stop_looking_outside: what a look keeps in mind passes on
+  if (looks_outside_.load(std::memory_order_relaxed) != &w &&
+      !looks_outside_.compare_exchange_strong(nobody, &w, std::memory_order_acquire,
+                                              std::memory_order_relaxed))
+    return nullptr;
+  if (o->active()) return o->look();
+  stop_looking_outside(w);
+  return nullptr;
+}
+
+void pool::stop_looking_outside(worker& w) noexcept {
+  if (looks_outside_.load(std::memory_order_relaxed) == &w)
+    // release: pairs with the acquire in look_outside
+    looks_outside_.store(nullptr, std::memory_order_release);
+}
+
+/// In place of sleep, for the one that looks outside. False: `w` is not that one.
+bool pool::sleep_outside(worker& w) noexcept {
+  if (looks_outside_.load(std::memory_order_relaxed) != &w) return false;
+  // The role and who is outside go together.
+  if (const std::uint64_t ns = outside_.load(std::memory_order_relaxed)->rest(); ns != 0) sleep(w, ns);
+  return true;
+}
+
+/// Sleeps until somebody clears the flag, somebody calls from outside, or the time is over.
+void pool::nap_outside(worker& w, std::uint64_t ns) noexcept {
+  grant_tokens();  // the one just given up may be wanted
+  w.stats.parks.add();
+  record::emit(w.log, record::event_kind::park);
+  // seq_cst: who clears the flag and then sees that it does not nap comes before our look at the flag
+  w.naps_outside.store(true, std::memory_order_seq_cst);
+  real_atomics::fence_full();  // pairs with the one in wake
+  if (w.asleep.load(std::memory_order_acquire) == flag::dozing)
+    outside_.load(std::memory_order_relaxed)->nap(ns);
+  w.naps_outside.store(false, std::memory_order_relaxed);
+  record::emit(w.log, record::event_kind::wake);
+  // acquire: pairs with the exchange of asleep by the waker
+  if (w.asleep.load(std::memory_order_acquire) != flag::dozing) return;
+  if (idle_.claim_for_one()) {
+    use_claim_on(w);
+    return;
+  }
+  // All tokens are in use: whoever has one and runs out of work looks outside in its stead.
+  stop_looking_outside(w);
+  doze(w);
+}
+
+void pool::sleep(worker& w, std::uint64_t nap_ns) noexcept {
   wake_who_has_work();  // what this worker sees may be for those alone
   view v{*this, w};
   if (!idle_.prepare_sleep(w.asleep, v)) return;
   // It may have become ready while there was no token: nobody who gives one back looks for that.
   if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
   wake_who_has_work();
+  if (nap_ns != 0) [[unlikely]] return nap_outside(w, nap_ns);
   doze(w);
 }
 

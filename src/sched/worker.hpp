@@ -135,6 +135,8 @@ struct worker {
   /// What only this worker may run, when it may run: the thread pinned to it, or a frame delivered to
   /// it alone. Set by anybody, taken by the owner.
   std::atomic<detail::frame*> returning{nullptr};
+  /// Whether it sleeps in pool::nap_outside, where clearing `asleep` does not wake it.
+  std::atomic<bool> naps_outside{false};
   /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares
   /// the sum. Written by the owner.
   std::atomic<std::uint64_t> beat{0};

@@ -22,7 +22,7 @@ using context::stack;
 using detail::suspended;
 using sched::worker;
 
-constexpr auto reasons = static_cast<std::size_t>(record::wait_reason::openmp) + 1;
+constexpr auto reasons = static_cast<std::size_t>(record::wait_reason::remote_join) + 1;
 
 constexpr std::array<const char*, reasons> reason_names = [] {
   std::array<const char*, reasons> all{};

@@ -3,7 +3,8 @@
 //
 // Turns the options into the environment and becomes the program: its status, signals and streams
 // are its own. Every value passes the table of settings before the program starts. An OpenMP
-// program finds Kasuri's library where it looks for its runtime's.
+// program finds Kasuri's library where it looks for its runtime's. With --cluster the program runs as
+// several ranks, of which this command waits for the last.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster.hpp"
 #include "command.hpp"
 #include "openmp_library.hpp"
 #include "platform/settings_load.hpp"
@@ -42,6 +44,8 @@ struct run_request {
   bool stats = false;
   bool openmp = false;     // asked for: it must be there
   bool no_openmp = false;
+  bool cluster = false;
+  int ranks = 1;
   std::vector<std::string> assignments;  // of --set
   std::vector<std::string> program;      // and its arguments
   CLI::App* parser = nullptr;
@@ -138,6 +142,7 @@ int run(const run_request& request) {
     return status_usage;
   }
   export_to_environment(wanted);
+  if (request.cluster) return run_cluster(request.program, request.ranks);
   return become(request.program, "run");
 }
 
@@ -181,6 +186,15 @@ command register_run(CLI::App& root) {
                  "Leave OpenMP programs their own runtime.")
       ->disable_flag_override()
       ->excludes(openmp);
+  CLI::Option* cluster =
+      parser
+          ->add_flag("--cluster", request->cluster,
+                     "Start the program as the ranks of a job, each a process of this host.")
+          ->disable_flag_override();
+  parser->add_option("-n,--ranks", request->ranks, "How many ranks there are.")
+      ->type_name("N")
+      ->check(CLI::Range(1, max_cluster_ranks))
+      ->needs(cluster);
   parser->add_option("--set", request->assignments, "Set any setting of kasuri info; repeatable.")
       ->type_name("NAME=VALUE")
       ->expected(1)

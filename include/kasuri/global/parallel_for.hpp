@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Loops over all ranks.
+
+#include <cstddef>
+#include <type_traits>
+
+#include "kasuri/global/invoke.hpp"
+
+namespace kasuri [[gnu::visibility("default")]] {
+namespace global {
+
+namespace detail {
+
+template <class Index, class Body>
+void loop(Index first, Index last, Index grain, Body body) {
+  const Index size = last - first;
+  if (size <= grain) {
+    body(first, last);
+    return;
+  }
+  const Index middle = first + size / 2;
+  parallel_invoke(
+      global::share(static_cast<double>(middle - first),
+                    [=] { detail::loop<Index, Body>(first, middle, grain, body); }),
+      global::share(static_cast<double>(last - middle),
+                    [=] { detail::loop<Index, Body>(middle, last, grain, body); }));
+}
+
+}  // namespace detail
+
+/// Calls body(lo, hi) for pieces of [first, last) that cover it without overlap, on all ranks.
+/// @param first, last  integers
+/// @param grain        a piece has at most so many, and at least half as many; 0 counts as 1
+/// @param body         trivially copyable; copied to where it runs
+/// @throw  as parallel_invoke
+/// @par Thread-safety: as parallel_invoke
+template <class First, class Last, class Body>
+void parallel_for(First first, Last last, std::size_t grain, Body body) {
+  using index = std::common_type_t<First, Last>;
+  static_assert(std::is_integral_v<index>, "global::parallel_for counts with integers");
+  const auto from = static_cast<index>(first);
+  const auto to = static_cast<index>(last);
+  if (to <= from) return;
+  detail::loop<index, Body>(from, to, static_cast<index>(grain == 0 ? 1 : grain), body);
+}
+
+}  // namespace global
+}  // namespace kasuri

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// One fork-join computation over all ranks.
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "kasuri/global/detail/fork.hpp"
+#include "kasuri/global/error.hpp"
+
+namespace kasuri [[gnu::visibility("default")]] {
+namespace global {
+
+namespace detail {
+
+/// See run.
+void run_on_all(const closure_kind& kind, void* closure, void* result);
+
+}  // namespace detail
+
+/// Runs `f` once, as the root of a fork-join computation whose forks may run on any rank, and returns its
+/// result at all ranks. Collective: all ranks call it, in the same order of such calls, outside of tasks;
+/// what rank 0 passes is what runs. What any rank has written to global memory before can be read inside,
+/// and what was written inside can be read everywhere behind it.
+/// @param f  callable without arguments; trivially copyable, at most 3584 bytes, its result at most 768
+/// @throw    what f throws: at rank 0 that itself, at the others a remote_exception
+template <class F>
+auto run(F f) {
+  detail::check_closure<F>();
+  using r = detail::result_of<F>;
+  alignas(alignof(r)) std::byte result[sizeof(r)];
+  detail::run_on_all(detail::kind_of<F>::kind, &f, result);
+  if constexpr (!std::is_void_v<std::invoke_result_t<F&>>)
+    return *std::launder(reinterpret_cast<r*>(result));
+}
+
+}  // namespace global
+}  // namespace kasuri

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls into MPI: compiled once with the headers of each MPI.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "cluster/mpi/this_mpi.hpp"
+#include "cluster/transport/mpi_library.hpp"
+
+namespace kasuri::cluster {
+namespace {
+
+constexpr int message_tag = 1;
+constexpr std::size_t largest_count = 1u << 30;  // counts are ints
+
+class module final : public mpi_library {
+ public:
+  module() {
+    int initialised = 0;
+    MPI_Initialized(&initialised);
+    if (initialised == 0) {
+      before_mpi_starts();
+      MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &thread_level_);
+      ours_ = true;
+    } else {
+      MPI_Query_thread(&thread_level_);
+    }
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);  // the program's own messages are not ours
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Comm_size(comm_, &size_);
+  }
+
+  ~module() override {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised != 0) return;  // by the program
+    MPI_Comm_free(&comm_);
+    if (ours_) MPI_Finalize();
+  }
+
+  [[nodiscard]] int rank() const noexcept override { return rank_; }
+  [[nodiscard]] int size() const noexcept override { return size_; }
+
+  [[nodiscard]] const char* thread_problem() const noexcept override {
+    if (thread_level_ == MPI_THREAD_SINGLE) return "MPI_THREAD_SINGLE";
+    return thread_level_ == MPI_THREAD_FUNNELED ? "MPI_THREAD_FUNNELED" : "";
+  }
+
+  void begin_barrier() override { MPI_Ibarrier(comm_, &request_); }
+  void begin_broadcast(int root, void* data, std::size_t bytes) override {
+    MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, comm_, &request_);
+  }
+  void begin_all_gather(const void* mine, void* all, std::size_t bytes) override {
+    const auto count = static_cast<int>(bytes);
+    MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_, &request_);
+  }
+  bool collective_done() override {
+    int done = 0;
+    MPI_Test(&request_, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  }
+
+  int allocate(std::size_t bytes, std::byte*& start) override {
+    MPI_Info info = MPI_INFO_NULL;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each part begins at a page
+    MPI_Win window = MPI_WIN_NULL;
+    const int result = quietly([&] {
+      return MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, info, comm_, &start, &window);
+    });
+    MPI_Info_free(&info);
+    return result == MPI_SUCCESS ? add(window) : -1;
+  }
+
+  int expose(std::byte* start, std::size_t bytes) override {
+    MPI_Win window = MPI_WIN_NULL;
+    const int result = quietly([&] {
+      return MPI_Win_create(start, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm_, &window);
+    });
+    return result == MPI_SUCCESS ? add(window) : -1;
+  }
+
+  void free(int window) override {
+    MPI_Win& w = windows_[static_cast<std::size_t>(window)];
+    MPI_Win_unlock_all(w);
+    MPI_Win_free(&w);
+  }
+
+  void put(int target, int window, std::size_t offset, const void* from,
+           std::size_t bytes) override {
+    const auto* start = static_cast<const std::byte*>(from);
+    for (std::size_t done = 0; done < bytes; done += largest_count) {
+      const auto count = static_cast<int>(std::min(bytes - done, largest_count));
+      MPI_Put(start + done, count, MPI_BYTE, target, static_cast<MPI_Aint>(offset + done), count,
+              MPI_BYTE, at(window));
+    }
+  }
+
+  void get(int target, int window, std::size_t offset, void* to, std::size_t bytes) override {
+    auto* start = static_cast<std::byte*>(to);
+    for (std::size_t done = 0; done < bytes; done += largest_count) {
+      const auto count = static_cast<int>(std::min(bytes - done, largest_count));
+      MPI_Get(start + done, count, MPI_BYTE, target, static_cast<MPI_Aint>(offset + done), count,
+              MPI_BYTE, at(window));
+    }
+  }
+
+  void flush(int target, int window) override { MPI_Win_flush(target, at(window)); }
+  void flush_all(int window) override { MPI_Win_flush_all(at(window)); }
+
+  void fetch_add(int target, int window, std::size_t offset, const std::uint64_t& value,
+                 std::uint64_t& before) override {
+    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), MPI_SUM,
+                     at(window));
+  }
+
+  void compare_swap(int target, int window, std::size_t offset, const std::uint64_t& expected,
+                    const std::uint64_t& desired, std::uint64_t& before) override {
+    MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, target,
+                         static_cast<MPI_Aint>(offset), at(window));
+  }
+
+  void load(int target, int window, std::size_t offset, std::uint64_t& value) override {
+    MPI_Fetch_and_op(&value, &value, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset),
+                     MPI_NO_OP, at(window));
+  }
+
+  void store(int target, int window, std::size_t offset, std::uint64_t value) override {
+    MPI_Accumulate(&value, 1, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), 1,
+                   MPI_UINT64_T, MPI_REPLACE, at(window));
+    MPI_Win_flush_local(target, at(window));  // the value may go out of scope
+  }
+
+  [[nodiscard]] bool one_sided() const noexcept override { return allocated_is_one_sided(); }
+
+  void begin_probe(int target, int window, mpi_probe& probe) override {
+    static_assert(sizeof(MPI_Request) <= sizeof probe.request);
+    static constexpr std::uint64_t nothing = 0;
+    auto* request = new (probe.request) MPI_Request(MPI_REQUEST_NULL);
+    MPI_Rget_accumulate(&nothing, 1, MPI_UINT64_T, &probe.word, 1, MPI_UINT64_T, target, 0, 1,
+                        MPI_UINT64_T, MPI_NO_OP, at(window), request);
+  }
+
+  bool probe_done(mpi_probe& probe) override {
+    int done = 0;
+    MPI_Test(reinterpret_cast<MPI_Request*>(probe.request), &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  }
+
+  void send(int target, int number) override {
+    // So small that MPI takes a copy: nobody waits for the receiver.
+    MPI_Send(&number, 1, MPI_INT, target, message_tag, comm_);
+  }
+
+  bool receive(int& source, int& number) override {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, message_tag, comm_, &there, &status);
+    if (there == 0) return false;
+    source = status.MPI_SOURCE;
+    MPI_Recv(&number, 1, MPI_INT, source, message_tag, comm_, MPI_STATUS_IGNORE);
+    return true;
+  }
+
+  [[noreturn]] void abort(int status) override {
+    MPI_Abort(comm_, status);
+    std::abort();
+  }
+
+ private:
+  // A refusal comes back as an error code instead of ending the job.
+  template <class F>
+  int quietly(F call) {
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    const int result = call();
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
+    return result;
+  }
+
+  // All ranks may access all parts until the window is freed.
+  int add(MPI_Win window) {
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    windows_.push_back(window);
+    return static_cast<int>(windows_.size()) - 1;
+  }
+
+  [[nodiscard]] MPI_Win at(int window) const { return windows_[static_cast<std::size_t>(window)]; }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  std::vector<MPI_Win> windows_;
+  int rank_ = 0;
+  int size_ = 1;
+  int thread_level_ = MPI_THREAD_SINGLE;
+  bool ours_ = false;
+};
+
+}  // namespace
+}  // namespace kasuri::cluster
+
+extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library* kasuri_mpi_open() {
+  return new kasuri::cluster::module;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of the program's side that need no template.
+
+#include "cluster/sched/scheduler.hpp"
+#include "cluster/start.hpp"
+#include "kasuri/global/counters.hpp"
+#include "kasuri/global/run.hpp"
+#include "kasuri/runtime.hpp"
+
+namespace kasuri [[gnu::visibility("default")]] {
+namespace global {
+namespace detail {
+
+void run_on_all(const closure_kind& kind, void* closure, void* result) {
+  if (cluster::scheduler* const s = cluster::started_process().scheduler)
+    return s->run_root(kind, closure, result);
+  kasuri::run([&] { kind.run(closure, result); });
+}
+
+}  // namespace detail
+
+std::vector<rank_counters> counters() {
+  cluster::scheduler* const s = cluster::started_process().scheduler;
+  if (s == nullptr) return {};
+  return s->gather_counters();
+}
+
+}  // namespace global
+}  // namespace kasuri

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the scheduler of a rank asks of whoever runs tasks inside the process: the pool, or the strands
+// of a simulated rank.
+
+#include "kasuri/global/detail/fork_chain.hpp"
+
+namespace kasuri::cluster {
+
+class pool_side {
+ public:
+  pool_side() = default;
+  pool_side(const pool_side&) = delete;
+  pool_side& operator=(const pool_side&) = delete;
+  virtual ~pool_side() = default;
+
+  /// Makes a task known to whoever will wake it, and returns true; false: it need not wait.
+  using publish = bool (*)(void* arg, void* task) noexcept;
+
+  /// The calling task waits until make_ready(task); meanwhile others run.
+  virtual void block(publish p, void* arg) = 0;
+  /// From any thread of the process.
+  virtual void make_ready(void* task) = 0;
+
+  /// The chain of the calling stack.
+  virtual global::detail::fork_chain& chain() = 0;
+
+  /// Runs call(arg) as a task.
+  virtual void enter(void (*call)(void*), void* arg) = 0;
+};
+
+}  // namespace kasuri::cluster

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/start.hpp"
+
+#include <memory>
+
+#include "cluster/coherence.hpp"
+#include "cluster/sched/faces.hpp"
+#include "cluster/sched/pool_tasks.hpp"
+#include "cluster/sched/summary.hpp"
+#include "cluster/transport/open.hpp"
+#include "cluster/transport/transport.hpp"
+#include "kasuri/global/start.hpp"
+#include "platform/settings.hpp"
+
+namespace kasuri {
+namespace cluster {
+namespace {
+
+/// This process's part of its job. Ends with the program, together with the other ranks'.
+class part_of_job {
+ public:
+  part_of_job() : net_(open_transport()) {
+    self_.network = net_.get();
+    current_process = &self_;
+    if (net_->size() == 1) return;
+    const platform::settings& s = platform::current_settings();
+    scheduler_options how;
+    how.adws = s.sched == "adws";
+    how.seed = s.seed;
+    how.memory = false;
+    scheduler_ = std::make_unique<scheduler>(*net_, memory_, tasks_, how);
+    self_.scheduler = scheduler_.get();
+    tasks_.serve(*scheduler_);
+    set_process_scheduler(scheduler_.get());
+  }
+
+  ~part_of_job() {
+    if (scheduler_ != nullptr && platform::current_settings().cluster_summary)
+      print_summary(scheduler_->gather_counters(), net_->rank());
+    set_process_scheduler(nullptr);
+    tasks_.stop();
+    current_process = nullptr;
+  }
+  part_of_job(const part_of_job&) = delete;
+  part_of_job& operator=(const part_of_job&) = delete;
+
+  process& self() noexcept { return self_; }
+
+ private:
+  std::unique_ptr<transport> net_;
+  no_coherence memory_;
+  pool_tasks tasks_;
+  std::unique_ptr<scheduler> scheduler_;
+  process self_;
+};
+
+}  // namespace
+
+process& started_process() {
+  if (current_process != nullptr) return *current_process;
+  static part_of_job mine;
+  return mine.self();
+}
+
+}  // namespace cluster
+
+namespace global [[gnu::visibility("default")]] {
+
+void start() { cluster::started_process(); }
+
+int rank() { return cluster::started_process().network->rank(); }
+
+int num_ranks() { return cluster::started_process().network->size(); }
+
+}  // namespace global
+}  // namespace kasuri

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/transport/exit_note.hpp"
+
+#include <stdlib.h>
+
+namespace kasuri::cluster {
+namespace {
+
+using status_word = std::atomic<std::uint32_t>;
+constinit std::atomic<status_word*> noted{nullptr};
+
+void note(int status, void*) {
+  status_word* word = noted.load(std::memory_order_relaxed);
+  if (word != nullptr) {
+    word->store(1 + static_cast<std::uint32_t>(status & 0xff), std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+void note_exit_in(status_word* word) {
+  static const int registered = ::on_exit(note, nullptr);
+  static_cast<void>(registered);
+  noted.store(word, std::memory_order_relaxed);
+}
+
+}  // namespace kasuri::cluster

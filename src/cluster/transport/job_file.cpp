@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/transport/job_file.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "platform/affinity.hpp"
+#include "platform/fatal.hpp"
+#include "platform/memory.hpp"
+#include "platform/shared_memory.hpp"
+
+namespace kasuri::cluster {
+namespace {
+
+// "kasurij" and the version of this layout.
+constexpr std::uint64_t file_mark = 0x6b61737572696a01;
+
+constexpr std::size_t seats_at = (sizeof(job_control) + 63) / 64 * 64;
+
+std::size_t round_to_page(std::size_t bytes) {
+  const std::size_t page = platform::page_size();
+  return (bytes + page - 1) / page * page;
+}
+
+std::size_t staging_at(std::size_t ranks) {
+  return round_to_page(seats_at + ranks * sizeof(job_seat));
+}
+
+std::size_t control_bytes(std::size_t ranks) {
+  return staging_at(ranks) + round_to_page(ranks * staging_bytes);
+}
+
+}  // namespace
+
+job_file job_file::create(int ranks, std::uint32_t launcher) {
+  const std::size_t bytes = control_bytes(static_cast<std::size_t>(ranks));
+  const int descriptor = platform::create_shared_file("kasuri-job", bytes);
+  std::byte* start = descriptor < 0 ? nullptr : platform::map_shared(descriptor, 0, bytes);
+  if (start == nullptr) {
+    platform::fatal("no shared memory for a job of %d ranks: %s", ranks, std::strerror(errno));
+  }
+  job_file file(descriptor, start, bytes);
+  job_control& control = file.control();
+  control.ranks = static_cast<std::uint32_t>(ranks);
+  control.launcher = launcher;
+  // Only tells files apart where a process id is reused: short of randomness is not a failure.
+  [[maybe_unused]] const auto got = ::getrandom(control.secret, sizeof control.secret, 0);
+  control.mark = file_mark;
+  return file;
+}
+
+job_file job_file::adopt(int descriptor) {
+  struct stat status{};
+  const bool exists = ::fstat(descriptor, &status) == 0;
+  job_file nothing(-1, nullptr, 0);
+  if (!exists || static_cast<std::size_t>(status.st_size) < control_bytes(1)) return nothing;
+  const auto* head =
+      reinterpret_cast<job_control*>(platform::map_shared(descriptor, 0, platform::page_size()));
+  if (head == nullptr) return nothing;
+  const bool ours = head->mark == file_mark;
+  const std::size_t bytes = ours ? control_bytes(head->ranks) : 0;
+  platform::unmap_shared(const_cast<job_control*>(head), platform::page_size());
+  std::byte* start = ours ? platform::map_shared(descriptor, 0, bytes) : nullptr;
+  if (start == nullptr) return nothing;
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // what the program starts is no rank
+  return {descriptor, start, bytes};
+}
+
+job_file::job_file(job_file&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      start_(std::exchange(other.start_, nullptr)),
+      bytes_(other.bytes_) {}
+
+job_file::~job_file() {
+  if (start_ == nullptr) return;
+  platform::unmap_shared(start_, bytes_);
+  ::close(descriptor_);
+}
+
+job_control& job_file::control() const noexcept { return *reinterpret_cast<job_control*>(start_); }
+
+job_seat& job_file::seat(int rank) const noexcept {
+  return reinterpret_cast<job_seat*>(start_ + seats_at)[rank];
+}
+
+std::byte* job_file::staging(int rank) const noexcept {
+  return start_ + staging_at(control().ranks) + static_cast<std::size_t>(rank) * staging_bytes;
+}
+
+bool report_failure(job_control& control, const std::string& text) {
+  if (control.failed.exchange(1, std::memory_order_relaxed) != 0) {
+    // Not for ever: whoever began may have been killed.
+    for (int i = 0; i < 100 && control.failed.load(std::memory_order_relaxed) == 1; ++i) {
+      ::usleep(2000);
+    }
+    return false;
+  }
+  const std::string line = "kasuri: " + text + '\n';
+  // If stderr is closed there is nobody left to tell.
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+  control.failed.store(2, std::memory_order_relaxed);
+  return true;
+}
+
+std::string failure_text(const job_file& file, int rank, const std::string& how) {
+  const job_seat& seat = file.seat(rank);
+  const std::uint32_t called = seat.exit_called.load(std::memory_order_relaxed);
+  std::string cause = how;
+  if (called != 0) {
+    cause = "it called exit(" + std::to_string(static_cast<int>(called - 1)) + ')';
+  } else if (cause.empty()) {
+    cause = "its process ended, the cause is not known";
+  }
+  return "rank " + std::to_string(rank) + " (pid " +
+         std::to_string(seat.pid.load(std::memory_order_relaxed)) + " on host " +
+         platform::host_name() + ") ended before the job did: " + cause;
+}
+
+}  // namespace kasuri::cluster

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/transport/open.hpp"
+
+#include "cluster/transport/agree.hpp"
+#include "cluster/transport/job_place.hpp"
+#include "cluster/transport/mpi_open.hpp"
+#include "cluster/transport/self_test.hpp"
+#include "cluster/transport/shared.hpp"
+#include "platform/fatal.hpp"
+#include "platform/settings.hpp"
+
+namespace kasuri::cluster {
+namespace {
+
+using platform::fatal;
+
+std::unique_ptr<transport> join_job(const platform::settings& settings) {
+  const char* text = settings.job.c_str();
+  const auto place = parse_job_place(settings.job);
+  if (!place) {
+    fatal("KASURI_JOB=%s: no seat in a job; set by kasuri run --cluster alone", text);
+  }
+  if (settings.transport == "mpi") {
+    fatal("KASURI_TRANSPORT=mpi: this job was started by kasuri run --cluster, without an MPI; "
+          "accepted: auto or shared, or start it by mpiexec");
+  }
+  job_file file = job_file::adopt(place->descriptor);
+  if (!file.valid() || place->rank >= file.ranks()) {
+    fatal("KASURI_JOB=%s: that job is not open here: a program that a rank starts cannot be a rank "
+          "too", text);
+  }
+  const bool watched = file.control().launcher != 0;
+  return std::make_unique<shared_transport>(
+      std::move(file), place->rank,
+      shared_options{.host_ranks = settings.host_ranks, .watch = !watched, .after = {}});
+}
+
+std::unique_ptr<transport> alone(const platform::settings& settings) {
+  if (settings.transport == "mpi") {
+    fatal("KASURI_TRANSPORT=mpi: this process is no rank of an MPI job; accepted: auto or shared, "
+          "or start it by mpiexec");
+  }
+  return std::make_unique<shared_transport>(job_file::create(1, 0), 0, shared_options{});
+}
+
+std::unique_ptr<transport> choose(const platform::settings& settings) {
+  if (!settings.job.empty()) return join_job(settings);
+  if (in_mpi_job(settings)) return open_mpi_job(settings);
+  return alone(settings);
+}
+
+}  // namespace
+
+std::unique_ptr<transport> open_transport() {
+  std::unique_ptr<transport> network = choose(platform::current_settings());
+  check_programs(*network);
+  divide_cpus(*network);
+  if (const std::string fault = find_fault(*network); !fault.empty()) {
+    if (network->rank() == 0) {
+      const bool at_once = platform::current_settings().transport_flush == "all";
+      fatal("the network of this job fails its test: %s%s", fault.c_str(),
+            at_once ? " (MPI_Win_flush_all, by KASURI_TRANSPORT_FLUSH=all; accepted here: target)"
+                    : "; its MPI cannot be used");
+    }
+    network->barrier();  // which rank 0 never reaches
+  }
+  return network;
+}
+
+}  // namespace kasuri::cluster

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The simulated machine that a task graph runs on, and what came of it.
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "cluster/sched/strands.hpp"
+#include "kasuri/global/counters.hpp"
+
+namespace kasuri::tools::cluster {
+
+struct setup {
+  int ranks = 64;
+  std::uint64_t seed = 1;
+  int ranks_per_host = 1;
+  std::uint64_t latency_ns = 1500;
+  std::uint64_t jitter_ns = 0;
+  bool adws = false;
+  bool data = false;      // leaves move their elements over the network
+  double size = 0;        // of the problem; 0: the problem's own
+  std::uint64_t leaf_ns = 0;  // of its smallest step; 0: the problem's own
+};
+
+struct measured {
+  std::uint64_t ns = 0;       // of the run
+  double work_ns = 0;         // of a serial one
+  global::rank_counters total{};
+};
+
+/// The task computes for so long. Short times are saved up, so that the simulation is not all switches.
+void compute(std::uint64_t ns);
+/// All that was saved up passes now.
+void settle();
+
+/// Runs root() on all ranks of the machine. `begin(rank, net)` is called before, collectively.
+measured run(const setup& s, const std::function<void(int, kasuri::cluster::transport&)>& begin,
+             void (*root)(const setup&));
+
+measured uts(const setup& s);
+measured cilksort(const setup& s);
+
+}  // namespace kasuri::tools::cluster

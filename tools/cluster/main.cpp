@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// cluster_simulate uts|cilksort RANKS [SEED] [options]: the cluster's scheduler on a simulated network.
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "machine.hpp"
+
+namespace {
+
+using kasuri::tools::cluster::measured;
+using kasuri::tools::cluster::setup;
+
+constexpr const char* usage =
+    "usage: cluster_simulate uts|cilksort RANKS [SEED] [--adws] [--data] [--size N] [--leaf-ns N]\n"
+    "         [--host RANKS] [--latency NS] [--jitter NS]\n"
+    "  uts       geometric tree; --size its depth (13), --leaf-ns a node's cost (110)\n"
+    "  cilksort  --size elements (10^9); --data: leaves move their elements over the network\n";
+
+[[noreturn]] void reject(const std::string& what) {
+  std::fprintf(stderr, "cluster_simulate: %s\n%s", what.c_str(), usage);
+  std::exit(2);
+}
+
+double number(const std::string& name, const char* text) {
+  char* end = nullptr;
+  const double value = text == nullptr ? -1 : std::strtod(text, &end);
+  if (text == nullptr || *end != '\0' || value < 0 || value > 1e15)
+    reject(name + ": " + (text == nullptr ? "nothing" : text) + "; accepted: a number from 0 on");
+  return value;
+}
+
+setup read(int argc, char** argv) {
+  setup s;
+  const std::map<std::string, std::function<void(double)>> options{
+      {"--size", [&](double v) { s.size = v; }},
+      {"--leaf-ns", [&](double v) { s.leaf_ns = static_cast<std::uint64_t>(v); }},
+      {"--host", [&](double v) { s.ranks_per_host = v < 1 ? 1 : static_cast<int>(v); }},
+      {"--latency", [&](double v) { s.latency_ns = static_cast<std::uint64_t>(v); }},
+      {"--jitter", [&](double v) { s.jitter_ns = static_cast<std::uint64_t>(v); }}};
+  int position = 0;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--adws") {
+      s.adws = true;
+    } else if (word == "--data") {
+      s.data = true;
+    } else if (const auto found = options.find(word); found != options.end()) {
+      ++i;
+      found->second(number(word, i < argc ? argv[i] : nullptr));
+    } else if (position == 0) {
+      s.ranks = static_cast<int>(number("RANKS", argv[i]));
+      if (s.ranks < 1 || s.ranks > 65536) reject("RANKS: " + word + "; accepted: 1 to 65536");
+      ++position;
+    } else if (position == 1) {
+      s.seed = static_cast<std::uint64_t>(number("SEED", argv[i]));
+      ++position;
+    } else {
+      reject("unknown argument " + word);
+    }
+  }
+  if (position == 0) reject("RANKS is missing");
+  return s;
+}
+
+void show(const setup& s, const measured& m) {
+  const double speedup = m.work_ns / static_cast<double>(m.ns);
+  std::printf("ranks %d seed %llu%s%s\n", s.ranks, static_cast<unsigned long long>(s.seed),
+              s.adws ? " adws" : "", s.data ? " data" : "");
+  std::printf("work %.3f s, run %.3f ms, speedup %.1f, efficiency %.1f %%\n", m.work_ns / 1e9,
+              static_cast<double>(m.ns) / 1e6, speedup, 100 * speedup / s.ranks);
+  const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
+  std::printf("steals %llu, trips %llu (at most %llu), failed probes %llu, posted %llu, sent %llu, "
+              "kept %llu, naps %llu\n",
+              n(m.total.steals), n(m.total.steal_trips), n(m.total.most_steal_trips),
+              n(m.total.failed_probes), n(m.total.posted), n(m.total.sent), n(m.total.kept),
+              n(m.total.naps));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string problem = argc > 1 ? argv[1] : "";
+  if (problem != "uts" && problem != "cilksort") reject("problem: " + problem);
+  const setup s = read(argc, argv);
+  try {
+    show(s, problem == "uts" ? kasuri::tools::cluster::uts(s) : kasuri::tools::cluster::cilksort(s));
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "cluster_simulate: %s\n", e.what());
+    return 1;
+  }
+  return 0;
+}
