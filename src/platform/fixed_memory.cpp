@@ -27,7 +27,7 @@ void* take_addresses(void* at, std::size_t bytes) noexcept {
 bool open_memory(void* start, std::size_t bytes) noexcept {
   if (mmap(start, bytes, PROT_READ | PROT_WRITE, anywhere | MAP_FIXED, -1, 0) == MAP_FAILED)
     return false;
-  madvise(start, bytes, MADV_NOHUGEPAGE);  // else the first byte of a block would bring 2 MB of zeros
+  madvise(start, bytes, MADV_NOHUGEPAGE);  // else the first byte would bring 2 MB of zeros
   return true;
 }
 

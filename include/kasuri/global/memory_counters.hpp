@@ -19,7 +19,7 @@ struct memory_counters {
   std::uint64_t version_checks;      ///< blocks asked for their version instead of fetched again
   std::uint64_t unchanged;           ///< of these, that had not changed
   std::uint64_t evicted_blocks;      ///< dropped for want of room
-  std::uint64_t waited_ns;           ///< nanoseconds of waiting for the network, summed over threads
+  std::uint64_t waited_ns;           ///< nanoseconds of waiting for the network, of all threads
 };
 
 /// @par Thread-safety: any thread.

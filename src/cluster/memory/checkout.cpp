@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bringing here what a checkout asks for. The steps, with the locks of the blocks held, in rising order:
+// Bringing here what a checkout asks for. The steps, with the locks of the blocks held, in rising
+// order:
 //
-//   1. suspect blocks: is their version at home the one they were fetched at? (read before any fetch)
+//   1. suspect blocks: is their version at home the one from before they were fetched?
 //   2. what is missing in `valid` is fetched: the rest of each block that is read
 //   3. what will be written is entered in `valid` and `dirty`
 //   4. the hints are set, and the locks given back
 //
-// The pin of the checkout is there before the first lock, so that nobody takes a block that is done while
-// the next ones are brought.
+// The pin of the checkout is there before the first lock, so that nobody takes a block that is done
+// while the next ones are brought.
 
 #include <algorithm>
 #include <string>
@@ -225,7 +226,7 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
 std::uint64_t memory::bring_locked(std::span<const item> items) {
   for (std::size_t i = 0; i != items.size(); ++i)
     if (i == 0 || items[i].index != items[i - 1].index) lock(blocks_[items[i].index]);
-  // pairs with suspect_everything(): either it sees these blocks listed, or mark() sees the number raised
+  // pairs with suspect_everything(): it sees these blocks listed, or mark() sees the number raised
   const std::uint64_t suspicion = suspicion_.load(std::memory_order_seq_cst);
   check_versions(items);
   provide_memory(items);
@@ -286,8 +287,10 @@ void memory::fetch(std::span<const item> items) {
     std::uint64_t bytes = 0;
   } run;
   transfers under_way(network_);
+  std::uint64_t start = 0;
   const auto send = [&] {
     if (run.bytes == 0) return;
+    if (under_way.none()) start = network_.now_ns();
     under_way.get(run.rank, *run.from, run.offset, run.to, run.bytes);
     counts_.fetched_bytes.add(run.bytes);
     run.bytes = 0;
@@ -320,7 +323,6 @@ void memory::fetch(std::span<const item> items) {
   send();
   if (under_way.none()) return;
   counts_.misses.add(1);
-  const std::uint64_t start = network_.now_ns();
   under_way.finish();
   counts_.waited_ns.add(network_.now_ns() - start);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room in the cache: blocks go in the order in which they came, but for those used since the last look at
-// them (the clock algorithm), in batches, so that the fence and the system call are paid once for many.
+// Room in the cache: blocks go in the order in which they came, but for those used since the last
+// look at them (the clock algorithm), in batches, so that the fence and the system call are paid
+// once for many.
 
 #include <algorithm>
 #include <string>
@@ -38,7 +39,8 @@ void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
 /// Bytes that were given back; 0: everything that is left is checked out.
 std::uint64_t memory::evict_some() {
   const std::scoped_lock one(evicting_);
-  if (resident_bytes_.load(std::memory_order_relaxed) <= options_.cache_bytes - most_spare_) return 1;
+  const std::uint64_t room = options_.cache_bytes - most_spare_;
+  if (resident_bytes_.load(std::memory_order_relaxed) <= room) return 1;
   std::size_t all = 0;
   {
     const std::scoped_lock hold(lists_);
@@ -139,8 +141,8 @@ void memory::discard(std::uint64_t first, std::uint64_t count) {
   platform::discard(base_ + (first << shift_), count << shift_);
 }
 
-/// Of evicted blocks, still locked: long runs keep their memory for the next that comes, since to get pages
-/// from the system and to give them back costs more than to fill them.
+/// Of evicted blocks, still locked: long runs keep their memory for the next that comes, since to
+/// get pages from the system and to give them back costs more than to fill them.
 void memory::take_memory_of(std::span<const std::uint64_t> indices) {
   for (std::size_t i = 0; i != indices.size();) {
     std::size_t end = i + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Global memory of one process: arrays and heaps that lie in one address range at all ranks, kept by
-// their homes and cached elsewhere, in place.
+// Global memory of one process: arrays and heaps that lie in one address range at all ranks, kept
+// by their homes and cached elsewhere, in place.
 //
 //   checkout.cpp   what is asked for is brought here, and kept while it is used
 //   eviction.cpp   room for it
@@ -10,18 +10,19 @@
 //   arrays.cpp     the address range and what it is given out for
 //   heap.cpp       allocation by tasks
 //
-// An offset in the range is the same at all ranks, and is what ptr<T> holds; with same_address, addresses
-// are the same too. Offset 0 is in no region.
+// An offset in the range is the same at all ranks, and is what ptr<T> holds; with same_address,
+// addresses are the same too. Offset 0 is in no region.
 //
-// What a program may rely on: if it has no data race in the sense that two checkouts of the same byte, one
-// of them for writing, are always ordered by forks and joins, then each read sees the write before it in
-// that order. The argument, in the terms of fences.cpp: a write is at home, and its notice in the log,
-// before the token that orders it is made; who acquires the token has dropped the bytes before it goes on;
-// a fetch after that brings them from home; and a fetch before that is followed by the dropping, since
-// both hold the block's lock.
+// What a program may rely on: if it has no data race in the sense that two checkouts of the same
+// byte, one of them for writing, are always ordered by forks and joins, then each read sees the
+// write before it in that order. The argument, in the terms of fences.cpp: a write is at home, and
+// its notice in the log, before the token that orders it is made; who acquires the token has
+// dropped the bytes before it goes on; a fetch after that brings them from home; and a fetch before
+// that is followed by the dropping, since both hold the block's lock.
 //
-// Locks, outer to inner: arrays_, then acquiring_ or releasing_, then evicting_, then blocks in rising
-// order, then lists_, logging_. With a block held only blocks above it are waited for; eviction tries.
+// Locks, outer to inner: arrays_, then acquiring_ or releasing_, then evicting_, then blocks in
+// rising order, then lists_, logging_. With a block held only blocks above it are waited for;
+// eviction tries.
 
 #include <array>
 #include <atomic>
@@ -73,7 +74,8 @@ struct held {
 class transfers {
  public:
   explicit transfers(transport& network) noexcept : network_(network) {}
-  void put(int target, const window& w, std::uint64_t offset, const void* from, std::uint64_t bytes);
+  void put(int target, const window& w, std::uint64_t offset, const void* from,
+           std::uint64_t bytes);
   void get(int target, const window& w, std::uint64_t offset, void* to, std::uint64_t bytes);
   void finish();
   [[nodiscard]] bool none() const noexcept { return targets_.empty(); }
@@ -94,8 +96,8 @@ class memory final : public coherence {
   token release() override;
   void acquire(const token& t) override;
 
-  /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks: `chunk`
-  /// is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
+  /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks:
+  /// `chunk` is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
   std::uint64_t allocate_blocked(std::uint64_t bytes);
   std::uint64_t allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk);
   std::uint64_t allocate_listed(std::uint64_t bytes, std::uint64_t chunk,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "programs/play.hpp"
+#include "cluster/memory/programs/play.hpp"
 
 #include <array>
 #include <cstring>
@@ -215,10 +215,10 @@ class player {
     for (std::uint32_t i = 0; i != bytes_of(t); ++i) {
       if (data[i] == byte_of(t.value, i)) continue;
       if (result_.complaint.empty())
-        result_.complaint = "cell " + std::to_string(t.cell) + " of " + std::to_string(bytes_of(t)) +
-                            " bytes at " +
-                            std::to_string(addresses_[static_cast<std::size_t>(t.cell)]) + ", byte " +
-                            std::to_string(i) + ", read on rank " +
+        result_.complaint = "cell " + std::to_string(t.cell) + " of " +
+                            std::to_string(bytes_of(t)) + " bytes at " +
+                            std::to_string(addresses_[static_cast<std::size_t>(t.cell)]) +
+                            ", byte " + std::to_string(i) + ", read on rank " +
                             std::to_string(m.network().rank()) + ": not of value " +
                             std::to_string(t.value) + "\n";
       return;
