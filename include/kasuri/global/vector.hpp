@@ -31,7 +31,7 @@ struct cyclic {
 /// is in part the block's before.
 template <class Owner>
 struct listed {
-  listed(std::size_t elements, Owner owner) : block(elements), owner(std::move(owner)) {}
+  listed(std::size_t elements, Owner who) : block(elements), owner(std::move(who)) {}
   std::size_t block;
   Owner owner;
 };

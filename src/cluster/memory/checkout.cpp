@@ -215,7 +215,7 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
       }
     }
     b.publish(part);
-    if (home) b.readable.set(block_range());
+    if (home) b.readable.set(used_of(where, index));
     b.touch();
   }
   b.unlock();
@@ -316,9 +316,9 @@ void memory::fetch(std::span<const item> items) {
       run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes};
     };
     if (options_.fault == planted_fault::dirty_overwritten)
-      want(block_range());
+      want(used_of(*it.where, it.index));
     else
-      b.valid.each_missing(block_range(), want);
+      b.valid.each_missing(used_of(*it.where, it.index), want);
   }
   send();
   if (under_way.none()) return;
@@ -349,7 +349,7 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
         newly_resident.push_back(it.index);
       }
       // Every item that reads found its part valid, or had the rest of the block fetched.
-      if (it.reads && !b.valid.covers(it.part)) b.valid.add(block_range());
+      if (it.reads && !b.valid.covers(it.part)) b.valid.add(used_of(*it.where, it.index));
       if (it.writes) b.valid.add(it.part);
     }
     if (it.writes) mark_written(it.index, it.part, newly_dirty);
@@ -367,7 +367,8 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
   for (std::size_t i = 0; i != items.size(); ++i) {
     block& b = blocks_[items[i].index];
     b.publish(items[i].part);
-    if (is_home(*items[i].where, items[i].index)) b.readable.set(block_range());
+    if (is_home(*items[i].where, items[i].index))
+      b.readable.set(used_of(*items[i].where, items[i].index));
     b.touch();
     if (i + 1 == items.size() || items[i + 1].index != items[i].index) b.unlock();
   }

@@ -78,7 +78,8 @@ std::vector<std::uint64_t> memory::candidates() {
   const std::scoped_lock hold(lists_);
   const std::uint64_t share = std::min(options_.cache_bytes / 8, batch_bytes) >> shift_;
   const std::uint64_t wanted = std::max<std::uint64_t>(share, 1);
-  for (std::size_t looks = 2 * clock_.size(); looks != 0 && found.size() < wanted; --looks) {
+  std::size_t looks = 2 * clock_.size();
+  for (; looks != 0 && !clock_.empty() && found.size() < wanted; --looks) {
     const std::uint64_t index = clock_.front();
     clock_.pop_front();
     block& b = blocks_[index];

@@ -227,8 +227,10 @@ class memory final : public coherence {
   void forget_region(const region& r);
   const region& region_of_word(std::uint64_t offset, home_place& home);
 
-  [[nodiscard]] byte_range block_range() const noexcept {
-    return {0, static_cast<std::uint32_t>(mask_ + 1)};
+  /// What the region has of a block: the last one may be used in part.
+  [[nodiscard]] byte_range used_of(const region& where, std::uint64_t index) const noexcept {
+    const std::uint64_t rest = where.used - (index << shift_);
+    return {0, static_cast<std::uint32_t>(rest < mask_ + 1 ? rest : mask_ + 1)};
   }
 
   // Read on the fast path.
