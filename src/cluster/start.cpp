@@ -10,7 +10,9 @@
 #include "cluster/sched/summary.hpp"
 #include "cluster/transport/open.hpp"
 #include "cluster/transport/transport.hpp"
+#include "kasuri/global/error.hpp"
 #include "kasuri/global/start.hpp"
+#include "platform/fatal.hpp"
 #include "platform/settings.hpp"
 
 namespace kasuri {
@@ -27,16 +29,23 @@ memory_options options_of(const platform::settings& s) {
   return o;
 }
 
+std::unique_ptr<memory> open_memory(transport& net) {
+  try {
+    return std::make_unique<memory>(net, options_of(platform::current_settings()));
+  } catch (const global::error& e) {
+    platform::fatal("%s", e.what());
+  }
+}
+
 /// This process's part of its job. Ends with the program, together with the other ranks'.
 class part_of_job {
  public:
-  part_of_job() : net_(open_transport()) {
+  part_of_job() : net_(open_transport()), memory_(open_memory(*net_)) {
     self_.network = net_.get();
-    current_process = &self_;
-    const platform::settings& s = platform::current_settings();
-    memory_ = std::make_unique<memory>(*net_, options_of(s));
     self_.memory = memory_.get();
+    current_process = &self_;
     if (net_->size() == 1) return;
+    const platform::settings& s = platform::current_settings();
     scheduler_options how;
     how.adws = s.sched == "adws";
     how.seed = s.seed;
