@@ -12,6 +12,7 @@
 #include "kasuri/global/file.hpp"
 #include "kasuri/global/invoke.hpp"
 #include "kasuri/global/memory.hpp"
+#include "kasuri/global/memory_counters.hpp"
 #include "kasuri/global/parallel_for.hpp"
 #include "kasuri/global/ptr.hpp"
 #include "kasuri/global/run.hpp"

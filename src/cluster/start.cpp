@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cluster/memory/memory.hpp"
+#include "cluster/memory/summary.hpp"
 #include "cluster/sched/faces.hpp"
 #include "cluster/sched/pool_tasks.hpp"
 #include "cluster/sched/summary.hpp"
@@ -55,10 +56,14 @@ class part_of_job {
   }
 
   ~part_of_job() {
-    if (scheduler_ != nullptr && platform::current_settings().cluster_summary)
+    if (scheduler_ != nullptr && platform::current_settings().cluster_summary) {
       print_summary(scheduler_->gather_counters(), net_->rank());
+      print_memory_summary(*memory_);
+    }
     set_process_scheduler(nullptr);
     tasks_.stop();
+    scheduler_.reset();
+    memory_.reset();
     current_process = nullptr;
   }
   part_of_job(const part_of_job&) = delete;

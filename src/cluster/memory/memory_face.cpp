@@ -9,9 +9,11 @@
 #include "cluster/process.hpp"
 #include "cluster/start.hpp"
 #include "kasuri/global/error.hpp"
+#include "kasuri/global/memory_counters.hpp"
 #include "platform/fatal.hpp"
 
-namespace kasuri::global::detail {
+namespace kasuri::global {
+namespace detail {
 namespace {
 
 cluster::memory& here() {
@@ -83,4 +85,12 @@ std::uint64_t word_load(std::uint64_t offset) { return here().load(offset); }
 
 void word_store(std::uint64_t offset, std::uint64_t value) { here().store(offset, value); }
 
-}  // namespace kasuri::global::detail
+}  // namespace detail
+
+memory_counters count_memory() {
+  const cluster::memory_counts c = detail::here().counts();
+  return {c.hits,           c.misses,    c.fetched_bytes,  c.refetched_bytes, c.written_back_bytes,
+          c.version_checks, c.unchanged, c.evicted_blocks, c.waited_ns};
+}
+
+}  // namespace kasuri::global
