@@ -175,6 +175,7 @@ class pool {
   detail::frame* look_outside(worker& w) noexcept;
   void stop_looking_outside(worker& w) noexcept;
   bool sleep_outside(worker& w) noexcept;
+  bool nobody_looks_outside() const noexcept;
   void nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept;
   void sleep(worker& w, outside* napping = nullptr, std::uint64_t nap_ns = 0) noexcept;
   void doze(worker& w) noexcept;

@@ -276,9 +276,20 @@ void pool::nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept {
     use_claim_on(w);
     return;
   }
-  // All tokens are in use: whoever has one and runs out of work looks outside in its stead.
+  // All tokens are in use: whoever has one and runs out of work looks outside in its stead. Unless it has
+  // done so already and has left that to us.
   stop_looking_outside(w);
-  doze(w);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep: see nobody_looks_outside
+  if (idle_.claim_for_one())
+    use_claim_on(w);
+  else
+    doze(w);
+}
+
+/// For who sleeps now, behind a fence, and has left looking outside to another.
+bool pool::nobody_looks_outside() const noexcept {
+  const outside* const o = outside_.load(std::memory_order_relaxed);
+  return o != nullptr && looks_outside_.load(std::memory_order_relaxed) == nullptr && o->active();
 }
 
 void pool::sleep(worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
@@ -289,6 +300,10 @@ void pool::sleep(worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
   if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
   wake_who_has_work();
   if (napping != nullptr) [[unlikely]] return nap_outside(w, *napping, nap_ns);
+  if (nobody_looks_outside() && idle_.claim_for_one()) [[unlikely]] {
+    use_claim_on(w);
+    return;
+  }
   doze(w);
 }
 

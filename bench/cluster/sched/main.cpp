@@ -169,6 +169,7 @@ void show_counters() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string what = argc > 1 ? argv[1] : "";
   const int size = argc > 2 ? std::atoi(argv[2]) : 0;
   if (what == "forkjoin") {
