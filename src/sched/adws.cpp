@@ -23,12 +23,19 @@ namespace {
 // was right, and the next one is longer; when it stole in the end, there is imbalance, and the next
 // one is shorter. With steals in every sweep it soon waits for next to nothing.
 constexpr double most_forbearance_us = 1000;
+// Where each worker has a processor others are late by a wake-up at most. More would hide imbalance: in
+// short sweeps work of its own always comes before the wait is over, and seems to prove it right.
+constexpr double most_on_own_processor_us = 50;
 constexpr double least_forbearance_us = 1;
 // A look can take longer than that, when the processor was given to other programs; so at least:
 constexpr unsigned least_looks = 4;
 
 class adws_policy final : public policy {
  public:
+  explicit adws_policy(bool crowded)
+      : most_forbearance_(
+            platform::ticks_of_us(crowded ? most_forbearance_us : most_on_own_processor_us)) {}
+
   look steal_near(worker& thief, pool& all) override { return rules::from_range(thief, all); }
 
   bool may_take(const worker& thief, const worker& victim) const override {
@@ -60,12 +67,12 @@ class adws_policy final : public policy {
   bool routes() const override { return true; }
 
  private:
-  const std::uint64_t most_forbearance_ = platform::ticks_of_us(most_forbearance_us);
+  const std::uint64_t most_forbearance_;
   const std::uint64_t least_forbearance_ = platform::ticks_of_us(least_forbearance_us);
 };
 
 }  // namespace
 
-std::unique_ptr<policy> make_adws() { return std::make_unique<adws_policy>(); }
+std::unique_ptr<policy> make_adws(bool crowded) { return std::make_unique<adws_policy>(crowded); }
 
 }  // namespace kasuri::sched

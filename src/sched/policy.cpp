@@ -33,10 +33,10 @@ class near_policy final : public policy {
 
 }  // namespace
 
-std::unique_ptr<policy> make_policy(std::string_view name) {
+std::unique_ptr<policy> make_policy(std::string_view name, bool crowded) {
   if (name == "near") return std::make_unique<near_policy>();
   if (name == "random") return std::make_unique<random_policy>();
-  if (name == "adws") return make_adws();
+  if (name == "adws") return make_adws(crowded);
   return nullptr;
 }
 

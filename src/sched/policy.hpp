@@ -53,9 +53,9 @@ class policy {
   virtual bool routes() const { return false; }
 };
 
-/// The policy of that name, or null.
-std::unique_ptr<policy> make_policy(std::string_view name);
-std::unique_ptr<policy> make_adws();
+/// The policy of that name, or null. `crowded`: there are more workers than processors for them.
+std::unique_ptr<policy> make_policy(std::string_view name, bool crowded);
+std::unique_ptr<policy> make_adws(bool crowded);
 
 /// Tries to take a frame from `victim`: public, ready, then by request or rescue. For policies.
 look take_from(worker& thief, worker& victim) noexcept;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "platform/clock.hpp"
+#include "platform/cpus.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
 #include "platform/park.hpp"
@@ -42,7 +43,7 @@ void pool::configure() {
   const platform::settings& s = platform::current_settings();
   configured_ = s.num_workers;
   context::configure_stacks(s.stack_size, s.guard_pages);
-  policy_ = make_policy(s.sched);
+  policy_ = make_policy(s.sched, s.num_workers > platform::usable_cpus());
   spin_ticks_ = platform::ticks_of_us(s.spin_us);
   slice_ticks_ = platform::ticks_of_us(slice_us);
   patience_ticks_ = platform::ticks_of_us(patience_us);

@@ -36,7 +36,9 @@ template <class Index>
 class ranges {
  public:
   ranges(Index first, Index step, const taskloop_split& split) noexcept
-      : next_(first), step_(step), split_(split) {}
+      : next_(first), step_(step), split_(split) {
+    measure();
+  }
 
   std::uint64_t left() const noexcept { return split_.tasks - done_; }
   std::uint64_t size() const noexcept { return split_.size_of(done_); }
@@ -44,16 +46,25 @@ class ranges {
   /// Writes that of the next task.
   void next(loop_data<Index>& to) noexcept {
     to.first = next_;
-    next_ += static_cast<Index>(size()) * step_;
+    next_ += stride_;
     to.end = next_;
-    ++done_;
+    if (++done_ == alike_until_) [[unlikely]] measure();
   }
 
  private:
+  /// How far it is from the next task to the one behind, and for how many tasks.
+  void measure() noexcept {
+    stride_ = static_cast<Index>(split_.size_of(done_)) * step_;
+    alike_until_ = done_ < split_.longer ? split_.longer : split_.tasks - 1;
+    if (done_ >= alike_until_) alike_until_ = split_.tasks;
+  }
+
   Index next_;
   Index step_;
-  taskloop_split split_;
+  Index stride_ = 0;
   std::uint64_t done_ = 0;
+  std::uint64_t alike_until_ = 0;
+  taskloop_split split_;
 };
 
 /// A record for the next task.

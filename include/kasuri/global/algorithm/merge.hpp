@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Two sorted global views made one.
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+
+#include "kasuri/detail/sort_merge.hpp"
+
+#include "kasuri/global/checkout.hpp"
+#include "kasuri/global/vector.hpp"
+
+#include "kasuri/global/algorithm/policy.hpp"
+
+namespace kasuri::global {
+namespace detail {
+
+/// How many of the first k elements of the merged sequence come from `a`. Of equal elements those of
+/// `a` come first.
+template <class T, class Compare>
+std::size_t taken_from_first(view<T> a, view<T> b, std::size_t k, Compare& comp) {
+  std::size_t lo = k > b.size() ? k - b.size() : 0;
+  std::size_t hi = std::min(k, a.size());
+  while (lo < hi) {
+    const std::size_t i = lo + (hi - lo) / 2;  // too few, if a[i] stands before b[k - i - 1]
+    if (!comp(get(b.begin() + (k - i - 1)), get(a.begin() + i)))
+      lo = i + 1;
+    else
+      hi = i;
+  }
+  return lo;
+}
+
+template <class T, class Compare>
+void merge_leaf(view<T> a, view<T> b, view<T> out, Compare& comp) {
+  const auto [x, y, to] = checkout_all(request(a.begin(), a.size(), read),
+                                       request(b.begin(), b.size(), read),
+                                       request(out.begin(), out.size(), write));
+  if constexpr (kasuri::detail::cheap_to_copy<T>) {
+    const kasuri::detail::runs<const T*> both{x.begin(), x.end(), y.begin(), y.end()};
+    kasuri::detail::merge_cheap(both, to.begin(), comp);
+  } else {
+    std::merge(x.begin(), x.end(), y.begin(), y.end(), to.begin(), comp);
+  }
+}
+
+/// Cut where a whole number of leaves of the output is full.
+template <class T, class Compare>
+void merge_views(view<T> a, view<T> b, view<T> out, std::size_t leaf, Compare comp) {
+  if (out.size() == 0) return;
+  if (out.size() <= leaf) return merge_leaf(a, b, out, comp);
+  const std::size_t k = middle(0, out.size(), leaf);
+  const std::size_t i = taken_from_first(a, b, k, comp);
+  parallel_invoke(
+      [=] { merge_views(a.subview(0, i), b.subview(0, k - i), out.subview(0, k), leaf, comp); },
+      [=] {
+        merge_views(a.subview(i, a.size() - i), b.subview(k - i, b.size() - (k - i)),
+                    out.subview(k, out.size() - k), leaf, comp);
+      });
+}
+
+}  // namespace detail
+
+/// Merges two sorted views; stable: of equal elements those of `a` come first.
+/// \param a, b  in order by comp
+/// \param out   as long as both together; must not overlap with them
+/// \param comp  comp(x, y): whether x must stand before y; a strict weak order
+/// \param p     see policy; a leaf is one checkout
+/// \throws whatever comp throws
+template <class T, class Compare = std::less<>>
+void merge(view<T> a, view<T> b, view<T> out, Compare comp = {}, policy p = {}) {
+  detail::check_closures<Compare>();
+  detail::merge_views(a, b, out, detail::leaf_for<T>(p), comp);
+}
+
+}  // namespace kasuri::global

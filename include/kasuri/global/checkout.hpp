@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Access to global memory: what is checked out lies in this process as plain memory until the guard's
+/// scope ends.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kasuri/global/access.hpp"
+#include "kasuri/global/detail/memory_face.hpp"
+#include "kasuri/global/ptr.hpp"
+
+namespace kasuri::global {
+
+/// Elements that are checked out: a span that gives them back at the end of its life. Made by checkout
+/// and checkout_all. It must not live over a fork or a join: a task may go on elsewhere.
+template <class T>
+class checked_out {
+ public:
+  using element_type = T;
+  using iterator = T*;
+
+  checked_out() noexcept = default;
+  checked_out(detail::held h, std::size_t size) noexcept
+      : data_(static_cast<T*>(const_cast<void*>(h.data))), size_(size), kept_(h.kept) {}
+  checked_out(checked_out&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        kept_(std::exchange(other.kept_, nullptr)) {}
+  checked_out& operator=(checked_out&& other) noexcept {
+    if (this != &other) {
+      check_in();
+      data_ = std::exchange(other.data_, nullptr);
+      size_ = std::exchange(other.size_, 0);
+      kept_ = std::exchange(other.kept_, nullptr);
+    }
+    return *this;
+  }
+  ~checked_out() { check_in(); }
+
+  T* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  T* begin() const noexcept { return data_; }
+  T* end() const noexcept { return data_ + size_; }
+  T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  T& front() const noexcept { return data_[0]; }
+  T& back() const noexcept { return data_[size_ - 1]; }
+
+  /// Gives the elements back before the end of the scope; the guard is empty then.
+  void check_in() noexcept {
+    if (kept_ != nullptr) kept_->drop();
+    data_ = nullptr;
+    size_ = 0;
+    kept_ = nullptr;
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  detail::pin* kept_ = nullptr;
+};
+
+namespace detail {
+
+template <class T, class Mode>
+using accessed = std::conditional_t<Mode::mode == access::read, const T, T>;
+
+template <class T, class Mode>
+constexpr void check_access() noexcept {
+  static_assert(Mode::mode == access::read || !std::is_const_v<T>,
+                "elements of a const view or pointer can be checked out with access read only");
+}
+
+}  // namespace detail
+
+/// Elements [p, p + n), here and usable as plain memory as long as the guard lives.
+/// @param mode  read: they are current, and must not be written; write: all of them will be written, and
+///              what they are before that is arbitrary; read_write: current, and may be written
+/// @throw error where [p, p + n) is not inside one allocation, where the cache has no room for what is
+///              checked out at this time (KASURI_CACHE_SIZE), and under KASURI_CHECK=checkout where
+///              another task of this process has some of it checked out and one of the two writes
+/// What is checked out for writing by one task at a time must not be checked out by another at all.
+/// @par Thread-safety: any task; any thread of a program outside of tasks.
+template <class T, class Mode>
+checked_out<detail::accessed<T, Mode>> checkout(ptr<T> p, std::size_t n, Mode mode) {
+  detail::check_access<T, Mode>();
+  return {detail::check_out(p.offset(), n * sizeof(T), mode.mode), n};
+}
+
+/// The elements of a view.
+template <class T, class Mode>
+checked_out<detail::accessed<T, Mode>> checkout(view<T> v, Mode mode) {
+  return checkout(v.begin(), v.size(), mode);
+}
+
+/// One of the ranges of checkout_all.
+template <class T, class Mode>
+struct request_of {
+  ptr<T> first;
+  std::size_t size;
+};
+
+template <class T, class Mode>
+request_of<T, Mode> request(ptr<T> p, std::size_t n, Mode) noexcept {
+  detail::check_access<T, Mode>();
+  return {p, n};
+}
+template <class T, class Mode>
+request_of<T, Mode> request(view<T> v, Mode mode) noexcept {
+  return request(v.begin(), v.size(), mode);
+}
+
+/// Checks several ranges out at the price of one wait: what has to be fetched is fetched at the same time.
+/// All or none.
+/// @return a tuple of guards, in the order of the requests
+/// @throw what checkout throws
+template <class... T, class... Mode>
+std::tuple<checked_out<detail::accessed<T, Mode>>...> checkout_all(request_of<T, Mode>... r) {
+  const detail::want wanted[] = {{r.first.offset(), r.size * sizeof(T), Mode::mode}...};
+  detail::held got[sizeof...(r)];
+  detail::check_out_all(wanted, got, sizeof...(r));
+  std::size_t i = 0;
+  const auto next = [&](std::size_t size) { return std::pair(got[i++], size); };
+  const auto guard = [](auto type, std::pair<detail::held, std::size_t> h) {
+    return checked_out<typename decltype(type)::type>(h.first, h.second);
+  };
+  return std::tuple<checked_out<detail::accessed<T, Mode>>...>{
+      guard(std::type_identity<detail::accessed<T, Mode>>{}, next(r.size))...};
+}
+
+/// One element, by value. As checkout(p, 1, read).
+template <class T>
+std::remove_const_t<T> get(ptr<T> p) {
+  return checkout(p, 1, read)[0];
+}
+
+/// Writes one element. As checkout(p, 1, write).
+template <class T>
+void put(ptr<T> p, const std::type_identity_t<T>& value) {
+  checkout(p, 1, write)[0] = value;
+}
+
+}  // namespace kasuri::global

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Global memory as the templates of these headers see it: in bytes.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kasuri/global/access.hpp"
+#include "kasuri/global/detail/pin.hpp"
+
+namespace kasuri [[gnu::visibility("default")]] {
+namespace global::detail {
+
+/// Bytes of global memory that are to be checked out.
+struct want {
+  std::uint64_t offset;
+  std::uint64_t bytes;
+  access mode;
+};
+
+/// A checkout: where its bytes are, and what says that they are in use (null where nobody asks).
+struct held {
+  void* data;
+  pin* kept;
+};
+
+held check_out(std::uint64_t offset, std::uint64_t bytes, access mode);
+void check_out_all(const want* wanted, held* results, std::size_t count);
+
+std::uint64_t allocate_bytes(std::uint64_t bytes);
+void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes);
+
+/// Calls `owner(context, byte)` for the first byte of each chunk.
+using owner_function = int (*)(const void* context, std::uint64_t byte);
+std::uint64_t make_blocked(std::uint64_t bytes);
+std::uint64_t make_cyclic(std::uint64_t bytes, std::uint64_t chunk);
+std::uint64_t make_listed(std::uint64_t bytes, std::uint64_t chunk, owner_function owner,
+                          const void* context);
+std::uint64_t map_file(const char* path, std::uint64_t& bytes);
+void end_array(std::uint64_t offset) noexcept;
+
+int home_of(std::uint64_t offset);
+
+std::uint64_t word_add(std::uint64_t offset, std::uint64_t value);
+std::uint64_t word_swap(std::uint64_t offset, std::uint64_t expected, std::uint64_t desired);
+std::uint64_t word_load(std::uint64_t offset);
+void word_store(std::uint64_t offset, std::uint64_t value);
+
+}  // namespace global::detail
+}  // namespace kasuri

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a checkout is known while it lasts: two words that the thread which made it writes without a
+// lock, and that are read by whoever wants to take the memory away. The protocol between them is in
+// src/cluster/memory/pins.hpp.
+
+#include <atomic>
+#include <cstdint>
+
+namespace kasuri::global::detail {
+
+struct pin {
+  std::atomic<std::uint64_t> offset{0};  // where the checkout begins; 0: the pin is free
+  std::atomic<std::uint64_t> extent{0};  // 2 * bytes, + 1 if it writes
+
+  void drop() noexcept {
+    // What was written is there before the pin is gone; pairs with pin_registry::collect.
+    offset.store(0, std::memory_order_release);
+  }
+};
+
+}  // namespace kasuri::global::detail

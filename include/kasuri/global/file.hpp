@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Files as global arrays that are read.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "kasuri/global/checkout.hpp"
+#include "kasuri/global/detail/memory_face.hpp"
+#include "kasuri/global/ptr.hpp"
+
+namespace kasuri::global {
+
+/// The elements that a file consists of, mapped on every rank: the file must be there for all of them, and
+/// must not change. Bytes at its end that make no whole element are left out. Constructed and destroyed
+/// by all ranks, in the same order, outside of tasks.
+template <class T>
+class file_view {
+ public:
+  /// @throw error where a rank cannot read it, or sees a file of another size
+  explicit file_view(const std::string& path) {
+    std::uint64_t bytes = 0;
+    first_ = ptr<const T>::at(detail::map_file(path.c_str(), bytes));
+    size_ = bytes / sizeof(T);
+  }
+  file_view(file_view&& other) noexcept
+      : first_(std::exchange(other.first_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  file_view& operator=(file_view&&) = delete;
+  ~file_view() {
+    if (first_) detail::end_array(first_.offset());
+  }
+
+  global::view<const T> view() const noexcept { return {first_, size_}; }
+  ptr<const T> begin() const noexcept { return first_; }
+  std::size_t size() const noexcept { return size_; }
+
+ private:
+  ptr<const T> first_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace kasuri::global

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Addresses in global memory, and ranges of elements there.
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace kasuri::global {
+
+/// The address of an element of global memory: a plain value of 8 bytes, the same on all ranks, that can
+/// be stored in global memory itself. It is not dereferenced: checkout, get and put do that. Arithmetic
+/// is that of T*.
+template <class T>
+class ptr {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "elements in global memory move between processes as bytes: make the element type "
+                "trivially copyable");
+
+ public:
+  using element_type = T;
+
+  constexpr ptr() noexcept = default;
+  constexpr ptr(std::nullptr_t) noexcept {}
+  /// From T to const T.
+  template <class U>
+    requires(std::is_same_v<T, const U>)
+  constexpr ptr(ptr<U> p) noexcept : offset_(p.offset()) {}
+
+  /// Made of what offset() returned.
+  static constexpr ptr at(std::uint64_t offset) noexcept {
+    ptr p;
+    p.offset_ = offset;
+    return p;
+  }
+  /// The place in the global address range, in bytes; 0 for null.
+  constexpr std::uint64_t offset() const noexcept { return offset_; }
+
+  constexpr explicit operator bool() const noexcept { return offset_ != 0; }
+
+  constexpr ptr& operator+=(std::ptrdiff_t n) noexcept {
+    offset_ += static_cast<std::uint64_t>(n) * sizeof(T);
+    return *this;
+  }
+  constexpr ptr& operator-=(std::ptrdiff_t n) noexcept { return *this += -n; }
+  constexpr ptr& operator++() noexcept { return *this += 1; }
+  constexpr ptr& operator--() noexcept { return *this += -1; }
+  friend constexpr ptr operator+(ptr p, std::ptrdiff_t n) noexcept { return p += n; }
+  friend constexpr ptr operator-(ptr p, std::ptrdiff_t n) noexcept { return p -= n; }
+  friend constexpr std::ptrdiff_t operator-(ptr a, ptr b) noexcept {
+    return static_cast<std::ptrdiff_t>(a.offset_ - b.offset_) /
+           static_cast<std::ptrdiff_t>(sizeof(T));
+  }
+  friend constexpr auto operator<=>(ptr, ptr) noexcept = default;
+
+ private:
+  std::uint64_t offset_ = 0;
+};
+
+/// Elements of global memory that lie side by side: a plain value, for closures to capture.
+template <class T>
+class view {
+ public:
+  using element_type = T;
+  using value_type = std::remove_const_t<T>;
+
+  constexpr view() noexcept = default;
+  constexpr view(ptr<T> first, std::size_t size) noexcept : first_(first), size_(size) {}
+  template <class U>
+    requires(std::is_same_v<T, const U>)
+  constexpr view(view<U> v) noexcept : first_(v.begin()), size_(v.size()) {}
+
+  constexpr ptr<T> begin() const noexcept { return first_; }
+  constexpr ptr<T> end() const noexcept { return first_ + static_cast<std::ptrdiff_t>(size_); }
+  constexpr std::size_t size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+
+  /// Elements [lo, lo + n) of this view, which must have them.
+  constexpr view subview(std::size_t lo, std::size_t n) const noexcept {
+    return {first_ + static_cast<std::ptrdiff_t>(lo), n};
+  }
+
+ private:
+  ptr<T> first_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace kasuri::global

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Arrays over all ranks.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "kasuri/global/checkout.hpp"
+#include "kasuri/global/detail/memory_face.hpp"
+#include "kasuri/global/ptr.hpp"
+
+namespace kasuri::global {
+
+/// Equal parts of consecutive elements, one for each rank.
+struct blocked_t {};
+inline constexpr blocked_t blocked{};
+
+/// Blocks of so many elements, dealt out to the ranks in turn. They are rounded up to whole pages, and
+/// further in arrays with more than 8,192 blocks a rank.
+struct cyclic {
+  explicit constexpr cyclic(std::size_t elements) noexcept : block(elements) {}
+  std::size_t block;
+};
+
+/// Blocks of so many elements, rounded up likewise, each at the rank that owner(i) gives for its first
+/// element i: on all ranks the same. A block that was rounded up begins with an element that is in part
+/// the block's before.
+template <class Owner>
+struct listed {
+  listed(std::size_t elements, Owner owner) : block(elements), owner(std::move(owner)) {}
+  std::size_t block;
+  Owner owner;
+};
+
+/// `n` elements of global memory, zero bytes at first. Constructed and destroyed by all ranks, in the
+/// same order, outside of tasks. Closures capture its view.
+template <class T>
+class vector {
+ public:
+  using value_type = T;
+
+  /// @throw error, on all ranks, where there is no room
+  explicit vector(std::size_t n, blocked_t = blocked)
+      : first_(ptr<T>::at(detail::make_blocked(bytes(n)))), size_(n) {}
+  vector(std::size_t n, cyclic d)
+      : first_(ptr<T>::at(detail::make_cyclic(bytes(n), d.block * sizeof(T)))), size_(n) {}
+  template <class Owner>
+  vector(std::size_t n, const listed<Owner>& d)
+      : first_(ptr<T>::at(detail::make_listed(
+            bytes(n), d.block * sizeof(T),
+            [](const void* owner, std::uint64_t byte) {
+              return static_cast<int>((*static_cast<const Owner*>(owner))(byte / sizeof(T)));
+            },
+            &d.owner))),
+        size_(n) {}
+  vector(vector&& other) noexcept
+      : first_(std::exchange(other.first_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  vector& operator=(vector&& other) noexcept {
+    if (this != &other) {
+      if (first_) detail::end_array(first_.offset());
+      first_ = std::exchange(other.first_, nullptr);
+      size_ = std::exchange(other.size_, 0);
+    }
+    return *this;
+  }
+  ~vector() {
+    if (first_) detail::end_array(first_.offset());
+  }
+
+  global::view<T> view() const noexcept { return {first_, size_}; }
+  ptr<T> begin() const noexcept { return first_; }
+  ptr<T> end() const noexcept { return view().end(); }
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+
+ private:
+  static std::uint64_t bytes(std::size_t n) noexcept {
+    return n > UINT64_MAX / sizeof(T) ? UINT64_MAX : n * sizeof(T);
+  }
+
+  ptr<T> first_;
+  std::size_t size_ = 0;
+};
+
+/// The elements of a vector.
+template <class T, class Mode>
+checked_out<detail::accessed<T, Mode>> checkout(const vector<T>& v, Mode mode) {
+  return checkout(v.view(), mode);
+}
+
+}  // namespace kasuri::global

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bringing here what a checkout asks for. The steps, with the locks of the blocks held, in rising order:
+//
+//   1. suspect blocks: is their version at home the one they were fetched at? (read before any fetch)
+//   2. what is missing in `valid` is fetched: the rest of each block that is read
+//   3. what will be written is entered in `valid` and `dirty`
+//   4. the hints are set, and the locks given back
+//
+// The pin of the checkout is there before the first lock, so that nobody takes a block that is done while
+// the next ones are brought.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "cluster/memory/memory.hpp"
+#include "kasuri/global/error.hpp"
+#include "platform/memory.hpp"
+
+namespace kasuri::cluster {
+namespace {
+
+// Blocks that are locked at a time. A checkout of more is brought in so many steps.
+constexpr std::size_t most_locked = 1024;
+
+constexpr bool reads(access mode) noexcept { return mode != access::write; }
+constexpr bool writes(access mode) noexcept { return mode != access::read; }
+
+const char* name_of(access mode) noexcept {
+  switch (mode) {
+    case access::read: return "read";
+    case access::write: return "write";
+    case access::read_write: break;
+  }
+  return "read_write";
+}
+
+}  // namespace
+
+constinit thread_local memory::thread_seat memory::this_thread{0, nullptr};
+
+void transfers::note(int target) {
+  if (std::ranges::find(targets_, target) == targets_.end()) targets_.push_back(target);
+}
+
+void transfers::put(int target, const window& w, std::uint64_t offset, const void* from,
+                    std::uint64_t bytes) {
+  note(target);
+  network_.put(target, w, offset, from, bytes);
+}
+
+void transfers::get(int target, const window& w, std::uint64_t offset, void* to,
+                    std::uint64_t bytes) {
+  note(target);
+  network_.get(target, w, offset, to, bytes);
+}
+
+void transfers::finish() {
+  for (int target : targets_) network_.flush(target);
+  targets_.clear();
+}
+
+bool memory::is_home(const region& where, std::uint64_t index) const noexcept {
+  return where.kind == region::kind_t::file ||
+         where.home_of(index << shift_).rank == rank_;
+}
+
+void memory::lock(block& b) {
+  for (unsigned n = 0; !b.try_lock(); ++n) {
+    detail::real_atomics::backoff(n);
+    if (n >= 64) network_.progress();
+  }
+}
+
+pin& memory::claim(std::uint64_t offset, std::uint64_t bytes, access mode) {
+  if (this_thread.memory_id != id_) this_thread = {id_, &pins_.mine()};
+  pin* p = nullptr;
+  for (thread_pins* node = this_thread.pins; node != nullptr && p == nullptr; node = node->more)
+    p = node->free_pin();
+  if (p == nullptr) p = pins_.extend(*this_thread.pins).free_pin();
+  occupy(*p, offset, bytes, mode);
+  return *p;
+}
+
+const region& memory::checked_region(std::uint64_t offset, std::uint64_t bytes,
+                                     access mode) const {
+  const region* where = nullptr;
+  if (offset <= offset + bytes) where = regions_.find(offset, offset + bytes);
+  if (where == nullptr) {
+    throw global::error("checkout of " + std::to_string(bytes) + " bytes at global address " +
+                        std::to_string(offset) +
+                        ": not inside one allocation that exists; accepted: a range of one global "
+                        "vector, file or heap");
+  }
+  if (where->kind == region::kind_t::file && writes(mode)) {
+    throw global::error(std::string("checkout with access ") + name_of(mode) +
+                        " of a file_view: files are read-only; accepted: read");
+  }
+  return *where;
+}
+
+bool memory::covered(const checkout_request& r) const noexcept {
+  std::uint64_t at = r.offset;
+  const std::uint64_t end = r.offset + r.bytes;
+  while (at < end) {
+    block& b = blocks_[at >> shift_];
+    const std::uint64_t stop = std::min(end, (at | mask_) + 1);
+    const auto low = static_cast<std::uint32_t>(at & mask_);
+    const range_hint& hint = r.mode == access::read ? b.readable : b.writable;
+    if (!hint.covers(low, low + static_cast<std::uint32_t>(stop - at))) return false;
+    b.touch();
+    at = stop;
+  }
+  return true;
+}
+
+held memory::checkout_slow(std::uint64_t offset, std::uint64_t bytes, access mode) {
+  if (bytes == 0) return {base_ + offset, nullptr};
+  if (ranks_ == 1 && !options_.checked) {
+    const region* last = last_region_.load(std::memory_order_relaxed);
+    if (last == nullptr || offset < last->begin || offset + bytes > last->used ||
+        offset + bytes < offset || (last->kind == region::kind_t::file && writes(mode))) {
+      last = &checked_region(offset, bytes, mode);
+      last_region_.store(last, std::memory_order_relaxed);
+    }
+    return {base_ + offset, nullptr};
+  }
+  held result;
+  const checkout_request request{offset, bytes, mode};
+  checkout_all({&request, 1}, {&result, 1});
+  return result;
+}
+
+void memory::checkout_all(std::span<const checkout_request> requests, std::span<held> results) {
+  std::vector<const region*> where(requests.size());
+  for (std::size_t i = 0; i != requests.size(); ++i) {
+    if (requests[i].bytes != 0)
+      where[i] = &checked_region(requests[i].offset, requests[i].bytes, requests[i].mode);
+  }
+  for (std::size_t i = 0; i != requests.size(); ++i) {
+    const checkout_request& r = requests[i];
+    results[i] = {base_ + r.offset, nullptr};
+    if (r.bytes == 0 || (ranks_ == 1 && !options_.checked)) continue;
+    results[i].kept = &claim(r.offset, r.bytes, r.mode);
+  }
+  try {
+    if (options_.checked)
+      for (const checkout_request& r : requests) report_conflict(r);
+    if (ranks_ > 1) bring(requests, where);
+  } catch (...) {
+    for (held& h : results)
+      if (h.kept != nullptr) std::exchange(h.kept, nullptr)->drop();
+    throw;
+  }
+}
+
+void memory::bring(std::span<const checkout_request> requests,
+                   std::span<const region* const> where) {
+  bool all = true;
+  for (const checkout_request& r : requests) all = covered(r) && all;
+  if (all) return this_thread.pins->count_hit();
+  if (requests.size() == 1 && serve_one(requests[0], *where[0])) return;
+
+  std::vector<item> items;
+  std::uint64_t new_blocks = 0;
+  std::uint64_t asked = 0;
+  for (std::size_t i = 0; i != requests.size(); ++i) {
+    const checkout_request& r = requests[i];
+    const std::uint64_t end = r.offset + r.bytes;
+    asked += r.bytes;
+    for (std::uint64_t at = r.offset; at < end; at = (at | mask_) + 1) {
+      const std::uint64_t index = at >> shift_;
+      const auto low = static_cast<std::uint32_t>(at & mask_);
+      const std::uint64_t stop = std::min(end, (at | mask_) + 1);
+      items.push_back({index, {low, low + static_cast<std::uint32_t>(stop - at)}, reads(r.mode),
+                       writes(r.mode), where[i]});
+      if (!blocks_[index].has(block::resident) && !is_home(*where[i], index)) ++new_blocks;
+    }
+  }
+  if (requests.size() > 1) std::ranges::stable_sort(items, {}, &item::index);
+
+  reserve(new_blocks << shift_, asked);
+  std::uint64_t taken = 0;
+  for (std::size_t from = 0; from < items.size();) {
+    std::size_t to = std::min(items.size(), from + most_locked);
+    while (to < items.size() && items[to].index == items[to - 1].index) ++to;
+    taken += bring_locked({items.data() + from, to - from});
+    from = to;
+  }
+  // Others may have brought some of it meanwhile.
+  resident_bytes_.fetch_add((taken - new_blocks) << shift_, std::memory_order_relaxed);
+}
+
+/// A checkout of one block that needs nothing from elsewhere.
+bool memory::serve_one(const checkout_request& r, const region& where) {
+  const std::uint64_t index = r.offset >> shift_;
+  const auto low = static_cast<std::uint32_t>(r.offset & mask_);
+  if (r.bytes > mask_ + 1 - low) return false;
+  const byte_range part{low, low + static_cast<std::uint32_t>(r.bytes)};
+  block& b = blocks_[index];
+  const bool home = is_home(where, index);
+  if (!home && !b.has(block::resident)) return false;
+  lock(b);
+  const bool here = home || (b.has(block::resident) &&
+                             (!reads(r.mode) || (!b.has(block::suspect) && b.valid.covers(part))));
+  if (here) {
+    if (writes(r.mode)) {
+      std::vector<std::uint64_t> newly_dirty;
+      mark_written(index, part, newly_dirty);
+      if (!home) b.valid.add(part);
+      if (!newly_dirty.empty()) {
+        const std::scoped_lock hold(lists_);
+        dirty_blocks_.push_back(index);
+        untold_.fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+    b.publish(part);
+    if (home) b.readable.set(block_range());
+    b.touch();
+  }
+  b.unlock();
+  if (here) this_thread.pins->count_hit();
+  return here;
+}
+
+std::uint64_t memory::bring_locked(std::span<const item> items) {
+  for (std::size_t i = 0; i != items.size(); ++i)
+    if (i == 0 || items[i].index != items[i - 1].index) lock(blocks_[items[i].index]);
+  // pairs with suspect_everything(): either it sees these blocks listed, or mark() sees the number raised
+  const std::uint64_t suspicion = suspicion_.load(std::memory_order_seq_cst);
+  check_versions(items);
+  fetch(items);
+  return mark(items, suspicion);
+}
+
+void memory::check_versions(std::span<const item> items) {
+  const bool wanted = options_.stamps_at_once || suspicion_.load(std::memory_order_relaxed) != 0;
+  if (!wanted) return;
+  struct asked {
+    block* b;
+    std::uint64_t stamp;
+  };
+  std::vector<asked> list;
+  list.reserve(items.size());  // the network writes into it
+  transfers under_way(network_);
+  for (const item& it : items) {
+    block& b = blocks_[it.index];
+    if (!it.reads || is_home(*it.where, it.index)) continue;
+    if (!list.empty() && list.back().b == &b) continue;
+    // A version counts from before all that is valid but not our own untold writes.
+    if (!b.has(block::suspect) && (b.has(block::stamped) || !b.valid.empty())) continue;
+    list.push_back({&b, 0});
+    const home_place home = it.where->home_of(it.index << shift_);
+    under_way.get(home.rank, it.where->memory, it.where->stamps + (home.offset >> shift_) * 8,
+                  &list.back().stamp, 8);
+  }
+  if (list.empty()) return;
+  const std::uint64_t start = network_.now_ns();
+  under_way.finish();
+  counts_.waited_ns.add(network_.now_ns() - start);
+  for (const asked& a : list) {
+    block& b = *a.b;
+    if (b.has(block::suspect)) {
+      counts_.version_checks.add(1);
+      if (b.has(block::stamped) && b.stamp == a.stamp) {
+        counts_.unchanged.add(1);
+        b.reset(block::suspect);
+        continue;
+      }
+      b.valid.assign(b.dirty);
+      b.reset(block::suspect);
+      b.set(block::dropped);
+    }
+    b.stamp = a.stamp;
+    b.set(block::stamped);
+  }
+}
+
+void memory::fetch(std::span<const item> items) {
+  // What lies side by side here and at its home is got at once.
+  struct run_t {
+    int rank = -1;
+    const window* from = nullptr;
+    std::uint64_t offset = 0;
+    std::byte* to = nullptr;
+    std::uint64_t bytes = 0;
+    bool fresh = false;  // no memory behind it yet
+  } run;
+  transfers under_way(network_);
+  const auto send = [&] {
+    if (run.bytes == 0) return;
+    const std::uint64_t page = platform::page_size();
+    const auto rest = reinterpret_cast<std::uintptr_t>(run.to) % page;
+    if (run.fresh && run.bytes >= 2 * page && rest == 0)
+      platform::populate(run.to, run.bytes / page * page);
+    under_way.get(run.rank, *run.from, run.offset, run.to, run.bytes);
+    counts_.fetched_bytes.add(run.bytes);
+    run.bytes = 0;
+  };
+  const block* last = nullptr;
+  for (const item& it : items) {
+    block& b = blocks_[it.index];
+    if (!it.reads || is_home(*it.where, it.index)) continue;
+    if (&b == last || b.valid.covers(it.part)) continue;
+    last = &b;
+    const home_place home = it.where->home_of(it.index << shift_);
+    std::byte* const to = base_ + (it.index << shift_);
+    const bool fresh = !b.has(block::resident);
+    const auto want = [&](byte_range missing) {
+      const std::uint64_t bytes = missing.end - missing.begin;
+      if (b.has(block::dropped)) counts_.refetched_bytes.add(bytes);
+      if (run.bytes != 0 && run.rank == home.rank && run.from == &it.where->memory &&
+          run.offset + run.bytes == home.offset + missing.begin &&
+          run.to + run.bytes == to + missing.begin && run.fresh == fresh) {
+        run.bytes += bytes;
+        return;
+      }
+      send();
+      run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes,
+             fresh};
+    };
+    if (options_.fault == planted_fault::dirty_overwritten)
+      want(block_range());
+    else
+      b.valid.each_missing(block_range(), want);
+  }
+  send();
+  if (under_way.none()) return;
+  counts_.misses.add(1);
+  const std::uint64_t start = network_.now_ns();
+  under_way.finish();
+  counts_.waited_ns.add(network_.now_ns() - start);
+}
+
+void memory::mark_written(std::uint64_t index, byte_range part,
+                          std::vector<std::uint64_t>& newly_dirty) {
+  block& b = blocks_[index];
+  b.dirty.add(part);
+  if (b.has(block::listed)) return;
+  b.set(block::listed);
+  newly_dirty.push_back(index);
+}
+
+std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion) {
+  std::vector<std::uint64_t> newly_dirty;
+  std::vector<std::uint64_t> newly_resident;
+  for (const item& it : items) {
+    block& b = blocks_[it.index];
+    const bool home = is_home(*it.where, it.index);
+    if (!home) {
+      if (!b.has(block::resident)) {
+        b.set(block::resident);
+        newly_resident.push_back(it.index);
+      }
+      // Every item that reads found its part valid, or had the rest of the block fetched.
+      if (it.reads && !b.valid.covers(it.part)) b.valid.add(block_range());
+      if (it.writes) b.valid.add(it.part);
+    }
+    if (it.writes) mark_written(it.index, it.part, newly_dirty);
+  }
+  {
+    const std::scoped_lock hold(lists_);
+    clock_.insert(clock_.end(), newly_resident.begin(), newly_resident.end());
+    dirty_blocks_.insert(dirty_blocks_.end(), newly_dirty.begin(), newly_dirty.end());
+    untold_.fetch_add(newly_dirty.size(), std::memory_order_relaxed);
+    // pairs with suspect_everything()
+    if (suspicion_.load(std::memory_order_seq_cst) != suspicion)
+      for (const item& it : items)
+        if (!is_home(*it.where, it.index)) blocks_[it.index].set(block::suspect);
+  }
+  for (std::size_t i = 0; i != items.size(); ++i) {
+    block& b = blocks_[items[i].index];
+    b.publish(items[i].part);
+    if (is_home(*items[i].where, items[i].index)) b.readable.set(block_range());
+    b.touch();
+    if (i + 1 == items.size() || items[i + 1].index != items[i].index) b.unlock();
+  }
+  return newly_resident.size();
+}
+
+std::size_t memory::checked_out() {
+  if (this_thread.memory_id != id_) return 0;
+  std::size_t sum = 0;
+  for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more)
+    for (const pin& p : node->pins) sum += p.offset.load(std::memory_order_relaxed) != 0 ? 1 : 0;
+  return sum;
+}
+
+void memory::report_conflict(const checkout_request& r) const {
+  detail::real_atomics::fence_full();  // pairs with itself: of two that conflict one sees the other
+  const auto me = std::this_thread::get_id();
+  for (const pinned_range& other : pins_.collect()) {
+    if (other.owner == me || !(other.writes || writes(r.mode))) continue;
+    if (other.begin < r.offset + r.bytes && r.offset < other.end) {
+      throw global::error("checkout of " + std::to_string(r.bytes) + " bytes at global address " +
+                          std::to_string(r.offset) + " with access " + name_of(r.mode) +
+                          ": bytes " + std::to_string(other.begin) + " to " +
+                          std::to_string(other.end) + " are checked out for " +
+                          (other.writes ? "writing" : "reading") +
+                          " by another task at the same time; accepted: disjoint ranges, or "
+                          "reading by all");
+    }
+  }
+}
+
+}  // namespace kasuri::cluster

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Room in the cache: blocks go in the order in which they came, but for those used since the last look at
+// them (the clock algorithm), in batches, so that the fence and the system call are paid once for many.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "cluster/memory/memory.hpp"
+#include "kasuri/global/error.hpp"
+#include "platform/memory.hpp"
+
+namespace kasuri::cluster {
+namespace {
+
+constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 20;
+
+}  // namespace
+
+/// Counts `bytes` as resident, and evicts until they fit.
+void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
+  if (bytes == 0) return;
+  std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  while (now > options_.cache_bytes) {
+    const bool some = evict_some() != 0;
+    now = resident_bytes_.load(std::memory_order_relaxed);
+    if (some || now <= options_.cache_bytes) continue;
+    resident_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+    throw global::error("checkout of " + std::to_string(asked) +
+                        " bytes: the cache is exhausted, all of it is checked out; "
+                        "KASURI_CACHE_SIZE=" +
+                        std::to_string(options_.cache_bytes) +
+                        " is too small; accepted: what is checked out at once, or check out less");
+  }
+}
+
+/// Bytes that were given back; 0: everything that is left is checked out.
+std::uint64_t memory::evict_some() {
+  const std::scoped_lock one(evicting_);
+  if (resident_bytes_.load(std::memory_order_relaxed) <= options_.cache_bytes) return 1;
+  std::size_t all = 0;
+  {
+    const std::scoped_lock hold(lists_);
+    all = clock_.size();
+  }
+  for (std::size_t looked_at = 0; looked_at < all;) {
+    std::vector<std::uint64_t> indices = candidates();
+    if (indices.empty()) return 0;
+    looked_at += indices.size();
+    std::ranges::sort(indices);
+    for (std::uint64_t index : indices) {
+      blocks_[index].readable.clear();
+      blocks_[index].writable.clear();
+    }
+    detail::real_atomics::fence_heavy();  // pairs with occupy() in every checkout
+    std::vector<bool> keep(indices.size());
+    std::size_t kept = 0;
+    for (const pinned_range& p : pins_.collect()) {
+      const auto first = std::ranges::lower_bound(indices, p.begin >> shift_);
+      for (auto i = first; i != indices.end() && *i << shift_ < p.end; ++i) {
+        const auto at = static_cast<std::size_t>(i - indices.begin());
+        kept += keep[at] ? 0 : 1;
+        keep[at] = true;
+      }
+    }
+    evict(indices, keep);
+    if (kept != indices.size()) return (indices.size() - kept) << shift_;
+  }
+  return 0;
+}
+
+/// Takes blocks out of the clock, and locks them.
+std::vector<std::uint64_t> memory::candidates() {
+  std::vector<std::uint64_t> found;
+  const std::scoped_lock hold(lists_);
+  const std::uint64_t share = std::min(options_.cache_bytes / 8, batch_bytes) >> shift_;
+  const std::uint64_t wanted = std::max<std::uint64_t>(share, 1);
+  for (std::size_t looks = 2 * clock_.size(); looks != 0 && found.size() < wanted; --looks) {
+    const std::uint64_t index = clock_.front();
+    clock_.pop_front();
+    block& b = blocks_[index];
+    if (b.has(block::touched)) {
+      b.reset(block::touched);
+      clock_.push_back(index);
+    } else if (b.try_lock()) {
+      found.push_back(index);
+    } else {
+      clock_.push_back(index);
+    }
+  }
+  return found;
+}
+
+/// Of the locked blocks, which go and which go on; unlocks all.
+void memory::evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep) {
+  transfers under_way(network_);
+  std::vector<global_range> told;
+  std::vector<std::uint64_t> gone;
+  for (std::size_t i = 0; i != indices.size(); ++i) {
+    if (keep[i]) continue;
+    gone.push_back(indices[i]);
+    put_dirty(indices[i], under_way, told, nullptr);
+  }
+  const std::uint64_t start = under_way.none() ? 0 : network_.now_ns();
+  if (!under_way.none()) {
+    under_way.finish();
+    counts_.waited_ns.add(network_.now_ns() - start);
+  }
+  discard(gone);
+  {
+    const std::scoped_lock hold(lists_);
+    if (options_.fault != planted_fault::eviction_forgotten) {
+      brought_home_.insert(brought_home_.end(), told.begin(), told.end());
+      untold_.fetch_add(told.size(), std::memory_order_relaxed);
+    }
+    for (std::size_t i = 0; i != indices.size(); ++i)
+      if (keep[i]) clock_.push_back(indices[i]);
+  }
+  for (std::size_t i = 0; i != indices.size(); ++i) {
+    block& b = blocks_[indices[i]];
+    if (keep[i]) {
+      const auto parts = b.valid.parts();
+      b.publish(parts.empty() ? byte_range{} : parts.front());
+      b.touch();
+    } else {
+      b.valid.clear();
+      b.dirty.clear();
+      b.reset(block::resident | block::suspect | block::stamped | block::touched);
+      b.set(block::dropped);
+    }
+    b.unlock();
+  }
+  resident_bytes_.fetch_sub(gone.size() << shift_, std::memory_order_relaxed);
+  counts_.evicted_blocks.add(gone.size());
+}
+
+void memory::discard(std::span<const std::uint64_t> indices) {
+  for (std::size_t i = 0; i != indices.size();) {
+    std::size_t end = i + 1;
+    while (end != indices.size() && indices[end] == indices[end - 1] + 1) ++end;
+    platform::discard(base_ + (indices[i] << shift_), (end - i) << shift_);
+    i = end;
+  }
+}
+
+}  // namespace kasuri::cluster

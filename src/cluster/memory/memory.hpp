@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Global memory of one process: arrays and heaps that lie in one address range at all ranks, kept by
+// their homes and cached elsewhere, in place.
+//
+//   checkout.cpp   what is asked for is brought here, and kept while it is used
+//   eviction.cpp   room for it
+//   fences.cpp     what others wrote is learned of, and what was written here is told
+//   arrays.cpp     the address range and what it is given out for
+//   heap.cpp       allocation by tasks
+//
+// An offset in the range is the same at all ranks, and is what ptr<T> holds; with same_address, addresses
+// are the same too. Offset 0 is in no region.
+//
+// What a program may rely on: if it has no data race in the sense that two checkouts of the same byte, one
+// of them for writing, are always ordered by forks and joins, then each read sees the write before it in
+// that order. The argument, in the terms of fences.cpp: a write is at home, and its notice in the log,
+// before the token that orders it is made; who acquires the token has dropped the bytes before it goes on;
+// a fetch after that brings them from home; and a fetch before that is followed by the dropping, since
+// both hold the block's lock.
+//
+// Locks, outer to inner: arrays_, then acquiring_ or releasing_, then evicting_, then blocks in rising
+// order, then lists_, logging_. With a block held only blocks above it are waited for; eviction tries.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cluster/coherence.hpp"
+#include "cluster/memory/block.hpp"
+#include "cluster/memory/counters.hpp"
+#include "cluster/memory/heap.hpp"
+#include "cluster/memory/network_lock.hpp"
+#include "cluster/memory/notice_log.hpp"
+#include "cluster/memory/options.hpp"
+#include "cluster/memory/pins.hpp"
+#include "cluster/memory/region.hpp"
+#include "cluster/transport/transport.hpp"
+#include "kasuri/global/access.hpp"
+
+namespace kasuri::cluster {
+
+using global::access;
+
+/// Bytes [begin, end) of the address range.
+struct global_range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+struct checkout_request {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  access mode = access::read;
+};
+
+/// What a checkout holds: the memory, and the pin that keeps it (null where nothing needs to).
+struct held {
+  std::byte* data = nullptr;
+  pin* kept = nullptr;
+};
+
+/// Puts and gets under way, and who must be flushed before they are done.
+class transfers {
+ public:
+  explicit transfers(transport& network) noexcept : network_(network) {}
+  void put(int target, const window& w, std::uint64_t offset, const void* from, std::uint64_t bytes);
+  void get(int target, const window& w, std::uint64_t offset, void* to, std::uint64_t bytes);
+  void finish();
+  [[nodiscard]] bool none() const noexcept { return targets_.empty(); }
+
+ private:
+  void note(int target);
+  transport& network_;
+  std::vector<int> targets_;
+};
+
+class memory final : public coherence {
+ public:
+  /// Collective. Throws global::error where ranks disagree, or the system has no room.
+  memory(transport& network, const memory_options& options);
+  /// Collective. What was allocated ends.
+  ~memory() override;
+
+  token release() override;
+  void acquire(const token& t) override;
+
+  /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks: `chunk`
+  /// is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
+  std::uint64_t allocate_blocked(std::uint64_t bytes);
+  std::uint64_t allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk);
+  std::uint64_t allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
+                                const std::function<int(std::uint64_t)>& owner_of_chunk);
+  /// Collective: the file as a read-only array; `bytes` is set to its size.
+  std::uint64_t map_file(const std::string& path, std::uint64_t& bytes);
+  /// Collective: ends an array.
+  void free_array(std::uint64_t offset);
+
+  /// Memory of this process's heap. Any thread. Throws global::error where it is full.
+  std::uint64_t allocate(std::uint64_t bytes);
+  /// Gives back what allocate() gave, here or elsewhere.
+  void deallocate(std::uint64_t offset, std::uint64_t bytes);
+
+  /// Any thread; lasts until the pin is dropped.
+  held checkout(std::uint64_t offset, std::uint64_t bytes, access mode) {
+    const std::uint64_t low = offset & mask_;
+    const thread_seat seat = this_thread;
+    if (plain_ && seat.memory_id == id_ && bytes <= mask_ + 1 - low && offset < range_bytes_)
+      [[likely]] {
+      if (pin* p = seat.pins->free_pin(); p != nullptr) [[likely]] {
+        occupy(*p, offset, bytes, mode);
+        block& b = blocks_[offset >> shift_];
+        const auto begin = static_cast<std::uint32_t>(low);
+        const auto end = static_cast<std::uint32_t>(low + bytes);
+        const range_hint& hint = mode == access::read ? b.readable : b.writable;
+        if (bytes != 0 && hint.covers(begin, end)) [[likely]] {
+          b.touch();
+          seat.pins->count_hit();
+          return {base_ + offset, p};
+        }
+        p->drop();
+      }
+    }
+    return checkout_slow(offset, bytes, mode);
+  }
+
+  /// Several at a time: one wait for all.
+  void checkout_all(std::span<const checkout_request> requests, std::span<held> results);
+
+  /// Checkouts of the calling thread that last.
+  [[nodiscard]] std::size_t checked_out();
+
+  /// Atomic operations on an aligned word, at its home. They order nothing else.
+  std::uint64_t fetch_add(std::uint64_t offset, std::uint64_t value);
+  std::uint64_t compare_swap(std::uint64_t offset, std::uint64_t expected, std::uint64_t desired);
+  std::uint64_t load(std::uint64_t offset);
+  void store(std::uint64_t offset, std::uint64_t value);
+
+  [[nodiscard]] memory_counts counts() const;
+  [[nodiscard]] std::byte* base() const noexcept { return base_; }
+  [[nodiscard]] const memory_options& options() const noexcept { return options_; }
+  [[nodiscard]] transport& network() const noexcept { return network_; }
+  [[nodiscard]] std::uint64_t resident_bytes() const noexcept {
+    return resident_bytes_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] int home_rank(std::uint64_t offset) const;
+
+ private:
+  struct thread_seat {
+    std::uint64_t memory_id;
+    thread_pins* pins;
+  };
+  static constinit thread_local thread_seat this_thread;
+
+  /// One block of a checkout.
+  struct item {
+    std::uint64_t index;
+    byte_range part;
+    bool reads;
+    bool writes;
+    const region* where;
+  };
+
+  static void occupy(pin& p, std::uint64_t offset, std::uint64_t bytes, access mode) noexcept {
+    p.extent.store(bytes * 2 + (mode == access::read ? 0 : 1), std::memory_order_relaxed);
+    p.offset.store(offset, std::memory_order_relaxed);
+    // The pin is written before the hints are read; pairs with fence_heavy in eviction and release.
+    detail::real_atomics::fence_light();
+  }
+
+  // checkout.cpp
+  held checkout_slow(std::uint64_t offset, std::uint64_t bytes, access mode);
+  pin& claim(std::uint64_t offset, std::uint64_t bytes, access mode);
+  const region& checked_region(std::uint64_t offset, std::uint64_t bytes, access mode) const;
+  [[nodiscard]] bool covered(const checkout_request& r) const noexcept;
+  bool serve_one(const checkout_request& r, const region& where);
+  void bring(std::span<const checkout_request> requests, std::span<const region* const> where);
+  std::uint64_t bring_locked(std::span<const item> items);
+  void check_versions(std::span<const item> items);
+  void fetch(std::span<const item> items);
+  std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
+  void mark_written(std::uint64_t index, byte_range part, std::vector<std::uint64_t>& newly_dirty);
+  [[nodiscard]] bool is_home(const region& where, std::uint64_t index) const noexcept;
+  void lock(block& b);
+  void report_conflict(const checkout_request& r) const;
+
+  // eviction.cpp
+  void reserve(std::uint64_t bytes, std::uint64_t asked);
+  std::uint64_t evict_some();
+  std::vector<std::uint64_t> candidates();
+  void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
+  void discard(std::span<const std::uint64_t> indices);
+
+  // fences.cpp
+  void write_back(std::span<const std::uint64_t> indices, std::vector<global_range>& told);
+  void put_dirty(std::uint64_t index, transfers& under_way, std::vector<global_range>& told,
+                 byte_set* left);
+  void raise_stamps(std::span<const global_range> told);
+  void publish(std::span<const global_range> told);
+  void apply(const notice& n);
+  void drop(global_range r);
+  void forget_dirty(global_range r);
+  void suspect_everything();
+  token token_now() const noexcept;
+
+  // arrays.cpp
+  void check_options();
+  void reserve_range();
+  void make_tables();
+  std::uint64_t add_region(std::unique_ptr<region> r, std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t heap_start() const noexcept { return options_.block_bytes; }
+  void alias_home_parts(const region& r);
+  void forget_region(const region& r);
+  const region& region_of_word(std::uint64_t offset, home_place& home);
+
+  [[nodiscard]] byte_range block_range() const noexcept {
+    return {0, static_cast<std::uint32_t>(mask_ + 1)};
+  }
+
+  // Read on the fast path.
+  bool plain_ = false;  // more than one rank, and no checks wanted
+  unsigned shift_ = 0;
+  std::uint64_t mask_ = 0;
+  std::uint64_t id_ = 0;  // of this memory, never used again
+  std::uint64_t range_bytes_ = 0;
+  std::byte* base_ = nullptr;
+  block* blocks_ = nullptr;
+
+  transport& network_;
+  const memory_options options_;
+  const int rank_;
+  const int ranks_;
+  region_map regions_;
+  mutable std::atomic<const region*> last_region_{nullptr};  // alone: where the last checkout was
+  pin_registry pins_;
+  mutable live_counts counts_;
+
+  std::mutex arrays_;  // collective calls and the heap's
+  window control_;     // the log, and the words of log and heap
+  std::unique_ptr<notice_log> log_;
+  std::unique_ptr<heap> heap_;
+  std::uint64_t heap_part_ = 0;  // bytes of each rank
+
+  network_lock lists_;                           // guards the next four
+  std::deque<std::uint64_t> clock_;              // resident blocks in the order of eviction
+  std::vector<std::uint64_t> dirty_blocks_;      // of which `listed` is set
+  std::vector<global_range> brought_home_;       // by eviction, not told of yet
+  std::atomic<std::uint64_t> untold_{0};         // sizes of the last two; read without the lock
+  std::atomic<std::uint64_t> resident_bytes_{0};
+
+  network_lock evicting_;
+  network_lock releasing_;
+  network_lock acquiring_;
+  network_lock logging_;                         // guards the next two
+  std::uint64_t own_number_ = 0;                 // of the last notice of this rank
+  std::uint64_t stamp_number_ = 0;
+  std::vector<std::uint64_t> known_;             // under acquiring_: last number entered, by rank
+  std::unique_ptr<std::atomic<std::uint64_t>[]> read_to_;  // in the logs of others
+  std::atomic<std::uint64_t> suspicion_{0};      // how often everything became suspect
+};
+
+}  // namespace kasuri::cluster

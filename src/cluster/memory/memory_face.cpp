@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public templates end here: the memory of the process that the caller belongs to.
+
+#include "kasuri/global/detail/memory_face.hpp"
+
+#include <vector>
+
+#include "cluster/memory/memory.hpp"
+#include "cluster/process.hpp"
+#include "kasuri/global/error.hpp"
+#include "platform/fatal.hpp"
+
+namespace kasuri::global::detail {
+namespace {
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse() {
+  throw error("global memory is used before the cluster layer has been started; accepted: after "
+              "kasuri::global::start()");
+}
+
+cluster::memory& here() {
+  const cluster::process* p = cluster::current_process;
+  if (p == nullptr || p->memory == nullptr) [[unlikely]]
+    refuse();
+  return *p->memory;
+}
+
+}  // namespace
+
+held check_out(std::uint64_t offset, std::uint64_t bytes, access mode) {
+  const cluster::held h = here().checkout(offset, bytes, mode);
+  return {h.data, h.kept};
+}
+
+void check_out_all(const want* wanted, held* results, std::size_t count) {
+  std::vector<cluster::checkout_request> requests;
+  for (std::size_t i = 0; i != count; ++i)
+    requests.push_back({wanted[i].offset, wanted[i].bytes, wanted[i].mode});
+  std::vector<cluster::held> got(count);
+  here().checkout_all(requests, got);
+  for (std::size_t i = 0; i != count; ++i) results[i] = {got[i].data, got[i].kept};
+}
+
+std::uint64_t allocate_bytes(std::uint64_t bytes) { return here().allocate(bytes); }
+
+void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes) {
+  here().deallocate(offset, bytes);
+}
+
+std::uint64_t make_blocked(std::uint64_t bytes) { return here().allocate_blocked(bytes); }
+
+std::uint64_t make_cyclic(std::uint64_t bytes, std::uint64_t chunk) {
+  return here().allocate_cyclic(bytes, chunk);
+}
+
+std::uint64_t make_listed(std::uint64_t bytes, std::uint64_t chunk, owner_function owner,
+                          const void* context) {
+  return here().allocate_listed(bytes, chunk,
+                                [=](std::uint64_t byte) { return owner(context, byte); });
+}
+
+std::uint64_t map_file(const char* path, std::uint64_t& bytes) {
+  return here().map_file(path, bytes);
+}
+
+void end_array(std::uint64_t offset) noexcept {
+  const cluster::process* p = cluster::current_process;
+  if (p == nullptr || p->memory == nullptr) return;  // the cluster layer has ended before the array
+  try {
+    p->memory->free_array(offset);
+  } catch (const error& e) {
+    platform::fatal("%s", e.what());
+  }
+}
+
+int home_of(std::uint64_t offset) { return here().home_rank(offset); }
+
+std::uint64_t word_add(std::uint64_t offset, std::uint64_t value) {
+  return here().fetch_add(offset, value);
+}
+
+std::uint64_t word_swap(std::uint64_t offset, std::uint64_t expected, std::uint64_t desired) {
+  return here().compare_swap(offset, expected, desired);
+}
+
+std::uint64_t word_load(std::uint64_t offset) { return here().load(offset); }
+
+void word_store(std::uint64_t offset, std::uint64_t value) { here().store(offset, value); }
+
+}  // namespace kasuri::global::detail

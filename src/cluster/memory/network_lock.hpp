@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+
+#include "cluster/transport/transport.hpp"
+#include "kasuri/detail/atomics.hpp"
+
+namespace kasuri::cluster {
+
+/// A lock that may be held while the network is waited for: who waits lets the network work.
+class network_lock {
+ public:
+  explicit network_lock(transport& network) noexcept : network_(network) {}
+
+  void lock() noexcept {
+    for (unsigned n = 0; !try_lock(); ++n) {
+      detail::real_atomics::backoff(n);
+      if (n >= 64) network_.progress();
+    }
+  }
+  bool try_lock() noexcept {
+    return !held_.exchange(true, std::memory_order_acquire);  // pairs with unlock()
+  }
+  void unlock() noexcept { held_.store(false, std::memory_order_release); }  // pairs with try_lock()
+  /// Whether somebody is in it. What it guards may be read only by who has locked it.
+  [[nodiscard]] bool held() const noexcept {
+    return held_.load(std::memory_order_acquire);  // pairs with unlock()
+  }
+
+ private:
+  transport& network_;
+  std::atomic<bool> held_{false};
+};
+
+}  // namespace kasuri::cluster

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kasuri::cluster {
+
+/// For tests of the tests: one step of the protocol left out.
+enum class planted_fault {
+  none,
+  notice_skipped,      // a release tells of all but the first range written
+  write_back_skipped,  // a release tells of ranges that it has not brought home
+  stamp_not_raised,    // blocks look unchanged at home when they are not
+  nothing_passed_on,   // what was learned by acquire is not told to the next
+  eviction_forgotten,  // what was brought home early is not told of
+  dirty_overwritten,   // fetching again replaces what this process wrote
+};
+
+/// How a process keeps global memory. The same at all ranks, but for cache_bytes.
+struct memory_options {
+  std::size_t range_bytes = std::size_t{1} << 38;  // of addresses, for all arrays and heaps
+  std::size_t heap_bytes = std::size_t{256} << 20;  // for allocate() at each rank
+  std::size_t cache_bytes = std::size_t{256} << 20;  // of copies of others' memory
+  std::size_t block_bytes = 4096;                    // what is fetched at once; a power of two
+  std::size_t log_entries = std::size_t{1} << 14;    // of write notices that others can still read
+  std::size_t most_notices = std::size_t{1} << 10;   // of one release; more become one for everything
+  bool same_address = true;  // at all ranks; not where these share an OS process
+  bool checked = false;      // report conflicting checkouts
+  bool stamps_at_once = false;  // read versions with the first fetch, not from the first overflow on
+  planted_fault fault = planted_fault::none;
+};
+
+}  // namespace kasuri::cluster

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/fixed_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace kasuri::platform {
+namespace {
+
+constexpr int anywhere = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+}  // namespace
+
+void* take_addresses(void* at, std::size_t bytes) noexcept {
+  const int there = at == nullptr ? 0 : MAP_FIXED_NOREPLACE;
+  void* start = mmap(at, bytes, PROT_NONE, anywhere | there, -1, 0);
+  if (start == MAP_FAILED) return nullptr;
+  if (at == nullptr || start == at) return start;
+  munmap(start, bytes);  // a kernel from before 4.17 takes the address for a hint
+  return nullptr;
+}
+
+bool open_memory(void* start, std::size_t bytes) noexcept {
+  if (mmap(start, bytes, PROT_READ | PROT_WRITE, anywhere | MAP_FIXED, -1, 0) == MAP_FAILED)
+    return false;
+  madvise(start, bytes, MADV_NOHUGEPAGE);  // else the first byte of a block would bring 2 MB of zeros
+  return true;
+}
+
+void close_memory(void* start, std::size_t bytes) noexcept {
+  mmap(start, bytes, PROT_NONE, anywhere | MAP_FIXED, -1, 0);
+}
+
+std::int64_t file_bytes(const std::string& path) noexcept {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  struct stat about;
+  const bool known = fstat(file, &about) == 0;
+  close(file);
+  if (!known) return -1;
+  if (!S_ISREG(about.st_mode)) {
+    errno = EINVAL;
+    return -1;
+  }
+  return about.st_size;
+}
+
+bool show_file(const std::string& path, void* start, std::size_t bytes) noexcept {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  void* shown = mmap(start, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0);
+  close(file);
+  return shown != MAP_FAILED;
+}
+
+}  // namespace kasuri::platform

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several threads of a process in its cache at a time. Each phase gives every cell to one thread, or to all
+// for reading; between phases all ranks learn of all. Within a phase threads release and acquire at random.
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "cluster/memory/memory.hpp"
+#include "loopback.hpp"
+#include "support/scale.hpp"
+
+namespace kasuri::test {
+namespace {
+
+using namespace cluster;
+
+constexpr int ranks = 3;
+constexpr int threads_a_rank = 3;
+constexpr int threads = ranks * threads_a_rank;
+constexpr std::uint32_t cell_bytes = 500;  // not a divisor of a block: neighbours share blocks
+constexpr int cells = 300;
+
+struct board {
+  explicit board(std::uint64_t s) : seed(s), tokens(ranks), value(cells) {}
+  std::uint64_t seed;
+  std::barrier<> meeting{threads};
+  std::vector<token> tokens;
+  std::vector<int> value;  // of each cell; written by its writer of the phase
+  std::atomic<int> wrong{0};
+};
+
+std::byte pattern(int value, std::uint32_t i) {
+  return static_cast<std::byte>(value == 0 ? 0 : value * 31 + static_cast<int>(i) * 7 + 1);
+}
+
+void check(board& b, memory& m, std::uint64_t start, int c) {
+  const held h = m.checkout(start + static_cast<unsigned>(c) * cell_bytes, cell_bytes, access::read);
+  for (std::uint32_t i = 0; i != cell_bytes; ++i)
+    if (h.data[i] != pattern(b.value[static_cast<std::size_t>(c)], i)) {
+      b.wrong.fetch_add(1, std::memory_order_relaxed);
+      break;
+    }
+  if (h.kept != nullptr) h.kept->drop();
+}
+
+void change(board& b, memory& m, std::uint64_t start, int c, int value, bool read) {
+  const held h = m.checkout(start + static_cast<unsigned>(c) * cell_bytes, cell_bytes,
+                            read ? access::read_write : access::write);
+  for (std::uint32_t i = 0; i != cell_bytes; ++i) {
+    if (read && h.data[i] != pattern(b.value[static_cast<std::size_t>(c)], i))
+      b.wrong.fetch_add(1, std::memory_order_relaxed);
+    h.data[i] = pattern(value, i);
+  }
+  b.value[static_cast<std::size_t>(c)] = value;
+  if (h.kept != nullptr) h.kept->drop();
+}
+
+void thread_main(board& b, memory& m, std::uint64_t start, int me, int phases) {
+  std::mt19937_64 common(b.seed);
+  std::mt19937_64 own(b.seed * 100 + static_cast<unsigned>(me));
+  for (int phase = 1; phase <= phases; ++phase) {
+    std::vector<int> mine;
+    std::vector<int> shared;
+    for (int c = 0; c != cells; ++c) {
+      const auto who = static_cast<int>(common() % (threads + 2));
+      if (who == me) mine.push_back(c);
+      if (who >= threads) shared.push_back(c);
+    }
+    for (int i = 0; i != 60; ++i) {
+      const bool write = own() % 2 == 0;
+      const std::vector<int>& from = write ? mine : shared;
+      if (from.empty()) continue;
+      const int c = from[own() % from.size()];
+      if (write)
+        change(b, m, start, c, phase * 100 + static_cast<int>(own() % 100), own() % 2 == 0);
+      else
+        check(b, m, start, c);
+      if (own() % 16 == 0) (void)m.release();
+      if (own() % 16 == 0) m.acquire(b.tokens[own() % ranks]);
+    }
+    b.meeting.arrive_and_wait();
+    const auto rank = static_cast<std::size_t>(me / threads_a_rank);
+    if (me % threads_a_rank == 0) b.tokens[rank] = m.release();
+    b.meeting.arrive_and_wait();
+    for (const token& t : b.tokens) m.acquire(t);
+    b.meeting.arrive_and_wait();
+  }
+}
+
+void run_board(std::uint64_t seed, const memory_options& options) {
+  board b(seed);
+  on_ranks(ranks, [&](transport& network) {
+    memory m(network, options);
+    const std::uint64_t start = m.allocate_cyclic(cells * cell_bytes, 8192);
+    std::vector<std::thread> others;
+    for (int t = 0; t != threads_a_rank; ++t)
+      others.emplace_back(thread_main, std::ref(b), std::ref(m), start,
+                          network.rank() * threads_a_rank + t, scaled(40));
+    for (std::thread& t : others) t.join();
+    EXPECT_LE(m.resident_bytes(), options.cache_bytes);
+  });
+  EXPECT_EQ(b.wrong.load(), 0) << "seed " << seed;
+}
+
+memory_options small() {
+  memory_options o;
+  o.range_bytes = std::size_t{8} << 20;
+  o.heap_bytes = 4096;
+  o.same_address = false;
+  return o;
+}
+
+TEST(MemoryOfThreads, WithRoomForAll) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, small());
+}
+
+TEST(MemoryOfThreads, WithATinyCache) {
+  memory_options o = small();
+  o.cache_bytes = 8 * 4096;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
+}
+
+TEST(MemoryOfThreads, WithNoticesThatOverflow) {
+  memory_options o = small();
+  o.cache_bytes = 12 * 4096;
+  o.log_entries = 8;
+  o.most_notices = 4;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
+}
+
+TEST(MemoryOfThreads, UnderChecks) {
+  memory_options o = small();
+  o.checked = true;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) run_board(seed, o);
+}
+
+}  // namespace
+}  // namespace kasuri::test
