@@ -60,8 +60,8 @@ class part_of_job {
       print_summary(scheduler_->gather_counters(), net_->rank());
       print_memory_summary(*memory_);
     }
-    set_process_scheduler(nullptr);
     tasks_.stop();
+    set_process_scheduler(nullptr);
     scheduler_.reset();
     memory_.reset();
     current_process = nullptr;
