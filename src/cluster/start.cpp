@@ -57,8 +57,8 @@ class part_of_job {
   ~part_of_job() {
     if (scheduler_ != nullptr && platform::current_settings().cluster_summary)
       print_summary(scheduler_->gather_counters(), net_->rank());
-    set_process_scheduler(nullptr);
     tasks_.stop();
+    set_process_scheduler(nullptr);
     current_process = nullptr;
   }
   part_of_job(const part_of_job&) = delete;
