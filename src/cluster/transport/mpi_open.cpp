@@ -74,12 +74,14 @@ std::string folder_of_library() {
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-// Beside the library; for a program that holds the library itself, also where one would be.
+// Beside the library; two folders above, where the library is the OpenMP runtime's; for a program that
+// holds the library itself, also where one would be.
 void* load(const mpi_kind& kind) {
   const std::string here = folder_of_library();
   std::string problem;
   for (const std::string& path :
-       {here + '/' + kind.module, here + "/../lib/" + kind.module, std::string(kind.module)}) {
+       {here + '/' + kind.module, here + "/../../" + kind.module, here + "/../lib/" + kind.module,
+        std::string(kind.module)}) {
     // Global: Open MPI's own modules look up its symbols so.
     void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (module != nullptr) return module;
