@@ -189,6 +189,7 @@ class memory final : public coherence {
   std::uint64_t bring_locked(std::span<const item> items);
   void check_versions(std::span<const item> items);
   void fetch(std::span<const item> items);
+  [[nodiscard]] byte_range worth_fetching(const item& it) const noexcept;
   std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
   void mark_written(std::uint64_t index, byte_range part, std::vector<std::uint64_t>& newly_dirty);
   [[nodiscard]] bool is_home(const region& where, std::uint64_t index) const noexcept;
