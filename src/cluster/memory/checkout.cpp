@@ -16,6 +16,7 @@
 
 #include "cluster/memory/memory.hpp"
 #include "kasuri/global/error.hpp"
+#include "platform/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -280,8 +281,8 @@ void memory::check_versions(std::span<const item> items) {
   }
 }
 
-/// A block is fetched as a whole first. When others have written some of it since, it is shared: what
-/// they write at its other end is not brought along each time.
+/// A block is fetched as a whole first. When others have written some of it since, it is shared:
+/// what they write at its other end is not brought along each time.
 byte_range memory::worth_fetching(const item& it) const noexcept {
   const byte_range all = used_of(*it.where, it.index);
   const block& b = blocks_[it.index];
@@ -391,6 +392,21 @@ std::size_t memory::checked_out() {
   for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more)
     for (const pin& p : node->pins) sum += p.offset.load(std::memory_order_relaxed) != 0 ? 1 : 0;
   return sum;
+}
+
+void memory::refuse_held_checkout() {
+  for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more) {
+    for (const pin& p : node->pins) {
+      const std::uint64_t offset = p.offset.load(std::memory_order_relaxed);
+      if (offset == 0) continue;
+      platform::fatal(
+          "KASURI_CHECK=checkout: a checkout of %llu bytes at global address %llu is held over a "
+          "fork or join, behind which the task may run elsewhere; accepted: check in before",
+          static_cast<unsigned long long>(p.extent.load(std::memory_order_relaxed) / 2),
+          static_cast<unsigned long long>(offset));
+    }
+  }
+  platform::fatal("KASURI_CHECK=checkout: a checkout is held over a fork or join");
 }
 
 void memory::report_conflict(const checkout_request& r) const {
