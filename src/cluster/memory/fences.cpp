@@ -270,10 +270,11 @@ void memory::drop(global_range r, int writer) {
 
 /// Under checks: what another rank wrote and what is dirty here must not meet. What is ordered
 /// before the notice was told of before it was made; what is ordered behind it was written after it
-/// was read. Of heaps nothing can be said: an old notice may be of an object that was freed there.
+/// was read. Nothing can be said of heaps, since an old notice may be of an object that was freed
+/// there, nor after an overflow, when a notice may come late.
 void memory::check_written(const region& where, std::uint64_t start, byte_range part,
                            int writer) const {
-  if (where.heap) return;
+  if (where.heap || suspicion_.load(std::memory_order_relaxed) != 0) return;
   blocks_[start >> shift_].dirty.each_in(part, [&](byte_range both) {
     platform::fatal(
         "KASURI_CHECK=checkout: bytes %llu to %llu of global memory are written by rank %d and by "
