@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <kasuri/global/run.hpp>
+#include <kasuri/global/start.hpp>
 #include <kasuri/runtime.hpp>
 
 #include "common/command_line.hpp"

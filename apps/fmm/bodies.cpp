@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include <kasuri/global/algorithm.hpp>
+#include <kasuri/global/parallel_for.hpp>
 
 namespace fmm {
 namespace {

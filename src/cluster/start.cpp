@@ -3,42 +3,67 @@
 
 #include <memory>
 
-#include "cluster/coherence.hpp"
+#include "cluster/memory/memory.hpp"
+#include "cluster/memory/summary.hpp"
 #include "cluster/sched/faces.hpp"
 #include "cluster/sched/pool_tasks.hpp"
 #include "cluster/sched/summary.hpp"
 #include "cluster/transport/open.hpp"
 #include "cluster/transport/transport.hpp"
+#include "kasuri/global/error.hpp"
 #include "kasuri/global/start.hpp"
+#include "platform/fatal.hpp"
 #include "platform/settings.hpp"
 
 namespace kasuri {
 namespace cluster {
 namespace {
 
+memory_options options_of(const platform::settings& s) {
+  memory_options o;
+  o.range_bytes = s.global_range;
+  o.heap_bytes = s.global_heap;
+  o.cache_bytes = s.cache_size;
+  o.block_bytes = s.global_block;
+  o.checked = s.check == "checkout";
+  return o;
+}
+
+std::unique_ptr<memory> open_memory(transport& net) {
+  try {
+    return std::make_unique<memory>(net, options_of(platform::current_settings()));
+  } catch (const global::error& e) {
+    platform::fatal("%s", e.what());
+  }
+}
+
 /// This process's part of its job. Ends with the program, together with the other ranks'.
 class part_of_job {
  public:
-  part_of_job() : net_(open_transport()) {
+  part_of_job() : net_(open_transport()), memory_(open_memory(*net_)) {
     self_.network = net_.get();
+    self_.memory = memory_.get();
     current_process = &self_;
     if (net_->size() == 1) return;
     const platform::settings& s = platform::current_settings();
     scheduler_options how;
     how.adws = s.sched == "adws";
     how.seed = s.seed;
-    how.memory = false;
-    scheduler_ = std::make_unique<scheduler>(*net_, memory_, tasks_, how);
+    scheduler_ = std::make_unique<scheduler>(*net_, *memory_, tasks_, how);
     self_.scheduler = scheduler_.get();
     tasks_.serve(*scheduler_);
     set_process_scheduler(scheduler_.get());
   }
 
   ~part_of_job() {
-    if (scheduler_ != nullptr && platform::current_settings().cluster_summary)
+    if (scheduler_ != nullptr && platform::current_settings().cluster_summary) {
       print_summary(scheduler_->gather_counters(), net_->rank());
+      print_memory_summary(*memory_);
+    }
     tasks_.stop();
     set_process_scheduler(nullptr);
+    scheduler_.reset();
+    memory_.reset();
     current_process = nullptr;
   }
   part_of_job(const part_of_job&) = delete;
@@ -48,7 +73,7 @@ class part_of_job {
 
  private:
   std::unique_ptr<transport> net_;
-  no_coherence memory_;
+  std::unique_ptr<memory> memory_;
   pool_tasks tasks_;
   std::unique_ptr<scheduler> scheduler_;
   process self_;

@@ -27,12 +27,17 @@ void* take_addresses(void* at, std::size_t bytes) noexcept {
 bool open_memory(void* start, std::size_t bytes) noexcept {
   if (mmap(start, bytes, PROT_READ | PROT_WRITE, anywhere | MAP_FIXED, -1, 0) == MAP_FAILED)
     return false;
-  madvise(start, bytes, MADV_NOHUGEPAGE);  // else the first byte of a block would bring 2 MB of zeros
+  madvise(start, bytes, MADV_NOHUGEPAGE);  // else the first byte would bring 2 MB of zeros
   return true;
 }
 
 void close_memory(void* start, std::size_t bytes) noexcept {
   mmap(start, bytes, PROT_NONE, anywhere | MAP_FIXED, -1, 0);
+}
+
+bool move_memory(void* from, std::size_t bytes, void* to) noexcept {
+  constexpr int dont_unmap = 4;  // in linux/mman.h since 5.7
+  return mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED | dont_unmap, to) != MAP_FAILED;
 }
 
 std::int64_t file_bytes(const std::string& path) noexcept {

@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = 1024 * kib;
 constexpr std::uint64_t gib = 1024 * mib;
+constexpr std::uint64_t tib = 1024 * gib;
 
 // Workers, spares and guests have 4095 places together: these leave 1023 for guests.
 constexpr int max_workers = 2048;
@@ -22,6 +23,7 @@ constexpr std::string_view policies[] = {"near", "random", "adws"};
 // Ways between the ranks of a job, and how MPI is asked to complete what is under way.
 constexpr std::string_view transports[] = {"auto", "shared", "mpi"};
 constexpr std::string_view flushes[] = {"target", "all"};
+constexpr std::string_view checks[] = {"off", "checkout"};
 
 constexpr int max_ranks = 65536;
 
@@ -73,6 +75,16 @@ constexpr setting table[] = {
     {"KASURI_HOST_RANKS", "cluster", "0", integer_rule<int>{&settings::host_ranks, 0, max_ranks},
      "So many ranks in turn count as one host, as if each group had a machine of its own; 0: as they "
      "are."},
+    {"KASURI_CACHE_SIZE", "cluster", "256M", size_rule{&settings::cache_size, mib, tib},
+     "Copies of other ranks' global memory that a rank keeps, in bytes."},
+    {"KASURI_GLOBAL_HEAP", "cluster", "256M", size_rule{&settings::global_heap, mib, tib},
+     "Global memory that the tasks of a rank may allocate, in bytes; the same at all ranks."},
+    {"KASURI_GLOBAL_RANGE", "cluster", "256G", size_rule{&settings::global_range, 64 * mib, 16 * tib},
+     "Addresses set aside for all arrays and heaps, in bytes; no memory. The same at all ranks."},
+    {"KASURI_GLOBAL_BLOCK", "cluster", "4K", size_rule{&settings::global_block, 4 * kib, mib},
+     "Bytes of global memory that are fetched at once, a power of two; the same at all ranks."},
+    {"KASURI_CHECK", "cluster", "off", choice_rule{&settings::check, checks},
+     "checkout: report checkouts that conflict, at the price of some time."},
     {"KASURI_CLUSTER_SUMMARY", "cluster", "off", on_off_rule{&settings::cluster_summary},
      "At the end of a job of several ranks rank 0 prints what each has counted."},
     {"KASURI_JOB", "internal", "", path_rule{&settings::job},

@@ -12,7 +12,8 @@ enum class access : unsigned char { read, write, read_write };
 struct read_t {
   static constexpr access mode = access::read;
 };
-/// Write: every byte will be written; nothing is fetched, and what is there before that is arbitrary.
+/// Write: every byte will be written; nothing is fetched, and what is there before that is
+/// arbitrary.
 struct write_t {
   static constexpr access mode = access::write;
 };

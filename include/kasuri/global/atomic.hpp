@@ -2,12 +2,13 @@
 #pragma once
 
 /// \file
-/// Atomic operations on words of global memory. Each is a trip to the word's home, unless that is here.
+/// Atomic operations on words of global memory. Each is a trip to the word's home, unless that is
+/// here.
 ///
-/// From its first atomic operation on a word is read and written by these functions alone: copies that
-/// checkouts make of its neighbourhood are not kept up. Writes before that, by put or a checkout, that
-/// are ordered before it by forks and joins are seen. The operations are atomic with each other and order
-/// nothing else.
+/// From its first atomic operation on a word is read and written by these functions alone: copies
+/// that checkouts make of its neighbourhood are not kept up. Writes before that, by put or a
+/// checkout, that are ordered before it by forks and joins are seen. The operations are atomic with
+/// each other and order nothing else.
 ///
 /// All throw error where p is not in one allocation. @par Thread-safety: any task.
 

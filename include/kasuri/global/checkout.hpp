@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Access to global memory: what is checked out lies in this process as plain memory until the guard's
-/// scope ends.
+/// Access to global memory: what is checked out lies in this process as plain memory until the
+/// guard's scope ends.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace kasuri::global {
 
-/// Elements that are checked out: a span that gives them back at the end of its life. Made by checkout
-/// and checkout_all. It must not live over a fork or a join: a task may go on elsewhere.
+/// Elements that are checked out: a span that gives them back at the end of its life. Made by
+/// checkout and checkout_all. It must not live over a fork or a join: a task may go on elsewhere.
 template <class T>
 class checked_out {
  public:
@@ -81,11 +81,11 @@ constexpr void check_access() noexcept {
 }  // namespace detail
 
 /// Elements [p, p + n), here and usable as plain memory as long as the guard lives.
-/// @param mode  read: they are current, and must not be written; write: all of them will be written, and
-///              what they are before that is arbitrary; read_write: current, and may be written
-/// @throw error where [p, p + n) is not inside one allocation, where the cache has no room for what is
-///              checked out at this time (KASURI_CACHE_SIZE), and under KASURI_CHECK=checkout where
-///              another task of this process has some of it checked out and one of the two writes
+/// @param mode  read: they are current, and must not be written; write: all of them will be written,
+///              what they are before is arbitrary; read_write: current, and may be written
+/// @throw error where [p, p + n) is not inside one allocation, where the cache has no room for what
+///              is checked out at this time (KASURI_CACHE_SIZE), and under KASURI_CHECK=checkout
+///              where another task of this process has some of it checked out and one of them writes
 /// What is checked out for writing by one task at a time must not be checked out by another at all.
 /// @par Thread-safety: any task; any thread of a program outside of tasks.
 template <class T, class Mode>
@@ -117,8 +117,8 @@ request_of<T, Mode> request(view<T> v, Mode mode) noexcept {
   return request(v.begin(), v.size(), mode);
 }
 
-/// Checks several ranges out at the price of one wait: what has to be fetched is fetched at the same time.
-/// All or none.
+/// Checks several ranges out at the price of one wait: what has to be fetched is fetched at the
+/// same time. All or none.
 /// @return a tuple of guards, in the order of the requests
 /// @throw what checkout throws
 template <class... T, class... Mode>

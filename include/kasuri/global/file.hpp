@@ -15,9 +15,9 @@
 
 namespace kasuri::global {
 
-/// The elements that a file consists of, mapped on every rank: the file must be there for all of them, and
-/// must not change. Bytes at its end that make no whole element are left out. Constructed and destroyed
-/// by all ranks, in the same order, outside of tasks.
+/// The elements that a file consists of, mapped on every rank: the file must be there for all of
+/// them, and must not change. Bytes at its end that make no whole element are left out. Constructed
+/// and destroyed by all ranks, in the same order, outside of tasks.
 template <class T>
 class file_view {
  public:

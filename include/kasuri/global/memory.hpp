@@ -11,8 +11,8 @@
 
 namespace kasuri::global {
 
-/// `n` elements, whose home is the process that the caller runs in. Their bytes are arbitrary. They can be
-/// used, and given back, on all ranks.
+/// `n` elements, whose home is the process that the caller runs in. Their bytes are arbitrary. They
+/// can be used, and given back, on all ranks.
 /// @throw error where the heap of this process (KASURI_GLOBAL_HEAP) has no room
 /// @par Thread-safety: any task.
 template <class T>

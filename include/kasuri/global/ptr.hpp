@@ -11,9 +11,9 @@
 
 namespace kasuri::global {
 
-/// The address of an element of global memory: a plain value of 8 bytes, the same on all ranks, that can
-/// be stored in global memory itself. It is not dereferenced: checkout, get and put do that. Arithmetic
-/// is that of T*.
+/// The address of an element of global memory: a plain value of 8 bytes, the same on all ranks,
+/// that can be stored in global memory itself. It is not dereferenced: checkout, get and put do
+/// that. Arithmetic is that of T*.
 template <class T>
 class ptr {
   static_assert(std::is_trivially_copyable_v<T>,

@@ -19,25 +19,25 @@ namespace kasuri::global {
 struct blocked_t {};
 inline constexpr blocked_t blocked{};
 
-/// Blocks of so many elements, dealt out to the ranks in turn. They are rounded up to whole pages, and
-/// further in arrays with more than 8,192 blocks a rank.
+/// Blocks of so many elements, dealt out to the ranks in turn. They are rounded up to whole pages,
+/// and further in arrays with more than 8,192 blocks a rank.
 struct cyclic {
   explicit constexpr cyclic(std::size_t elements) noexcept : block(elements) {}
   std::size_t block;
 };
 
-/// Blocks of so many elements, rounded up likewise, each at the rank that owner(i) gives for its first
-/// element i: on all ranks the same. A block that was rounded up begins with an element that is in part
-/// the block's before.
+/// Blocks of so many elements, rounded up likewise, each at the rank that owner(i) gives for its
+/// first element i: on all ranks the same. A block that was rounded up begins with an element that
+/// is in part the block's before.
 template <class Owner>
 struct listed {
-  listed(std::size_t elements, Owner owner) : block(elements), owner(std::move(owner)) {}
+  listed(std::size_t elements, Owner who) : block(elements), owner(std::move(who)) {}
   std::size_t block;
   Owner owner;
 };
 
-/// `n` elements of global memory, zero bytes at first. Constructed and destroyed by all ranks, in the
-/// same order, outside of tasks. Closures capture its view.
+/// `n` elements of global memory, zero bytes at first. Constructed and destroyed by all ranks, in
+/// the same order, outside of tasks. Closures capture its view.
 template <class T>
 class vector {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address range, and what it is given out for. All that is here is collective, so that every rank does
-// the same in the same order, and comes to the same offsets without asking.
+// The address range, and what it is given out for. All that is here is collective, so that every
+// rank does the same in the same order, and comes to the same offsets without asking.
 
 #include <algorithm>
 #include <cerrno>
@@ -43,6 +43,7 @@ std::string text(std::uint64_t n) { return std::to_string(n); }
 memory::memory(transport& network, const memory_options& options)
     : network_(network),
       options_(options),
+      most_spare_(std::min<std::uint64_t>(options.cache_bytes / 8, std::uint64_t{4} << 20)),
       rank_(network.rank()),
       ranks_(network.size()),
       lists_(network),
@@ -64,7 +65,7 @@ memory::memory(transport& network, const memory_options& options)
 void memory::check_options() {
   const std::uint64_t block = options_.block_bytes;
   if (!std::has_single_bit(block) || block < platform::page_size() || block > (1U << 30)) {
-    throw global::error("block size of global memory " + text(block) +
+    throw global::error("KASURI_GLOBAL_BLOCK=" + text(block) +
                         ": accepted: a power of two from " + text(platform::page_size()) +
                         " to 1073741824");
   }
@@ -72,14 +73,18 @@ void memory::check_options() {
     throw global::error("KASURI_CACHE_SIZE=" + text(options_.cache_bytes) +
                         ": accepted: at least " + text(block) + ", a block");
   }
-  if (ranks_ > 65535) throw global::error("global memory on " + text(ranks_) + " ranks: accepted: up to 65535");
+  if (ranks_ > 65535) {
+    throw global::error("global memory on " + std::to_string(ranks_) +
+                        " ranks: accepted: up to 65535");
+  }
   const std::array<std::uint64_t, 4> mine{options_.range_bytes, options_.heap_bytes,
                                           options_.block_bytes, options_.log_entries};
   std::vector<std::array<std::uint64_t, 4>> all(static_cast<std::size_t>(ranks_));
   network_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   for (std::size_t r = 0; r != all.size(); ++r) {
     if (all[r] == all[0]) continue;
-    throw global::error("KASURI_GLOBAL_HEAP, or another size of global memory, is not the same on rank 0 (" +
+    throw global::error("KASURI_GLOBAL_HEAP, or another size of global memory, is not the same on "
+                        "rank 0 (" +
                         text(all[0][1]) + ") and rank " + text(r) + " (" + text(all[r][1]) +
                         "); accepted: one value for all ranks");
   }
@@ -90,7 +95,8 @@ void memory::reserve_range() {
     base_ = static_cast<std::byte*>(platform::take_addresses(nullptr, range_bytes_));
     if (base_ != nullptr) return;
     throw global::error("global memory: the system refuses " + text(range_bytes_) +
-                        " bytes of address space; accepted: a limit (ulimit -v) above that");
+                        " bytes of address space; accepted: a limit (ulimit -v) above that, or a smaller "
+                        "KASURI_GLOBAL_RANGE");
   }
   std::vector<std::uint8_t> all(static_cast<std::size_t>(ranks_));
   for (int i = 0; i != tries; ++i) {
@@ -106,8 +112,8 @@ void memory::reserve_range() {
     if (taken != nullptr) platform::release(taken, range_bytes_);
   }
   throw global::error("global memory: no " + text(range_bytes_) +
-                      " bytes of address space are free at the same place on all ranks; accepted: a "
-                      "limit (ulimit -v) above that");
+                      " bytes of address space are free at the same place on all ranks; accepted: "
+                      "a limit (ulimit -v) above that, or a smaller KASURI_GLOBAL_RANGE");
 }
 
 void memory::make_tables() {
@@ -163,7 +169,7 @@ std::uint64_t memory::add_region(std::unique_ptr<region> r, std::uint64_t bytes)
     throw global::error("a global array of " + text(bytes) + " bytes: the address range of " +
                         text(range_bytes_) + " bytes has room for " +
                         text(range_bytes_ - std::min(range_bytes_, regions_.mapped_bytes())) +
-                        " more; accepted: less, or a larger range");
+                        " more; accepted: less, or a larger KASURI_GLOBAL_RANGE");
   }
   r->begin = *start;
   r->used = *start + bytes;
@@ -184,7 +190,11 @@ std::uint64_t memory::add_region(std::unique_ptr<region> r, std::uint64_t bytes)
   if (opened && r->kind != region::kind_t::file) alias_home_parts(*r);
   const region* added = regions_.add(std::move(r));
   network_.barrier();  // nobody asks for what is not there yet
-  if (!opened) throw global::error("a global array of " + text(bytes) + " bytes: the system refuses its addresses");
+  if (!opened) {
+    throw global::error("a global array of " + text(bytes) +
+                        " bytes: the system refuses its addresses; accepted: less, or a limit "
+                        "(ulimit -v, vm.max_map_count) above that");
+  }
   return added->begin;
 }
 
@@ -234,8 +244,8 @@ std::uint64_t memory::allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
   for (std::uint64_t c = 0; c != chunks; ++c) {
     const int owner = owner_of_chunk(std::min(c * r->chunk, bytes));
     if (owner < 0 || owner >= ranks_) {
-      throw global::error("the owner function of a global array gives rank " + std::to_string(owner) +
-                          " for byte " + text(c * r->chunk) + "; accepted: 0 to " +
+      throw global::error("the owner function of a global array gives rank " +
+                          std::to_string(owner) + " for byte " + text(c * r->chunk) + "; accepted: 0 to " +
                           std::to_string(ranks_ - 1));
     }
     r->owners.push_back(owner);

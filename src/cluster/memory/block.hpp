@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a process knows of one block of global memory: 64 bytes in a table with a place for every block
-// of the address range, zero for a block it has never met.
+// What a process knows of one block of global memory: 64 bytes in a table with a place for every
+// block of the address range, zero for a block it has never met.
 //
 // Under the lock:
 //   valid   bytes that are here and current, unless the block is suspect
 //   dirty   of these, the bytes written here that their home, or others, have not been told of
-// Invariants: dirty is part of valid. The bytes of a checkout are in valid as long as it lasts, those of
-// a writing one in dirty too: so nothing that a fetch brings, which is what is missing in valid, and
-// nothing that a release takes, can meet them.
+// Invariants: dirty is part of valid. The bytes of a checkout are in valid as long as it lasts,
+// those of a writing one in dirty too: so nothing that a fetch brings, which is what is missing in
+// valid, and nothing that a release takes, can meet them.
 //
-// Without it: `readable` and `writable` are each one range of valid and of dirty (or empty), from which
-// a checkout learns that nothing needs to be done. They are shrunk before the sets are; how that is made
-// safe against checkouts that go by them at that moment is in pins.hpp.
+// Without it: `readable` and `writable` are each one range of valid and of dirty (or empty), from
+// which a checkout learns that nothing needs to be done. They are shrunk before the sets are; how
+// that is made safe against checkouts that go by them at that moment is in pins.hpp.
 
 #include <atomic>
 #include <cstddef>
@@ -33,7 +33,8 @@ class range_hint {
     return (w >> 32) <= begin && end <= static_cast<std::uint32_t>(w);
   }
   void set(byte_range r) noexcept {
-    word_.store(std::uint64_t{r.begin} << 32 | r.end, std::memory_order_release);  // pairs with covers()
+    // pairs with covers()
+    word_.store(std::uint64_t{r.begin} << 32 | r.end, std::memory_order_release);
   }
   void clear() noexcept { word_.store(0, std::memory_order_relaxed); }
 
@@ -51,6 +52,7 @@ struct alignas(64) block {
     touched = 32,   // used since the last look of the eviction
     dropped = 64,   // was here before (for the counters)
     relisted = 128, // checked out for writing during a release: goes back to the list
+    spare = 256,    // evicted, but its memory is still there for another block
   };
 
   range_hint readable;

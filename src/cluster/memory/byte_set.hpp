@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which bytes of a block: a set of disjoint ranges in rising order, none touching the next. A block has
-// mostly none or one; that one is kept in place, more are in a vector. Zeroed memory is the empty set,
-// so that a table of millions needs no start.
+// Which bytes of a block: a set of disjoint ranges in rising order, none touching the next. A block
+// has mostly none or one; that one is kept in place, more are in a vector. Zeroed memory is the
+// empty set, so that a table of millions needs no start.
 
 #include <cstdint>
 #include <span>

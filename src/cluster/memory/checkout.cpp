@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bringing here what a checkout asks for. The steps, with the locks of the blocks held, in rising order:
+// Bringing here what a checkout asks for. The steps, with the locks of the blocks held, in rising
+// order:
 //
-//   1. suspect blocks: is their version at home the one they were fetched at? (read before any fetch)
+//   1. suspect blocks: is their version at home the one from before they were fetched?
 //   2. what is missing in `valid` is fetched: the rest of each block that is read
 //   3. what will be written is entered in `valid` and `dirty`
 //   4. the hints are set, and the locks given back
 //
-// The pin of the checkout is there before the first lock, so that nobody takes a block that is done while
-// the next ones are brought.
+// The pin of the checkout is there before the first lock, so that nobody takes a block that is done
+// while the next ones are brought.
 
 #include <algorithm>
 #include <string>
@@ -15,7 +16,6 @@
 
 #include "cluster/memory/memory.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -215,7 +215,7 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
       }
     }
     b.publish(part);
-    if (home) b.readable.set(block_range());
+    if (home) b.readable.set(used_of(where, index));
     b.touch();
   }
   b.unlock();
@@ -226,9 +226,10 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
 std::uint64_t memory::bring_locked(std::span<const item> items) {
   for (std::size_t i = 0; i != items.size(); ++i)
     if (i == 0 || items[i].index != items[i - 1].index) lock(blocks_[items[i].index]);
-  // pairs with suspect_everything(): either it sees these blocks listed, or mark() sees the number raised
+  // pairs with suspect_everything(): it sees these blocks listed, or mark() sees the number raised
   const std::uint64_t suspicion = suspicion_.load(std::memory_order_seq_cst);
   check_versions(items);
+  provide_memory(items);
   fetch(items);
   return mark(items, suspicion);
 }
@@ -284,15 +285,12 @@ void memory::fetch(std::span<const item> items) {
     std::uint64_t offset = 0;
     std::byte* to = nullptr;
     std::uint64_t bytes = 0;
-    bool fresh = false;  // no memory behind it yet
   } run;
   transfers under_way(network_);
+  std::uint64_t start = 0;
   const auto send = [&] {
     if (run.bytes == 0) return;
-    const std::uint64_t page = platform::page_size();
-    const auto rest = reinterpret_cast<std::uintptr_t>(run.to) % page;
-    if (run.fresh && run.bytes >= 2 * page && rest == 0)
-      platform::populate(run.to, run.bytes / page * page);
+    if (under_way.none()) start = network_.now_ns();
     under_way.get(run.rank, *run.from, run.offset, run.to, run.bytes);
     counts_.fetched_bytes.add(run.bytes);
     run.bytes = 0;
@@ -305,29 +303,26 @@ void memory::fetch(std::span<const item> items) {
     last = &b;
     const home_place home = it.where->home_of(it.index << shift_);
     std::byte* const to = base_ + (it.index << shift_);
-    const bool fresh = !b.has(block::resident);
     const auto want = [&](byte_range missing) {
       const std::uint64_t bytes = missing.end - missing.begin;
       if (b.has(block::dropped)) counts_.refetched_bytes.add(bytes);
       if (run.bytes != 0 && run.rank == home.rank && run.from == &it.where->memory &&
           run.offset + run.bytes == home.offset + missing.begin &&
-          run.to + run.bytes == to + missing.begin && run.fresh == fresh) {
+          run.to + run.bytes == to + missing.begin) {
         run.bytes += bytes;
         return;
       }
       send();
-      run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes,
-             fresh};
+      run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes};
     };
     if (options_.fault == planted_fault::dirty_overwritten)
-      want(block_range());
+      want(used_of(*it.where, it.index));
     else
-      b.valid.each_missing(block_range(), want);
+      b.valid.each_missing(used_of(*it.where, it.index), want);
   }
   send();
   if (under_way.none()) return;
   counts_.misses.add(1);
-  const std::uint64_t start = network_.now_ns();
   under_way.finish();
   counts_.waited_ns.add(network_.now_ns() - start);
 }
@@ -350,10 +345,11 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
     if (!home) {
       if (!b.has(block::resident)) {
         b.set(block::resident);
+        b.reset(block::spare);
         newly_resident.push_back(it.index);
       }
       // Every item that reads found its part valid, or had the rest of the block fetched.
-      if (it.reads && !b.valid.covers(it.part)) b.valid.add(block_range());
+      if (it.reads && !b.valid.covers(it.part)) b.valid.add(used_of(*it.where, it.index));
       if (it.writes) b.valid.add(it.part);
     }
     if (it.writes) mark_written(it.index, it.part, newly_dirty);
@@ -371,7 +367,8 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
   for (std::size_t i = 0; i != items.size(); ++i) {
     block& b = blocks_[items[i].index];
     b.publish(items[i].part);
-    if (is_home(*items[i].where, items[i].index)) b.readable.set(block_range());
+    if (is_home(*items[i].where, items[i].index))
+      b.readable.set(used_of(*items[i].where, items[i].index));
     b.touch();
     if (i + 1 == items.size() || items[i + 1].index != items[i].index) b.unlock();
   }

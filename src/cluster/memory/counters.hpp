@@ -35,7 +35,7 @@ class counter {
 };
 
 struct live_counts {
-  counter hits, misses, fetched_bytes, refetched_bytes, written_back_bytes, version_checks, unchanged,
+  counter misses, fetched_bytes, refetched_bytes, written_back_bytes, version_checks, unchanged,
       evicted_blocks, notices_sent, notices_applied, overflows, waited_ns;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room in the cache: blocks go in the order in which they came, but for those used since the last look at
-// them (the clock algorithm), in batches, so that the fence and the system call are paid once for many.
+// Room in the cache: blocks go in the order in which they came, but for those used since the last
+// look at them (the clock algorithm), in batches, so that the fence and the system call are paid
+// once for many.
 
 #include <algorithm>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "cluster/memory/memory.hpp"
 #include "kasuri/global/error.hpp"
+#include "platform/fixed_memory.hpp"
 #include "platform/memory.hpp"
 
 namespace kasuri::cluster {
@@ -21,10 +23,10 @@ constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 20;
 void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
   if (bytes == 0) return;
   std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  while (now > options_.cache_bytes) {
+  while (now > options_.cache_bytes - most_spare_) {
     const bool some = evict_some() != 0;
     now = resident_bytes_.load(std::memory_order_relaxed);
-    if (some || now <= options_.cache_bytes) continue;
+    if (some || now <= options_.cache_bytes - most_spare_) continue;
     resident_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     throw global::error("checkout of " + std::to_string(asked) +
                         " bytes: the cache is exhausted, all of it is checked out; "
@@ -37,7 +39,8 @@ void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
 /// Bytes that were given back; 0: everything that is left is checked out.
 std::uint64_t memory::evict_some() {
   const std::scoped_lock one(evicting_);
-  if (resident_bytes_.load(std::memory_order_relaxed) <= options_.cache_bytes) return 1;
+  const std::uint64_t room = options_.cache_bytes - most_spare_;
+  if (resident_bytes_.load(std::memory_order_relaxed) <= room) return 1;
   std::size_t all = 0;
   {
     const std::scoped_lock hold(lists_);
@@ -75,7 +78,8 @@ std::vector<std::uint64_t> memory::candidates() {
   const std::scoped_lock hold(lists_);
   const std::uint64_t share = std::min(options_.cache_bytes / 8, batch_bytes) >> shift_;
   const std::uint64_t wanted = std::max<std::uint64_t>(share, 1);
-  for (std::size_t looks = 2 * clock_.size(); looks != 0 && found.size() < wanted; --looks) {
+  std::size_t looks = 2 * clock_.size();
+  for (; looks != 0 && !clock_.empty() && found.size() < wanted; --looks) {
     const std::uint64_t index = clock_.front();
     clock_.pop_front();
     block& b = blocks_[index];
@@ -106,7 +110,6 @@ void memory::evict(std::span<const std::uint64_t> indices, const std::vector<boo
     under_way.finish();
     counts_.waited_ns.add(network_.now_ns() - start);
   }
-  discard(gone);
   {
     const std::scoped_lock hold(lists_);
     if (options_.fault != planted_fault::eviction_forgotten) {
@@ -128,19 +131,108 @@ void memory::evict(std::span<const std::uint64_t> indices, const std::vector<boo
       b.reset(block::resident | block::suspect | block::stamped | block::touched);
       b.set(block::dropped);
     }
-    b.unlock();
   }
+  take_memory_of(gone);
+  for (std::uint64_t index : indices) blocks_[index].unlock();
   resident_bytes_.fetch_sub(gone.size() << shift_, std::memory_order_relaxed);
   counts_.evicted_blocks.add(gone.size());
 }
 
-void memory::discard(std::span<const std::uint64_t> indices) {
+void memory::discard(std::uint64_t first, std::uint64_t count) {
+  platform::discard(base_ + (first << shift_), count << shift_);
+}
+
+/// Of evicted blocks, still locked: long runs keep their memory for the next that comes, since to
+/// get pages from the system and to give them back costs more than to fill them.
+void memory::take_memory_of(std::span<const std::uint64_t> indices) {
   for (std::size_t i = 0; i != indices.size();) {
     std::size_t end = i + 1;
     while (end != indices.size() && indices[end] == indices[end - 1] + 1) ++end;
-    platform::discard(base_ + (indices[i] << shift_), (end - i) << shift_);
+    const spare_run run{indices[i], end - i};
+    if (run.count << shift_ < options_.moved_bytes || run.count << shift_ > most_spare_) {
+      discard(run.first, run.count);
+    } else {
+      for (; i != end; ++i) blocks_[indices[i]].set(block::spare);
+      const std::scoped_lock hold(lists_);
+      spares_.push_back(run);
+      spare_blocks_ += run.count;
+    }
     i = end;
   }
+  while (true) {
+    spare_run oldest;
+    {
+      const std::scoped_lock hold(lists_);
+      if (spare_blocks_ << shift_ <= most_spare_) return;
+      oldest = spares_.front();
+      spares_.pop_front();
+      spare_blocks_ -= oldest.count;
+    }
+    for (std::uint64_t index = oldest.first; index != oldest.first + oldest.count; ++index) {
+      block& b = blocks_[index];
+      const bool mine = std::ranges::binary_search(indices, index);  // locked already
+      if (!mine && !b.try_lock()) continue;  // who brings it again counts its memory
+      if (b.has(block::spare)) discard(index, 1);
+      b.reset(block::spare);
+      if (!mine) b.unlock();
+    }
+  }
+}
+
+/// Memory for the blocks that come, locked, at the price of one call for many.
+void memory::provide_memory(std::span<const item> items) {
+  const auto needs = [&](const item& it) {
+    const block& b = blocks_[it.index];
+    return !b.has(block::resident) && !b.has(block::spare) && !is_home(*it.where, it.index);
+  };
+  for (std::size_t i = 0; i != items.size();) {
+    if (!needs(items[i])) {
+      ++i;
+      continue;
+    }
+    const std::uint64_t first = items[i].index;
+    std::uint64_t count = 0;
+    for (; i != items.size() && items[i].index <= first + count && needs(items[i]); ++i)
+      count = items[i].index - first + 1;
+    if (count << shift_ < 2 * platform::page_size()) continue;
+    if (count << shift_ < options_.moved_bytes || !move_spare(first, count))
+      platform::populate(base_ + (first << shift_), count << shift_);
+  }
+}
+
+/// Moves the memory of evicted blocks to blocks [to, to + count), which the caller has locked.
+bool memory::move_spare(std::uint64_t to, std::uint64_t count) {
+  spare_run from{0, 0};
+  {
+    const std::scoped_lock hold(lists_);
+    for (spare_run& s : spares_) {
+      if (s.count < count) continue;
+      from = {s.first, count};
+      s.first += count;
+      s.count -= count;
+      spare_blocks_ -= count;
+      break;
+    }
+    std::erase_if(spares_, [](const spare_run& s) { return s.count == 0; });
+  }
+  if (from.count == 0) return false;
+  std::uint64_t held = 0;
+  bool whole = true;
+  for (; held != count && whole; ++held) {
+    block& b = blocks_[from.first + held];
+    if (!b.try_lock()) break;
+    whole = b.has(block::spare);
+  }
+  whole = whole && held == count;
+  const bool moved = whole && platform::move_memory(base_ + (from.first << shift_), count << shift_,
+                                                    base_ + (to << shift_));
+  for (std::uint64_t i = 0; i != held; ++i) {
+    block& b = blocks_[from.first + i];
+    if (b.has(block::spare) && !moved) discard(from.first + i, 1);
+    b.reset(block::spare);
+    b.unlock();
+  }
+  return moved;
 }
 
 }  // namespace kasuri::cluster

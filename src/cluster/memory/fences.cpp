@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a release tells, and what an acquire does with it.
 //
-// A release brings all dirty bytes home, raises the versions of their blocks there, enters a notice for
-// each range in the log, and gives out the log's position: in this order, each step at its place before
-// the next begins. Bytes that are checked out for writing at that moment are left for a later release:
-// what writes them is not ordered before this one.
+// A release brings all dirty bytes home, raises the versions of their blocks there, enters a notice
+// for each range in the log, and gives out the log's position: in this order, each step at its
+// place before the next begins. Bytes that are checked out for writing at that moment are left for
+// a later release: what writes them is not ordered before this one.
 //
-// An acquire drops what the notices name: exactly these bytes, since others of the same block may be
-// checked out, or written here and not told of. When it comes too late for the log, all blocks become
-// suspect, and each is asked for its version before it is read again.
+// An acquire drops what the notices name: exactly these bytes, since others of the same block may
+// be checked out, or written here and not told of. When it comes too late for the log, all blocks
+// become suspect, and each is asked for its version before it is read again.
 
 #include <algorithm>
 #include <atomic>
@@ -48,8 +48,8 @@ token memory::token_now() const noexcept {
 
 token memory::release() {
   if (ranks_ == 1) return {};
-  // Raised when something is written first, lowered when it has been told; pairs with the end of this
-  // function in another thread.
+  // Raised when something is written first, lowered when it has been told; pairs with the end of
+  // this function in another thread.
   if (untold_.load(std::memory_order_acquire) == 0) return token_now();
   const std::scoped_lock one(releasing_);
   std::vector<std::uint64_t> indices;
@@ -286,8 +286,8 @@ void memory::forget_dirty(global_range r) {
 void memory::suspect_everything() {
   counts_.overflows.add(1);
   const std::scoped_lock all_in_the_clock(evicting_);
-  // pairs with the loads in bring_locked() and mark(): a fetch under way finds the number raised, or
-  // has entered its blocks in the clock
+  // pairs with the loads in bring_locked() and mark(): a fetch under way finds the number raised,
+  // or has entered its blocks in the clock
   suspicion_.fetch_add(1, std::memory_order_seq_cst);
   std::vector<std::uint64_t> all;
   {

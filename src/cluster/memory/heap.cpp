@@ -14,24 +14,29 @@ constexpr std::uint64_t in_use = 0x6b61'7375'7269'0000;
 constexpr std::uint64_t freed = 0x6b61'7375'7246'0000;
 constexpr std::uint64_t class_mask = 0xff;
 
-// How many times a class may be found empty before freed objects are asked for, while there is memory
-// that was never used: the question is a trip of the network to oneself.
+// How many times a class may be found empty before freed objects are asked for, while there is
+// memory that was never used: the question is a trip of the network to oneself.
 constexpr unsigned patience = 64;
 
 // Classes 4k .. 4k+3 are (4..7)/4 * 2^(k+4) bytes, header included.
-constexpr std::uint64_t bytes_of(unsigned c) noexcept { return std::uint64_t{4 + c % 4} << (c / 4 + 2); }
+constexpr std::uint64_t bytes_of(unsigned c) noexcept {
+  return std::uint64_t{4 + c % 4} << (c / 4 + 2);
+}
 
 unsigned class_of(std::uint64_t bytes) noexcept {
   bytes += header_bytes;
   if (bytes <= bytes_of(0)) return 0;
-  const auto power = static_cast<unsigned>(std::bit_width(bytes - 1)) - 1;  // 2^power < or = bytes - 1
+  // 2^power <= bytes - 1
+  const auto power = static_cast<unsigned>(std::bit_width(bytes - 1)) - 1;
   unsigned c = (power - 4) * 4;
   while (bytes_of(c) < bytes) ++c;
   return c;
 }
 
 /// Multiples of 16, so that what comes behind is aligned.
-constexpr std::uint64_t cut_of(unsigned c) noexcept { return (bytes_of(c) + 15) & ~std::uint64_t{15}; }
+constexpr std::uint64_t cut_of(unsigned c) noexcept {
+  return (bytes_of(c) + 15) & ~std::uint64_t{15};
+}
 
 [[noreturn]] void refuse(std::uint64_t object, const char* why) {
   throw global::error("deallocate of offset " + std::to_string(object) + " of a heap: " + why +

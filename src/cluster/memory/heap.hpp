@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The memory that tasks of one process allocate, in its part of the heap window; others use it as any
-// global memory, and may free it.
+// The memory that tasks of one process allocate, in its part of the heap window; others use it as
+// any global memory, and may free it.
 //
-// An object lies behind a header of 16 bytes, which only its owner and who frees it look at; it does not
-// go through the cache. Sizes are rounded up to four classes for each power of two; what is freed goes to
-// the list of its class. Who frees another's object writes the header and hangs the object into a list
-// whose head is a word of the owner's (a stack: only the owner takes, and takes all, so that no word comes
-// back while somebody compares it). The owner looks there when it would have to cut new memory.
+// An object lies behind a header of 16 bytes, which only its owner and who frees it look at; it
+// does not go through the cache. Sizes are rounded up to four classes for each power of two; what
+// is freed goes to the list of its class. Who frees another's object writes the header and hangs
+// the object into a list whose head is a word of the owner's (a stack: only the owner takes, and
+// takes all, so that no word comes back while somebody compares it). The owner looks there when it
+// would have to cut new memory.
 
 #include <array>
 #include <cstdint>
@@ -21,16 +22,18 @@ namespace kasuri::cluster {
 
 class heap {
  public:
-  /// Parts of `bytes` bytes in window `parts`; the heads of the lists are at `word` of window `words`.
-  /// The part of this rank begins at global offset `start`; `memory` is its first byte.
+  /// Parts of `bytes` bytes in window `parts`; the heads of the lists are at `word` of window
+  /// `words`. The part of this rank begins at global offset `start`; `memory` is its first byte.
   heap(transport& network, const window& parts, const window& words, std::uint64_t word,
        std::uint64_t bytes) noexcept
       : network_(network), parts_(parts), words_(words), word_(word), bytes_(bytes) {}
 
-  /// Offset in this rank's part of `bytes` bytes, aligned to 16; throws global::error when it is full.
+  /// Offset in this rank's part of `bytes` bytes, aligned to 16; throws global::error when it is
+  /// full.
   std::uint64_t allocate(std::uint64_t bytes);
 
-  /// Gives back the object at `offset` of rank `owner`'s part. Throws global::error if none is there.
+  /// Gives back the object at `offset` of rank `owner`'s part. Throws global::error if none is
+  /// there.
   void deallocate(int owner, std::uint64_t offset);
 
   /// Bytes that are allocated here, headers and rounding included.

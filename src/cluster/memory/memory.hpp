@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Global memory of one process: arrays and heaps that lie in one address range at all ranks, kept by
-// their homes and cached elsewhere, in place.
+// Global memory of one process: arrays and heaps that lie in one address range at all ranks, kept
+// by their homes and cached elsewhere, in place.
 //
 //   checkout.cpp   what is asked for is brought here, and kept while it is used
 //   eviction.cpp   room for it
@@ -10,18 +10,19 @@
 //   arrays.cpp     the address range and what it is given out for
 //   heap.cpp       allocation by tasks
 //
-// An offset in the range is the same at all ranks, and is what ptr<T> holds; with same_address, addresses
-// are the same too. Offset 0 is in no region.
+// An offset in the range is the same at all ranks, and is what ptr<T> holds; with same_address,
+// addresses are the same too. Offset 0 is in no region.
 //
-// What a program may rely on: if it has no data race in the sense that two checkouts of the same byte, one
-// of them for writing, are always ordered by forks and joins, then each read sees the write before it in
-// that order. The argument, in the terms of fences.cpp: a write is at home, and its notice in the log,
-// before the token that orders it is made; who acquires the token has dropped the bytes before it goes on;
-// a fetch after that brings them from home; and a fetch before that is followed by the dropping, since
-// both hold the block's lock.
+// What a program may rely on: if it has no data race in the sense that two checkouts of the same
+// byte, one of them for writing, are always ordered by forks and joins, then each read sees the
+// write before it in that order. The argument, in the terms of fences.cpp: a write is at home, and
+// its notice in the log, before the token that orders it is made; who acquires the token has
+// dropped the bytes before it goes on; a fetch after that brings them from home; and a fetch before
+// that is followed by the dropping, since both hold the block's lock.
 //
-// Locks, outer to inner: arrays_, then acquiring_ or releasing_, then evicting_, then blocks in rising
-// order, then lists_, logging_. With a block held only blocks above it are waited for; eviction tries.
+// Locks, outer to inner: arrays_, then acquiring_ or releasing_, then evicting_, then blocks in
+// rising order, then lists_, logging_. With a block held only blocks above it are waited for;
+// eviction tries.
 
 #include <array>
 #include <atomic>
@@ -73,7 +74,8 @@ struct held {
 class transfers {
  public:
   explicit transfers(transport& network) noexcept : network_(network) {}
-  void put(int target, const window& w, std::uint64_t offset, const void* from, std::uint64_t bytes);
+  void put(int target, const window& w, std::uint64_t offset, const void* from,
+           std::uint64_t bytes);
   void get(int target, const window& w, std::uint64_t offset, void* to, std::uint64_t bytes);
   void finish();
   [[nodiscard]] bool none() const noexcept { return targets_.empty(); }
@@ -94,8 +96,8 @@ class memory final : public coherence {
   token release() override;
   void acquire(const token& t) override;
 
-  /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks: `chunk`
-  /// is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
+  /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks:
+  /// `chunk` is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
   std::uint64_t allocate_blocked(std::uint64_t bytes);
   std::uint64_t allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk);
   std::uint64_t allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
@@ -198,7 +200,10 @@ class memory final : public coherence {
   std::uint64_t evict_some();
   std::vector<std::uint64_t> candidates();
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
-  void discard(std::span<const std::uint64_t> indices);
+  void take_memory_of(std::span<const std::uint64_t> indices);
+  void provide_memory(std::span<const item> items);
+  bool move_spare(std::uint64_t to, std::uint64_t count);
+  void discard(std::uint64_t first, std::uint64_t count);
 
   // fences.cpp
   void write_back(std::span<const std::uint64_t> indices, std::vector<global_range>& told);
@@ -222,8 +227,10 @@ class memory final : public coherence {
   void forget_region(const region& r);
   const region& region_of_word(std::uint64_t offset, home_place& home);
 
-  [[nodiscard]] byte_range block_range() const noexcept {
-    return {0, static_cast<std::uint32_t>(mask_ + 1)};
+  /// What the region has of a block: the last one may be used in part.
+  [[nodiscard]] byte_range used_of(const region& where, std::uint64_t index) const noexcept {
+    const std::uint64_t rest = where.used - (index << shift_);
+    return {0, static_cast<std::uint32_t>(rest < mask_ + 1 ? rest : mask_ + 1)};
   }
 
   // Read on the fast path.
@@ -237,6 +244,7 @@ class memory final : public coherence {
 
   transport& network_;
   const memory_options options_;
+  const std::uint64_t most_spare_;  // bytes of cache_bytes that evicted blocks may keep
   const int rank_;
   const int ranks_;
   region_map regions_;
@@ -250,10 +258,18 @@ class memory final : public coherence {
   std::unique_ptr<heap> heap_;
   std::uint64_t heap_part_ = 0;  // bytes of each rank
 
-  network_lock lists_;                           // guards the next four
+  /// Blocks that lie side by side, evicted, whose memory is there still.
+  struct spare_run {
+    std::uint64_t first;
+    std::uint64_t count;
+  };
+
+  network_lock lists_;                           // guards the next six
   std::deque<std::uint64_t> clock_;              // resident blocks in the order of eviction
   std::vector<std::uint64_t> dirty_blocks_;      // of which `listed` is set
   std::vector<global_range> brought_home_;       // by eviction, not told of yet
+  std::deque<spare_run> spares_;
+  std::uint64_t spare_blocks_ = 0;               // in spares_
   std::atomic<std::uint64_t> untold_{0};         // sizes of the last two; read without the lock
   std::atomic<std::uint64_t> resident_bytes_{0};
 

@@ -7,21 +7,19 @@
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/process.hpp"
+#include "cluster/start.hpp"
 #include "kasuri/global/error.hpp"
+#include "kasuri/global/memory_counters.hpp"
 #include "platform/fatal.hpp"
 
-namespace kasuri::global::detail {
+namespace kasuri::global {
+namespace detail {
 namespace {
-
-[[noreturn, gnu::cold, gnu::noinline]] void refuse() {
-  throw error("global memory is used before the cluster layer has been started; accepted: after "
-              "kasuri::global::start()");
-}
 
 cluster::memory& here() {
   const cluster::process* p = cluster::current_process;
-  if (p == nullptr || p->memory == nullptr) [[unlikely]]
-    refuse();
+  if (p == nullptr) [[unlikely]]
+    p = &cluster::started_process();
   return *p->memory;
 }
 
@@ -87,4 +85,12 @@ std::uint64_t word_load(std::uint64_t offset) { return here().load(offset); }
 
 void word_store(std::uint64_t offset, std::uint64_t value) { here().store(offset, value); }
 
-}  // namespace kasuri::global::detail
+}  // namespace detail
+
+memory_counters count_memory() {
+  const cluster::memory_counts c = detail::here().counts();
+  return {c.hits,           c.misses,    c.fetched_bytes,  c.refetched_bytes, c.written_back_bytes,
+          c.version_checks, c.unchanged, c.evicted_blocks, c.waited_ns};
+}
+
+}  // namespace kasuri::global

@@ -22,10 +22,8 @@ class network_lock {
   bool try_lock() noexcept {
     return !held_.exchange(true, std::memory_order_acquire);  // pairs with unlock()
   }
-  void unlock() noexcept { held_.store(false, std::memory_order_release); }  // pairs with try_lock()
-  /// Whether somebody is in it. What it guards may be read only by who has locked it.
-  [[nodiscard]] bool held() const noexcept {
-    return held_.load(std::memory_order_acquire);  // pairs with unlock()
+  void unlock() noexcept {
+    held_.store(false, std::memory_order_release);  // pairs with try_lock()
   }
 
  private:

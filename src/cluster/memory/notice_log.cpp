@@ -17,8 +17,8 @@ void notice_log::append(std::span<const notice> added) {
   std::uint64_t at = position_.load(std::memory_order_relaxed);
   while (!added.empty()) {
     const auto some = added.first(std::min<std::size_t>(added.size(), entries_));
-    // Said before it is done: who reads an entry that is being replaced reads this word afterwards, and
-    // finds that it came too late. Pairs with the load of the word in read().
+    // Said before it is done: who reads an entry that is being replaced reads this word afterwards,
+    // and finds that it came too late. Pairs with the load of the word in read().
     network_.fetch_add(network_.rank(), where_, word_, some.size());
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the flush in read()
     for (const notice& n : some) {

@@ -3,20 +3,22 @@
 
 // Write notices, and how they get to who must know them.
 //
-// A notice says: rank s wrote bytes [begin, end), and they are at home now; the notices of a rank are
-// numbered 1, 2, 3, ... Each rank has a log, a ring in its window part, of all notices it knows: its own,
-// and those it has read in the logs of others. What a release gives out is a position in the log of its
-// rank; who acquires it reads that log up to there from where it last stopped.
+// A notice says: rank s wrote bytes [begin, end), and they are at home now; the notices of a rank
+// are numbered 1, 2, 3, ... Each rank has a log, a ring in its window part, of all notices it
+// knows: its own, and those it has read in the logs of others. What a release gives out is a
+// position in the log of its rank; who acquires it reads that log up to there from where it last
+// stopped.
 //
-// Why this is complete: say a log holds notice n of s whenever it holds a later one of s. A rank enters
-// its own in order. Of others it enters, in the order it reads them, those with numbers above the
-// highest it has entered, so that each is entered once, and by induction none is left out. So who has
-// read a log up to a position knows all that its rank knew then: what happened before the release.
+// Why this is complete: say a log holds notice n of s whenever it holds a later one of s. A rank
+// enters its own in order. Of others it enters, in the order it reads them, those with numbers
+// above the highest it has entered, so that each is entered once, and by induction none is left
+// out. So who has read a log up to a position knows all that its rank knew then: what happened
+// before the release.
 //
 // Why it is bounded: a ring has room for so many. Who comes too late, or finds that entries were
-// overwritten while it read, must suppose that everything was written, and enters that into its own log
-// as a notice of its own: those who read there suppose it too. It may leave numbers of others out of its
-// log thereby; whoever reads over the gap has read the notice for everything before.
+// overwritten while it read, must suppose that everything was written, and enters that into its own
+// log as a notice of its own: those who read there suppose it too. It may leave numbers of others
+// out of its log thereby; whoever reads over the gap has read the notice for everything before.
 
 #include <atomic>
 #include <cstdint>

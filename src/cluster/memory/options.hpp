@@ -23,11 +23,13 @@ struct memory_options {
   std::size_t heap_bytes = std::size_t{256} << 20;  // for allocate() at each rank
   std::size_t cache_bytes = std::size_t{256} << 20;  // of copies of others' memory
   std::size_t block_bytes = 4096;                    // what is fetched at once; a power of two
-  std::size_t log_entries = std::size_t{1} << 14;    // of write notices that others can still read
-  std::size_t most_notices = std::size_t{1} << 10;   // of one release; more become one for everything
+  std::size_t moved_bytes = std::size_t{64} << 10;  // the least run whose memory moves to others
+  std::size_t log_entries = std::size_t{1} << 15;    // of write notices that others can still read
+  std::size_t most_notices = std::size_t{1} << 12;   // of one release; else one for all
   bool same_address = true;  // at all ranks; not where these share an OS process
   bool checked = false;      // report conflicting checkouts
-  bool stamps_at_once = false;  // read versions with the first fetch, not from the first overflow on
+  // Versions are read with the first fetch already, not only from the first overflow on.
+  bool stamps_at_once = false;
   planted_fault fault = planted_fault::none;
 };
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which global memory is checked out, by any thread of the process: hazard pointers for ranges (Michael,
-// IEEE TPDS 15(6), 2004), with the fence moved to the rare side.
+// Which global memory is checked out, by any thread of the process: hazard pointers for ranges
+// (Michael, IEEE TPDS 15(6), 2004), with the fence moved to the rare side.
 //
-// A checkout   1. writes its pin   2. (no fence)        3. reads the hints of its blocks
-// A taker      1. clears hints     2. fence_heavy()     3. reads all pins
-// so that either the checkout's hint is gone, and it goes on to the lock of the block, which the taker
-// holds, or the taker sees its pin. Takers are: eviction, which leaves pinned blocks alone, and release,
-// which leaves bytes checked out for writing dirty.
+// A checkout   1. writes its pin   2. (no fence)        3. reads the hints of its blocks A taker
+// 1. clears hints     2. fence_heavy()     3. reads all pins so that either the checkout's hint is
+// gone, and it goes on to the lock of the block, which the taker holds, or the taker sees its pin.
+// Takers are: eviction, which leaves pinned blocks alone, and release, which leaves bytes checked
+// out for writing dirty.
 //
-// A thread has a few pins of its own, in nodes that are added when they do not suffice. A pin is free
-// when its offset is zero. The guard may drop it on another thread; only the owner claims it.
+// A thread has a few pins of its own, in nodes that are added when they do not suffice. A pin is
+// free when its offset is zero. The guard may drop it on another thread; only the owner claims it.
 
 #include <atomic>
 #include <cstddef>
@@ -61,8 +61,8 @@ class pin_registry {
   /// More pins for the thread that `first` belongs to, which calls.
   thread_pins& extend(thread_pins& first);
 
-  /// All checkouts that may last at this moment. The caller has cleared the hints of what it asks about
-  /// and called fence_heavy(), or holds what every checkout needs.
+  /// All checkouts that may last at this moment. The caller has cleared the hints of what it asks
+  /// about and called fence_heavy(), or holds what every checkout needs.
   [[nodiscard]] std::vector<pinned_range> collect() const;
 
   /// Sum over the threads.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The pieces that the global address range is given out in, and who is home of what in each: an array
-// is cut into chunks of whole blocks, and each chunk lies in the window part of one rank.
+// The pieces that the global address range is given out in, and who is home of what in each: an
+// array is cut into chunks of whole blocks, and each chunk lies in the window part of one rank.
 
 #include <atomic>
 #include <cstddef>

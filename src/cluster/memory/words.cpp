@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations on words of global memory. They are done at home; the copy of their block that may be
-// here is not looked at. What this process wrote to the word before by a checkout goes home first.
+// Atomic operations on words of global memory. They are done at home; the copy of their block that
+// may be here is not looked at. What this process wrote to the word before by a checkout goes home
+// first.
 
 #include <string>
 
@@ -52,7 +53,14 @@ std::uint64_t memory::load(std::uint64_t offset) {
 void memory::store(std::uint64_t offset, std::uint64_t value) {
   home_place home;
   const region& where = region_of_word(offset, home);
-  network_.store(home.rank, where.memory, home.offset, value);
+  // Not posted: whoever comes behind the next token must see it.
+  std::uint64_t before = network_.load(home.rank, where.memory, home.offset);
+  while (true) {
+    const std::uint64_t seen =
+        network_.compare_swap(home.rank, where.memory, home.offset, before, value);
+    if (seen == before) return;
+    before = seen;
+  }
 }
 
 }  // namespace kasuri::cluster

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <numeric>
 
 #include "cluster/transport/exit_note.hpp"
 #include "kasuri/detail/atomics.hpp"
@@ -52,7 +53,11 @@ shared_transport::shared_transport(job_file file, int rank, shared_options optio
                    window_alignment) {
   take_seat();
   barrier();
-  if (options_.watch && size_ > 1) watch_others();
+  if (options_.watch && size_ > 1) {
+    std::vector<int> all(static_cast<std::size_t>(size_));
+    std::iota(all.begin(), all.end(), 0);
+    watch_.emplace(file_, all, rank_, [this] { barrier(); });
+  }
 }
 
 shared_transport::~shared_transport() {
@@ -67,7 +72,7 @@ shared_transport::~shared_transport() {
     if (control.failed.load(std::memory_order_relaxed) != 0) fail("");
     ended = control.ended.load(std::memory_order_acquire);  // pairs with: the fetch_add above
   }
-  seat.state.store(seat_left, std::memory_order_release);  // pairs with: the watcher's load
+  seat.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
   watch_.reset();
   note_exit_in(nullptr);
   for (const placement& each : windows_) {
@@ -87,20 +92,6 @@ void shared_transport::take_seat() {
   }
   seat.pid.store(platform::process_id(), std::memory_order_relaxed);
   note_exit_in(&seat.exit_called);
-}
-
-void shared_transport::watch_others() {
-  std::vector<std::uint32_t> pids;
-  for (int r = 0; r < size_; ++r) {
-    if (r != rank_) pids.push_back(file_.seat(r).pid.load(std::memory_order_relaxed));
-  }
-  watch_.emplace(pids, [this](std::size_t index, const std::string& how) {
-    const int ended = static_cast<int>(index) + (static_cast<int>(index) >= rank_ ? 1 : 0);
-    // pairs with: the destructor's store. Whoever has left may end.
-    if (file_.seat(ended).state.load(std::memory_order_acquire) != seat_left) {
-      fail(failure_text(file_, ended, how));
-    }
-  });
 }
 
 void shared_transport::fail(const std::string& text) {

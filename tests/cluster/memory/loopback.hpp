@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Ranks that are threads of this process: each has windows of its own, and copies between them at once.
+// Ranks that are threads of this process: each has windows of its own, and copies between them at
+// once.
 
 #include <atomic>
 #include <barrier>

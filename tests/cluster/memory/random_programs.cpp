@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random fork-join programs over global memory on the simulated network, against what they must read.
+// Random fork-join programs over global memory on the simulated network, against what they must
+// read.
 //
 //   stress_cluster_memory                  some thousand programs, and the planted faults, as tests
 //   stress_cluster_memory --seeds A..B     these programs
@@ -12,7 +13,7 @@
 #include <cstring>
 #include <string>
 
-#include "programs/play.hpp"
+#include "cluster/memory/programs/play.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test::global_programs {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several threads of a process in its cache at a time. Each phase gives every cell to one thread, or to all
-// for reading; between phases all ranks learn of all. Within a phase threads release and acquire at random.
+// Several threads of a process in its cache at a time. Each phase gives every cell to one thread,
+// or to all for reading; between phases all ranks learn of all. Within a phase threads release and
+// acquire at random.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +39,8 @@ std::byte pattern(int value, std::uint32_t i) {
 }
 
 void check(board& b, memory& m, std::uint64_t start, int c) {
-  const held h = m.checkout(start + static_cast<unsigned>(c) * cell_bytes, cell_bytes, access::read);
+  const held h =
+      m.checkout(start + static_cast<unsigned>(c) * cell_bytes, cell_bytes, access::read);
   for (std::uint32_t i = 0; i != cell_bytes; ++i)
     if (h.data[i] != pattern(b.value[static_cast<std::size_t>(c)], i)) {
       b.wrong.fetch_add(1, std::memory_order_relaxed);
@@ -120,7 +122,8 @@ TEST(MemoryOfThreads, WithRoomForAll) {
 
 TEST(MemoryOfThreads, WithATinyCache) {
   memory_options o = small();
-  o.cache_bytes = 8 * 4096;
+  o.cache_bytes = 16 * 4096;
+  o.moved_bytes = 4096;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "programs/play.hpp"
+#include "cluster/memory/programs/play.hpp"
 
 #include <array>
 #include <cstring>
@@ -39,6 +39,7 @@ class player {
     options_.range_bytes = std::size_t{4} << 20;
     options_.heap_bytes = std::size_t{32} << 10;
     options_.cache_bytes = pick({10 * 4096, 16 * 4096, 64 * 4096, 1024 * 4096});
+    options_.moved_bytes = pick({4096, 2 * 4096, 4 * 4096, 64 * 4096});
     options_.log_entries = pick({4, 16, 64, 4096});
     options_.most_notices = pick({1, 4, 4096, 4096});
     options_.stamps_at_once = below(2) == 0;
@@ -214,10 +215,10 @@ class player {
     for (std::uint32_t i = 0; i != bytes_of(t); ++i) {
       if (data[i] == byte_of(t.value, i)) continue;
       if (result_.complaint.empty())
-        result_.complaint = "cell " + std::to_string(t.cell) + " of " + std::to_string(bytes_of(t)) +
-                            " bytes at " +
-                            std::to_string(addresses_[static_cast<std::size_t>(t.cell)]) + ", byte " +
-                            std::to_string(i) + ", read on rank " +
+        result_.complaint = "cell " + std::to_string(t.cell) + " of " +
+                            std::to_string(bytes_of(t)) + " bytes at " +
+                            std::to_string(addresses_[static_cast<std::size_t>(t.cell)]) +
+                            ", byte " + std::to_string(i) + ", read on rank " +
                             std::to_string(m.network().rank()) + ": not of value " +
                             std::to_string(t.value) + "\n";
       return;

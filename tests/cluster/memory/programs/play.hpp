@@ -5,7 +5,7 @@
 
 #include "cluster/memory/counters.hpp"
 #include "cluster/memory/options.hpp"
-#include "programs/script.hpp"
+#include "cluster/memory/programs/script.hpp"
 
 namespace kasuri::test::global_programs {
 
@@ -14,8 +14,8 @@ struct outcome {
   cluster::memory_counts counts;  // of rank 0
 };
 
-/// Plays the script on a simulated network whose delays, like the sizes of cache, log and notices, are
-/// drawn from its seed. Only tasks that change the rank carry tokens.
+/// Plays the script on a simulated network whose delays, like the sizes of cache, log and notices,
+/// are drawn from its seed. Only tasks that change the rank carry tokens.
 outcome play(const script& s, cluster::planted_fault fault);
 
 }  // namespace kasuri::test::global_programs

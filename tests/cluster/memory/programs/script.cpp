@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "programs/script.hpp"
+#include "cluster/memory/programs/script.hpp"
 
 #include <algorithm>
 #include <random>
@@ -53,7 +53,9 @@ class maker {
     return static_cast<int>(made_.cells.size()) - 1;
   }
 
-  int any(const cells& from) { return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))]; }
+  int any(const cells& from) {
+    return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))];
+  }
 
   touch reading(int c) {
     return {c, value_[static_cast<std::size_t>(c)], value_[static_cast<std::size_t>(c)]};
@@ -122,7 +124,8 @@ class maker {
     } else if (kind < 45) {
       made.what = step::kind::read;
       const cells& from = !may_read.empty() && chance(50) ? may_read : has;
-      for (int i = below(4); i >= 0 && !from.empty(); --i) made.touches.push_back(reading(any(from)));
+      for (int i = below(4); i >= 0 && !from.empty(); --i)
+        made.touches.push_back(reading(any(from)));
     } else if (kind < 75) {
       made.what = chance(50) ? step::kind::write : step::kind::update;
       for (int i = below(6); i >= 0 && !has.empty(); --i) made.touches.push_back(writing(any(has)));

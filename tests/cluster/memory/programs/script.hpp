@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Random fork-join programs over global memory that have no data race, as scripts: what each task does
-// step by step, on which rank it runs, and what each of its reads must find. Since there is no race that
-// is what the serial execution finds, so it is known when the script is made.
+// Random fork-join programs over global memory that have no data race, as scripts: what each task
+// does step by step, on which rank it runs, and what each of its reads must find. Since there is no
+// race that is what the serial execution finds, so it is known when the script is made.
 //
-// The memory is cut into cells of arbitrary bytes. A task may write the cells that it has, and read these
-// and some more. A fork divides what the parent has among the children, who both may read a part that
-// neither has; the parent has all again behind the join. So neighbours in a block are written by
-// different ranks at a time, and everything is read by many.
+// The memory is cut into cells of arbitrary bytes. A task may write the cells that it has, and read
+// these and some more. A fork divides what the parent has among the children, who both may read a
+// part that neither has; the parent has all again behind the join. So neighbours in a block are
+// written by different ranks at a time, and everything is read by many.
 
 #include <cstdint>
 #include <memory>
@@ -25,7 +25,7 @@ struct cell {
 
 struct touch {
   int cell = 0;
-  std::uint32_t value = 0;   // that it is known to have before: each byte is a function of it and its place
+  std::uint32_t value = 0;   // that it has before: each byte is a function of it and its place
   std::uint32_t becomes = 0; // what is written
 };
 

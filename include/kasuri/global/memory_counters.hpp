@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What global memory has done in this process.
+
+#include <cstdint>
+
+namespace kasuri [[gnu::visibility("default")]] {
+namespace global {
+
+/// Counted since the start, in this process.
+struct memory_counters {
+  std::uint64_t hits;                ///< checkouts that found all they needed here
+  std::uint64_t misses;              ///< checkouts that did not
+  std::uint64_t fetched_bytes;       ///< brought here from other processes
+  std::uint64_t refetched_bytes;     ///< of these, of blocks that had been here before
+  std::uint64_t written_back_bytes;  ///< brought home
+  std::uint64_t version_checks;      ///< blocks asked for their version instead of fetched again
+  std::uint64_t unchanged;           ///< of these, that had not changed
+  std::uint64_t evicted_blocks;      ///< dropped for want of room
+  std::uint64_t waited_ns;           ///< nanoseconds of waiting for the network, of all threads
+};
+
+/// @par Thread-safety: any thread.
+memory_counters count_memory();
+
+}  // namespace global
+}  // namespace kasuri

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes wrong is said in one line that names it; by the public functions, on the simulated network.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cluster/memory/memory.hpp"
+#include "cluster/transport/simulated.hpp"
+#include "kasuri/global/atomic.hpp"
+#include "kasuri/global/checkout.hpp"
+#include "kasuri/global/error.hpp"
+#include "kasuri/global/file.hpp"
+#include "kasuri/global/memory.hpp"
+#include "kasuri/global/memory_counters.hpp"
+#include "kasuri/global/vector.hpp"
+#include "loopback.hpp"
+
+namespace kasuri::test {
+namespace {
+
+using namespace cluster;
+
+memory_options small() {
+  memory_options o;
+  o.range_bytes = std::size_t{8} << 20;
+  o.heap_bytes = std::size_t{64} << 10;
+  o.cache_bytes = std::size_t{64} << 10;
+  o.same_address = false;
+  return o;
+}
+
+/// Runs main(rank, network) on `ranks` ranks, each with a global memory.
+void simulate(int ranks, const memory_options& options,
+              const std::function<void(int, transport&)>& main) {
+  simulation_options net;
+  net.ranks = ranks;
+  simulation all(net);
+  all.run([&](int rank, transport& network) {
+    memory m(network, options);
+    all.process_of(rank).memory = &m;
+    main(rank, network);
+    network.barrier();
+    all.process_of(rank).memory = nullptr;
+  });
+}
+
+/// What f() throws says all of `parts`.
+template <class F>
+void expect_error(F f, const std::vector<std::string>& parts) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const global::error& e) {
+    const std::string text = e.what();
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+    for (const std::string& part : parts)
+      EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
+  }
+}
+
+TEST(GlobalMemory, ArraysKeepWhatIsWrittenAndAreZeroAtFirst) {
+  simulate(3, small(), [](int rank, transport& net) {
+    global::vector<int> blocked(10000);
+    global::vector<int> dealt(10000, global::cyclic(1024));
+    global::vector<int> listed(10000, global::listed(2048, [](std::size_t i) {
+                                 return static_cast<int>(i / 2048 % 2) * 2;
+                               }));
+    for (const auto* v : {&blocked, &dealt, &listed}) {
+      EXPECT_EQ(global::get(v->begin() + 9999), 0);
+      net.barrier();
+      if (rank == 1) {
+        for (std::size_t lo = 0; lo != v->size(); lo += 1000) {
+          const auto x = global::checkout(v->view().subview(lo, 1000), global::write);
+          for (std::size_t i = 0; i != x.size(); ++i) x[i] = static_cast<int>(lo + i);
+        }
+      }
+      net.barrier();
+      for (int i = 0; rank == 1 && i < 10000; i += 77) EXPECT_EQ(global::get(v->begin() + i), i);
+    }
+    EXPECT_EQ(global::home_of(blocked.begin()), 0);
+    EXPECT_EQ(global::home_of(blocked.begin() + 9999), 2);
+    EXPECT_EQ(global::home_of(dealt.begin() + 1024), 1);
+    EXPECT_EQ(global::home_of(listed.begin() + 2048), 2);
+    EXPECT_EQ(global::home_of(listed.begin() + 4096), 0);
+  });
+}
+
+TEST(GlobalMemory, ManyRangesAtOnce) {
+  simulate(2, small(), [](int rank, transport&) {
+    global::vector<int> v(4000);
+    global::vector<double> w(4000);
+    if (rank == 0) {
+      auto [x, y, z] = global::checkout_all(global::request(v.begin() + 100, 50, global::write),
+                                            global::request(w.view().subview(3000, 10), global::write),
+                                            global::request(v.view().subview(3990, 10), global::read));
+      EXPECT_EQ(x.size(), 50U);
+      EXPECT_EQ(y.size(), 10U);
+      EXPECT_EQ(z[9], 0);
+      x[0] = 5;
+      y[9] = 2.5;
+      x.check_in();
+      EXPECT_EQ(global::get(v.begin() + 100), 5);
+    }
+  });
+}
+
+TEST(GlobalMemory, OutsideOfAnAllocation) {
+  simulate(2, small(), [](int, transport&) {
+    const global::vector<int> v(1000);
+    expect_error([&] { global::checkout(v.begin() + 990, 11, global::read); },
+                 {"checkout of 44 bytes", "not inside one allocation"});
+    expect_error([&] { global::checkout(global::ptr<int>(), 1, global::read); },
+                 {"global address 0", "accepted"});
+    expect_error([&] { global::get(global::ptr<int>::at(~0ULL - 2)); }, {"not inside"});
+    const global::ptr<int> p = v.begin();
+    {
+      const global::vector<int> gone(10);
+      EXPECT_NE(gone.begin(), p);
+    }
+    global::ptr<int> was;
+    {
+      const global::vector<int> gone(10);
+      was = gone.begin();
+    }
+    expect_error([&] { global::put(was, 1); }, {"not inside one allocation that exists"});
+  });
+}
+
+TEST(GlobalMemory, MoreThanTheCacheHolds) {
+  simulate(2, small(), [](int rank, transport&) {
+    const global::vector<char> v(400000);
+    if (rank == 0)
+      expect_error([&] { global::checkout(v.view(), global::read); },
+                   {"checkout of 400000 bytes", "KASURI_CACHE_SIZE=65536"});
+    // What has been refused is not in the way.
+    EXPECT_EQ(global::get(v.begin() + 399999), 0);
+    EXPECT_EQ(global::checkout(v.view().subview(200000, 40000), global::read)[39999], 0);
+  });
+}
+
+TEST(GlobalMemory, MoreThanTheHeapHolds) {
+  simulate(2, small(), [](int rank, transport&) {
+    if (rank != 1) return;
+    expect_error([] { global::allocate<int>(100000); },
+                 {"allocate of 400000 bytes", "rank 1", "KASURI_GLOBAL_HEAP=65536"});
+    std::vector<global::ptr<int>> all;
+    expect_error([&] { for (;;) all.push_back(global::allocate<int>(1000)); },
+                 {"is full", "KASURI_GLOBAL_HEAP"});
+    EXPECT_GT(all.size(), 10U);
+    for (auto p : all) global::deallocate(p, 1000);
+    for (auto& p : all) p = global::allocate<int>(1000);
+  });
+}
+
+TEST(GlobalMemory, FreedByOthers) {
+  std::vector<global::ptr<int>> all;
+  simulate(3, small(), [&](int rank, transport& net) {
+    for (int round = 0; round != 20; ++round) {
+      if (rank == 0) {
+        all.clear();
+        for (int i = 0; i != 40; ++i) all.push_back(global::allocate<int>(300));
+        EXPECT_EQ(global::home_of(all[0]), 0);
+      }
+      net.barrier();
+      for (std::size_t i = static_cast<std::size_t>(rank); i < all.size(); i += 3)
+        global::deallocate(all[i], 300);
+      net.barrier();
+    }
+    if (rank == 0)
+      expect_error([&] { global::deallocate(all[0], 300); }, {"has been freed before"});
+    if (rank == 1) {
+      expect_error([&] { global::deallocate(all[0], 300); }, {"has been freed before"});
+      expect_error([&] { global::deallocate(all[0] + 100, 1); }, {"no object begins there"});
+    }
+  });
+}
+
+TEST(GlobalMemory, WordsAreCountedOnceEach) {
+  simulate(4, small(), [](int rank, transport& net) {
+    const global::vector<std::uint64_t> v(1000);
+    const auto word = v.begin() + 999;
+    if (rank == 1) global::put(word, 100);
+    if (rank == 1) {
+      EXPECT_EQ(global::fetch_add(word, 1), 100U);
+    }
+    net.barrier();
+    for (int i = 0; i != 10; ++i) global::fetch_add(word, 2);
+    for (int i = 0; i != 10; ++i) {
+      std::uint64_t seen = global::atomic_load(word);
+      while (!global::compare_exchange(word, seen, seen + 1)) {
+      }
+    }
+    net.barrier();
+    EXPECT_EQ(global::atomic_load(word), 101U + 4 * 30);
+    expect_error([&] { global::fetch_add(global::ptr<std::uint64_t>::at(word.offset() - 4), 1); },
+                 {"atomic operation"});
+    net.barrier();
+    if (rank == 3) global::atomic_store(word, 7);
+    net.barrier();
+    EXPECT_EQ(global::atomic_load(word), 7U);
+  });
+}
+
+TEST(GlobalMemory, Files) {
+  const std::string path = testing::TempDir() + "kasuri_global_file";
+  std::FILE* f = std::fopen(path.c_str(), "wb");
+  ASSERT_NE(f, nullptr);
+  for (int i = 0; i != 5000; ++i) std::fwrite(&i, sizeof i, 1, f);
+  std::fclose(f);
+  simulate(2, small(), [&](int, transport&) {
+    const global::file_view<int> file(path);
+    ASSERT_EQ(file.size(), 5000U);
+    EXPECT_EQ(global::get(file.begin() + 4321), 4321);
+    expect_error([&] { global::checkout(file.begin() + 5000, 1, global::read); }, {"not inside"});
+    expect_error([&] { global::checkout(global::ptr<int>::at(file.begin().offset()), 1, global::write); },
+                 {"file_view", "read-only"});
+  });
+  std::remove(path.c_str());
+  simulate(2, small(), [&](int, transport&) {
+    expect_error([&] { const global::file_view<int> file(path); }, {path, "cannot read it"});
+  });
+}
+
+TEST(GlobalMemory, OneRankNeedsNoCache) {
+  simulate(1, small(), [](int, transport&) {
+    const global::vector<int> v(500000);
+    {
+      const auto x = global::checkout(v.view(), global::write);
+      x[499999] = 3;
+    }
+    EXPECT_EQ(global::get(v.begin() + 499999), 3);
+    EXPECT_EQ(global::count_memory().fetched_bytes, 0U);
+    expect_error([&] { global::checkout(v.begin() + 499999, 2, global::read); }, {"not inside"});
+  });
+}
+
+TEST(GlobalMemory, WhatDoesNotFit) {
+  simulate(2, small(), [](int, transport&) {
+    expect_error([] { const global::vector<int> v(std::size_t{1} << 40); },
+                 {"KASURI_GLOBAL_RANGE"});
+    expect_error([] { const global::vector<int> v(~std::size_t{0}); }, {"KASURI_GLOBAL_RANGE"});
+    expect_error(
+        [] { const global::vector<int> v(10000, global::listed(1024, [](std::size_t) { return 9; })); },
+        {"rank 9", "0 to 1"});
+  });
+  for (auto change : {+[](memory_options& o) { o.block_bytes = 5000; },
+                      +[](memory_options& o) { o.cache_bytes = 100; }}) {
+    memory_options o = small();
+    change(o);
+    expect_error([&] { simulate(2, o, [](int, transport&) {}); }, {"KASURI_", "accepted"});
+  }
+}
+
+TEST(GlobalMemory, RanksThatDisagree) {
+  simulation_options net;
+  net.ranks = 2;
+  simulation all(net);
+  all.run([&](int rank, transport& network) {
+    memory_options o = small();
+    if (rank == 1) o.heap_bytes *= 2;
+    expect_error([&] { memory m(network, o); }, {"KASURI_GLOBAL_HEAP", "65536", "131072"});
+  });
+}
+
+TEST(GlobalMemory, ConflictingCheckoutsOfTasks) {
+  on_ranks(2, [](transport& network) {
+    memory_options o = small();
+    o.checked = true;
+    memory m(network, o);
+    const std::uint64_t v = m.allocate_blocked(20000);
+    const held reading = m.checkout(v + 100, 50, access::read);
+    std::thread([&] {
+      expect_error([&] { m.checkout(v + 149, 10, access::write); },
+                   {"checkout of 10 bytes", "access write", "checked out for reading", "another task"});
+      const held also = m.checkout(v + 149, 10, access::read);
+      const held beside = m.checkout(v + 150, 10, access::write);
+      also.kept->drop();
+      beside.kept->drop();
+      EXPECT_EQ(m.checked_out(), 0U);
+    }).join();
+    EXPECT_EQ(m.checked_out(), 1U);
+    reading.kept->drop();
+    EXPECT_EQ(m.checked_out(), 0U);
+    network.barrier();
+  });
+}
+
+TEST(GlobalMemory, ManyCheckoutsAtOnce) {
+  simulate(2, small(), [](int, transport&) {
+    const global::vector<int> v(8000);
+    std::vector<global::checked_out<int>> all;
+    for (int i = 0; i != 40; ++i)
+      all.push_back(global::checkout(v.begin() + i * 150, 3, global::read_write));
+    for (auto& x : all) x[2] = 1;
+    EXPECT_EQ(current_process->memory->checked_out(), 40U);
+    all.clear();
+    EXPECT_EQ(current_process->memory->checked_out(), 0U);
+  });
+}
+
+}  // namespace
+}  // namespace kasuri::test
