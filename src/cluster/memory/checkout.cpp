@@ -16,12 +16,16 @@
 
 #include "cluster/memory/memory.hpp"
 #include "kasuri/global/error.hpp"
+#include "platform/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {
 
 // Blocks that are locked at a time. A checkout of more is brought in so many steps.
 constexpr std::size_t most_locked = 1024;
+
+// Of a block that has been here before, so many bytes are fetched at least.
+constexpr std::uint32_t fetch_step = 512;
 
 constexpr bool reads(access mode) noexcept { return mode != access::write; }
 constexpr bool writes(access mode) noexcept { return mode != access::read; }
@@ -277,6 +281,16 @@ void memory::check_versions(std::span<const item> items) {
   }
 }
 
+/// A block is fetched as a whole first. When others have written some of it since, it is shared:
+/// what they write at its other end is not brought along each time.
+byte_range memory::worth_fetching(const item& it) const noexcept {
+  const byte_range all = used_of(*it.where, it.index);
+  const block& b = blocks_[it.index];
+  if (!b.has(block::dropped) || !b.has(block::resident)) return all;
+  return {it.part.begin & ~(fetch_step - 1),
+          std::min(all.end, (it.part.end + fetch_step - 1) & ~(fetch_step - 1))};
+}
+
 void memory::fetch(std::span<const item> items) {
   // What lies side by side here and at its home is got at once.
   struct run_t {
@@ -295,12 +309,10 @@ void memory::fetch(std::span<const item> items) {
     counts_.fetched_bytes.add(run.bytes);
     run.bytes = 0;
   };
-  const block* last = nullptr;
   for (const item& it : items) {
     block& b = blocks_[it.index];
     if (!it.reads || is_home(*it.where, it.index)) continue;
-    if (&b == last || b.valid.covers(it.part)) continue;
-    last = &b;
+    if (b.valid.covers(it.part)) continue;
     const home_place home = it.where->home_of(it.index << shift_);
     std::byte* const to = base_ + (it.index << shift_);
     const auto want = [&](byte_range missing) {
@@ -318,7 +330,8 @@ void memory::fetch(std::span<const item> items) {
     if (options_.fault == planted_fault::dirty_overwritten)
       want(used_of(*it.where, it.index));
     else
-      b.valid.each_missing(used_of(*it.where, it.index), want);
+      b.valid.each_missing(worth_fetching(it), want);
+    b.valid.add(worth_fetching(it));  // on its way, and behind the lock
   }
   send();
   if (under_way.none()) return;
@@ -348,8 +361,6 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
         b.reset(block::spare);
         newly_resident.push_back(it.index);
       }
-      // Every item that reads found its part valid, or had the rest of the block fetched.
-      if (it.reads && !b.valid.covers(it.part)) b.valid.add(used_of(*it.where, it.index));
       if (it.writes) b.valid.add(it.part);
     }
     if (it.writes) mark_written(it.index, it.part, newly_dirty);
@@ -381,6 +392,21 @@ std::size_t memory::checked_out() {
   for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more)
     for (const pin& p : node->pins) sum += p.offset.load(std::memory_order_relaxed) != 0 ? 1 : 0;
   return sum;
+}
+
+void memory::refuse_held_checkout() {
+  for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more) {
+    for (const pin& p : node->pins) {
+      const std::uint64_t offset = p.offset.load(std::memory_order_relaxed);
+      if (offset == 0) continue;
+      platform::fatal(
+          "KASURI_CHECK=checkout: a checkout of %llu bytes at global address %llu is held over a "
+          "fork or join, behind which the task may run elsewhere; accepted: check in before",
+          static_cast<unsigned long long>(p.extent.load(std::memory_order_relaxed) / 2),
+          static_cast<unsigned long long>(offset));
+    }
+  }
+  platform::fatal("KASURI_CHECK=checkout: a checkout is held over a fork or join");
 }
 
 void memory::report_conflict(const checkout_request& r) const {

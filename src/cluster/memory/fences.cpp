@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cluster/memory/memory.hpp"
+#include "platform/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -47,6 +48,7 @@ token memory::token_now() const noexcept {
 }
 
 token memory::release() {
+  expect_nothing_checked_out();
   if (ranks_ == 1) return {};
   // Raised when something is written first, lowered when it has been told; pairs with the end of
   // this function in another thread.
@@ -192,6 +194,7 @@ void memory::publish(std::span<const global_range> told) {
 }
 
 void memory::acquire(const token& t) {
+  expect_nothing_checked_out();
   if (ranks_ == 1 || t.words[0] == 0) return;
   const auto from_rank = static_cast<int>(t.words[0] - 1);
   const std::uint64_t to = t.words[1];
@@ -229,11 +232,11 @@ void memory::apply(const notice& n) {
   if (n.end == notice::all_bytes)
     suspect_everything();
   else
-    drop({n.begin, n.end});
+    drop({n.begin, n.end}, n.rank());
 }
 
 /// What is here of the range is no longer current, but for what was written here.
-void memory::drop(global_range r) {
+void memory::drop(global_range r, int writer) {
   regions_.each_in(r.begin, r.end, [&](const region& where) {
     if (where.kind == region::kind_t::file) return;
     const std::uint64_t end = std::min(r.end, where.end);
@@ -250,6 +253,7 @@ void memory::drop(global_range r) {
         lock(b);
         const byte_range part{static_cast<std::uint32_t>(at - start),
                               static_cast<std::uint32_t>(stop - start)};
+        if (options_.checked) check_written(where, start, part, writer);
         std::vector<byte_range> clean;
         b.dirty.each_missing(part, [&](byte_range c) { clean.push_back(c); });
         b.readable.clear();
@@ -261,6 +265,22 @@ void memory::drop(global_range r) {
       }
       at = stop;
     }
+  });
+}
+
+/// Under checks: what another rank wrote and what is dirty here must not meet. What is ordered
+/// before the notice was told of before it was made; what is ordered behind it was written after it
+/// was read. Nothing can be said of heaps, since an old notice may be of an object that was freed
+/// there, nor after an overflow, when a notice may come late.
+void memory::check_written(const region& where, std::uint64_t start, byte_range part,
+                           int writer) const {
+  if (where.heap || suspicion_.load(std::memory_order_relaxed) != 0) return;
+  blocks_[start >> shift_].dirty.each_in(part, [&](byte_range both) {
+    platform::fatal(
+        "KASURI_CHECK=checkout: bytes %llu to %llu of global memory are written by rank %d and by "
+        "rank %d at the same time; accepted: an order by forks and joins between them",
+        static_cast<unsigned long long>(start + both.begin),
+        static_cast<unsigned long long>(start + both.end), writer, rank_);
   });
 }
 

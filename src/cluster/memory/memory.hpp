@@ -140,6 +140,12 @@ class memory final : public coherence {
 
   /// Checkouts of the calling thread that last.
   [[nodiscard]] std::size_t checked_out();
+  /// Under checks: ends the process with a message if the calling task holds a checkout at a fork
+  /// or join. Release and acquire do so too.
+  void expect_nothing_checked_out() {
+    if (options_.checked && checked_out() != 0) [[unlikely]]
+      refuse_held_checkout();
+  }
 
   /// Atomic operations on an aligned word, at its home. They order nothing else.
   std::uint64_t fetch_add(std::uint64_t offset, std::uint64_t value);
@@ -189,11 +195,13 @@ class memory final : public coherence {
   std::uint64_t bring_locked(std::span<const item> items);
   void check_versions(std::span<const item> items);
   void fetch(std::span<const item> items);
+  [[nodiscard]] byte_range worth_fetching(const item& it) const noexcept;
   std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
   void mark_written(std::uint64_t index, byte_range part, std::vector<std::uint64_t>& newly_dirty);
   [[nodiscard]] bool is_home(const region& where, std::uint64_t index) const noexcept;
   void lock(block& b);
   void report_conflict(const checkout_request& r) const;
+  [[noreturn]] void refuse_held_checkout();
 
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
@@ -212,7 +220,8 @@ class memory final : public coherence {
   void raise_stamps(std::span<const global_range> told);
   void publish(std::span<const global_range> told);
   void apply(const notice& n);
-  void drop(global_range r);
+  void drop(global_range r, int writer);
+  void check_written(const region& where, std::uint64_t start, byte_range part, int writer) const;
   void forget_dirty(global_range r);
   void suspect_everything();
   token token_now() const noexcept;

@@ -34,6 +34,12 @@ memory_options small() {
   return o;
 }
 
+memory_options checked() {
+  memory_options o = small();
+  o.checked = true;
+  return o;
+}
+
 /// Runs main(rank, network) on `ranks` ranks, each with a global memory.
 void simulate(int ranks, const memory_options& options,
               const std::function<void(int, transport&)>& main) {
@@ -288,6 +294,32 @@ TEST(GlobalMemory, ConflictingCheckoutsOfTasks) {
     EXPECT_EQ(m.checked_out(), 0U);
     network.barrier();
   });
+}
+
+TEST(GlobalMemoryDeathTest, ACheckoutHeldOverAFork) {
+  const auto program = [] {
+    simulate(2, checked(), [](int, transport&) {
+      const global::vector<int> v(1000);
+      const auto x = global::checkout(v.begin() + 10, 5, global::read);
+      (void)current_process->memory->release();
+    });
+  };
+  EXPECT_EXIT(program(), testing::ExitedWithCode(2), "checkout of 20 bytes.*held over a fork or join");
+}
+
+TEST(GlobalMemoryDeathTest, TwoRanksThatWriteTheSame) {
+  const auto program = [] {
+    token of_rank_0;
+    simulate(2, checked(), [&](int rank, transport& net) {
+      const global::vector<int> v(4000);
+      global::put(v.begin() + 100, rank);
+      if (rank == 0) of_rank_0 = current_process->memory->release();
+      net.barrier();
+      if (rank == 1) current_process->memory->acquire(of_rank_0);
+      net.barrier();
+    });
+  };
+  EXPECT_EXIT(program(), testing::ExitedWithCode(2), "written by rank 0 and by rank 1");
 }
 
 TEST(GlobalMemory, ManyCheckoutsAtOnce) {

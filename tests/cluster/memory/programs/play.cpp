@@ -43,6 +43,7 @@ class player {
     options_.log_entries = pick({4, 16, 64, 4096});
     options_.most_notices = pick({1, 4, 4096, 4096});
     options_.stamps_at_once = below(2) == 0;
+    options_.checked = below(4) == 0;
     options_.same_address = false;
     options_.fault = fault;
     if (fault != planted_fault::none) bias(fault);

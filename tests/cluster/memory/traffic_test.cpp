@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much is fetched, and fetched again: what others wrote, and little more.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "cluster/memory/memory.hpp"
+#include "cluster/transport/simulated.hpp"
+#include "kasuri/global/checkout.hpp"
+#include "kasuri/global/memory_counters.hpp"
+#include "kasuri/global/vector.hpp"
+
+namespace kasuri::test {
+namespace {
+
+using namespace cluster;
+
+constexpr std::size_t kib = 1024;
+
+memory_options roomy() {
+  memory_options o;
+  o.range_bytes = std::size_t{64} << 20;
+  o.heap_bytes = 64 * kib;
+  o.same_address = false;
+  return o;
+}
+
+void simulate(int ranks, const memory_options& options,
+              const std::function<void(int, transport&, memory&)>& main) {
+  simulation_options net;
+  net.ranks = ranks;
+  simulation all(net);
+  all.run([&](int rank, transport& network) {
+    memory m(network, options);
+    all.process_of(rank).memory = &m;
+    main(rank, network, m);
+    network.barrier();
+    all.process_of(rank).memory = nullptr;
+  });
+}
+
+/// What rank 0 fetches when it reads an array again of which a child on rank 1 wrote `d` bytes.
+std::uint64_t fetched_after_join(std::size_t d, std::size_t pieces, const memory_options& options,
+                                 memory_counts* counts = nullptr) {
+  std::uint64_t fetched = 0;
+  token token_of_child;
+  simulate(3, options, [&](int rank, transport& net, memory& m) {
+    const std::size_t n = 3 * 1024 * kib;
+    const global::vector<char> v(n);
+    const auto read_all = [&] {
+      for (std::size_t lo = 0; lo != n; lo += 64 * kib)
+        (void)global::checkout(v.view().subview(lo, 64 * kib), global::read);
+    };
+    if (rank == 0) read_all();
+    net.barrier();
+    if (rank == 1) {
+      std::mt19937 random(1);
+      for (std::size_t i = 0; i != pieces; ++i) {
+        const std::size_t at = random() % (n - d);
+        const auto x = global::checkout(v.view().subview(at, d / pieces), global::write);
+        std::fill(x.begin(), x.end(), 'x');
+      }
+      token_of_child = m.release();
+    }
+    net.barrier();
+    if (rank == 0) {
+      m.acquire(token_of_child);
+      const std::uint64_t before = m.counts().fetched_bytes;
+      read_all();
+      fetched = m.counts().fetched_bytes - before;
+      if (counts != nullptr) *counts = m.counts();
+    }
+  });
+  return fetched;
+}
+
+TEST(Traffic, AJoinCostsWhatTheChildWrote) {
+  for (std::size_t d : {8 * kib, 100 * kib, 1000 * kib}) {
+    for (std::size_t pieces : {1U, 10U, 1000U})
+      EXPECT_LE(fetched_after_join(d, pieces, roomy()), d + 64 * kib) << d << " in " << pieces;
+  }
+  EXPECT_EQ(fetched_after_join(0, 1, roomy()), 0U);
+}
+
+TEST(Traffic, AfterAnOverflowOnlyVersionsAreAskedFor) {
+  memory_options o = roomy();
+  o.most_notices = 4;
+  o.stamps_at_once = true;
+  memory_counts counts;
+  const std::size_t d = 64 * kib;
+  // Each of the 16 pieces changes the version of at most three blocks.
+  EXPECT_LE(fetched_after_join(d, 16, o, &counts), d + 16 * 2 * 4 * kib);
+  EXPECT_GT(counts.version_checks, 400U);
+  EXPECT_GT(counts.unchanged, 400U);
+}
+
+/// Sweeps over a plate whose halves two ranks update; what a rank fetches in each but the first.
+TEST(Traffic, ASweepFetchesItsHalo) {
+  constexpr std::size_t rows = 64;
+  constexpr std::size_t columns = 1000;
+  constexpr int sweeps = 10;
+  std::array<token, 2> tokens;
+  simulate(2, roomy(), [&](int rank, transport& net, memory& m) {
+    const global::vector<double> a(rows * columns);
+    const global::vector<double> b(rows * columns);
+    std::uint64_t after_first = 0;
+    for (int sweep = 0; sweep != sweeps; ++sweep) {
+      const auto from = (sweep % 2 == 0 ? a : b).view();
+      const auto to = (sweep % 2 == 0 ? b : a).view();
+      const std::size_t first = rank == 0 ? 1 : rows / 2;
+      const std::size_t last = rank == 0 ? rows / 2 : rows - 1;
+      for (std::size_t r = first; r != last; ++r) {
+        auto [in, out] = global::checkout_all(
+            global::request(from.subview((r - 1) * columns, 3 * columns), global::read),
+            global::request(to.subview(r * columns, columns), global::write));
+        for (std::size_t c = 0; c != columns; ++c)
+          out[c] = (in[c] + in[c + columns] + in[c + 2 * columns] + 1) / 3;
+      }
+      tokens[static_cast<std::size_t>(rank)] = m.release();
+      net.barrier();
+      m.acquire(tokens[static_cast<std::size_t>(1 - rank)]);
+      net.barrier();
+      if (sweep == 1) after_first = m.counts().fetched_bytes;  // both plates have been met
+    }
+    const std::uint64_t halos = (sweeps - 2) * columns * sizeof(double);
+    EXPECT_LE(m.counts().fetched_bytes - after_first, halos * 12 / 10) << "rank " << rank;
+  });
+}
+
+}  // namespace
+}  // namespace kasuri::test
