@@ -215,7 +215,8 @@ detail::frame* pool::look_outside(worker& w) noexcept {
   if (who != &w && !looks_outside_.compare_exchange_strong(nobody, &w, std::memory_order_acquire,
                                                            std::memory_order_relaxed))
     return nullptr;
-  // Again, behind the swap: end_outside takes it away first and then waits for who looks.
+  // Again, behind the swap. seq_cst: pairs with the exchange in end_outside, which takes it away first and
+  // then waits for who looks.
   if (outside_.load(std::memory_order_seq_cst) == nullptr || !o->active()) {
     stop_looking_outside(w);
     return nullptr;
@@ -242,6 +243,7 @@ void pool::set_outside(outside& o) noexcept {
 }
 
 void pool::end_outside() noexcept {
+  // seq_cst: pairs with the second load in look_outside
   outside* const o = outside_.exchange(nullptr, std::memory_order_seq_cst);
   if (o == nullptr) return;
   // acquire: pairs with the release in stop_looking_outside
@@ -254,6 +256,7 @@ void pool::end_outside() noexcept {
 /// In place of sleep, for the one that looks outside. False: `w` is not that one.
 bool pool::sleep_outside(worker& w) noexcept {
   if (looks_outside_.load(std::memory_order_relaxed) != &w) return false;
+  // acquire: pairs with the release in set_outside
   outside* const o = outside_.load(std::memory_order_acquire);
   const std::uint64_t ns = std::exchange(outside_rest_ns_, 0);
   if (ns != 0 && o != nullptr) sleep(w, o, ns);

@@ -85,7 +85,7 @@ namespace uts = bench::uts;
 
 uts::count tree(const uts::node& n, int max_depth);
 
-uts::count branches(uts::node n, int from, int to, int max_depth) {
+uts::count branches(const uts::node& n, int from, int to, int max_depth) {
   if (to - from == 1) return tree(uts::child(n, from), max_depth);
   const int middle = (from + to) / 2;
   const auto [a, b] = global::parallel_invoke([=] { return branches(n, from, middle, max_depth); },
@@ -103,7 +103,7 @@ namespace queens = bench::queens;
 
 long place(const queens::board& b);
 
-long place_some(queens::board b, queens::columns next, int from, int to) {
+long place_some(const queens::board& b, const queens::columns& next, int from, int to) {
   if (to - from == 1) return place(b.with(next[from]));
   const int middle = (from + to) / 2;
   const auto [x, y] = global::parallel_invoke([=] { return place_some(b, next, from, middle); },
