@@ -10,6 +10,6 @@ function(kasuri_cluster_app name)
   target_link_libraries(app_${name} PRIVATE kasuri_cluster_apps)
 endfunction()
 
-foreach(app IN ITEMS cilksort fmm heat_cluster queens uts)
+foreach(app IN ITEMS cilksort fmm heat_cluster kmer queens uts)
   add_subdirectory(${app})
 endforeach()

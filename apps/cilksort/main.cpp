@@ -4,8 +4,9 @@
 #include <optional>
 #include <string>
 
-#include <kasuri/global.hpp>
-#include <kasuri/global/algorithm.hpp>
+#include <kasuri/global/parallel_for.hpp>
+#include <kasuri/global/run.hpp>
+#include <kasuri/global/vector.hpp>
 
 #include "cilksort/sort.hpp"
 #include "common/command_line.hpp"

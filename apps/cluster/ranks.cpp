@@ -8,7 +8,6 @@
 #include <exception>
 #include <memory>
 
-#include <kasuri/global/run.hpp>
 #include <kasuri/global/start.hpp>
 #include <kasuri/runtime.hpp>
 

@@ -2,16 +2,8 @@
 #include "fmm/expansion.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <mutex>
-
-// The inner loops are compiled for more than one x86-64, and chosen from when the program starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define FMM_CLONES [[gnu::target_clones("arch=haswell", "default")]]
-#else
-#define FMM_CLONES
-#endif
 
 namespace fmm {
 namespace {
@@ -28,178 +20,139 @@ const expansion& expansion::of(int order) {
   return *all[i];
 }
 
-std::size_t expansion::at(const triple& n) const {
+std::size_t expansion::key(const triple& n) const {
   const int side = order_ + 1;
-  return place_[static_cast<std::size_t>((n[0] * side + n[1]) * side + n[2])];
+  return static_cast<std::size_t>((n[0] * side + n[1]) * side + n[2]);
 }
 
 expansion::expansion(int order) : order_(order) {
-  const int side = order + 1;
-  place_.resize(static_cast<std::size_t>(side * side * side));
+  place_.resize(key({order, order, order}) + 1);
   for (int d = 0; d <= order; ++d)
-    for (int a = d; a >= 0; --a)
-      for (int b = d - a; b >= 0; --b) {
-        place_[static_cast<std::size_t>((a * side + b) * side + d - a - b)] = index_.size();
-        index_.push_back({a, b, d - a - b});
+    for (int c = 0; c <= d; ++c)
+      for (int a = d - c; a >= 0; --a) {
+        const triple n = {a, d - c - a, c};
+        place_[key(n)] = static_cast<place>(index_.size());
+        if (c <= 1) kept_.push_back(static_cast<place>(index_.size()));
+        index_.push_back(n);
       }
+  make_powers();
+  make_shifts();
+  make_steps();
+}
+
+void expansion::make_powers() {
+  for (const triple& n : index_) {
+    power p{0, 0, 1};
+    for (std::size_t i = 0; i < 3; ++i) {
+      triple less = n;
+      if (--less[i] >= 0) p = {at(less), static_cast<std::uint8_t>(i), 1.0 / n[i]};
+    }
+    powers_.push_back(p);
+    for (std::size_t i = 0; i < 3 && degree(n) < order_; ++i) {
+      triple more = n;
+      ++more[i];
+      next_[i].push_back(at(more));
+    }
+  }
+}
+
+void expansion::make_shifts() {
+  for (int c = 2; c <= order_; ++c)
+    for (const triple& n : index_)
+      if (n[2] == c)
+        laplace_.push_back({at(n), at({n[0] + 2, n[1], c - 2}), at({n[0], n[1] + 2, c - 2})});
+  for (const triple& n : index_)
+    for (std::size_t k = 0; k < kept(); ++k) {
+      const triple& small = index_[kept_[k]];
+      const triple rest = {n[0] - small[0], n[1] - small[1], n[2] - small[2]};
+      if (*std::min_element(rest.begin(), rest.end()) < 0) continue;
+      shifts_.push_back({at(n), static_cast<place>(k), at(rest)});
+    }
+}
+
+// Derivatives have an order of their own: those with c <= 2 alone, by degree.
+void expansion::make_steps() {
+  std::vector<place> seat(place_.size());
+  place next = 0;
   for (const triple& m : index_) {
+    if (m[2] > 2) continue;
+    seat[key(m)] = next++;
     step s{};
-    std::size_t axis = 3;
+    const double d = degree(m);
     for (std::size_t i = 0; i < 3; ++i) {
       triple less = m;
       if (--less[i] < 0) continue;
-      axis = i;
-      const double d = degree(m);
       s.once[i] = -(2 * d - 1) * m[i] / d;
-      s.once_at[i] = static_cast<std::uint16_t>(at(less));
+      s.once_at[i] = seat[key(less)];
       if (--less[i] < 0) continue;
       s.twice[i] = -(d - 1) * m[i] * (m[i] - 1) / d;
-      s.twice_at[i] = static_cast<std::uint16_t>(at(less));
+      s.twice_at[i] = seat[key(less)];
     }
     steps_.push_back(s);
-    power_axis_.push_back(static_cast<std::uint8_t>(axis % 3));
-    power_from_.push_back(axis == 3 ? std::uint16_t{0} : s.once_at[axis]);
-    power_factor_.push_back(axis == 3 ? 1.0 : 1.0 / m[axis]);
   }
-  for (std::size_t n = 0; n < terms(); ++n)
-    for (std::size_t k = 0; k < terms(); ++k) {
-      const triple& big = index_[n];
-      const triple& small = index_[k];
-      const triple rest = {big[0] - small[0], big[1] - small[1], big[2] - small[2]};
-      if (*std::min_element(rest.begin(), rest.end()) < 0) continue;
-      sums_.push_back({static_cast<std::uint16_t>(n), static_cast<std::uint16_t>(k),
-                       static_cast<std::uint16_t>(at(rest))});
-    }
-  for (const triple& k : index_) {
-    field_begin_.push_back(field_at_.size());
-    for (std::size_t n = 0; n < terms_of(order - degree(k)); ++n) {
-      const triple& other = index_[n];
-      field_at_.push_back(static_cast<std::uint16_t>(
-          at({k[0] + other[0], k[1] + other[1], k[2] + other[2]})));
-    }
-    for (std::size_t i = 0; i < 3 && degree(k) < order; ++i) {
-      triple more = k;
-      ++more[i];
-      next_[i].push_back(static_cast<std::uint16_t>(at(more)));
+  for (const place k : kept_) {
+    const triple& one = index_[k];
+    list_of_.push_back(list_.size());
+    for (std::size_t n = 0; n < kept_terms(order_ - degree(one)); ++n) {
+      const triple& two = index_[kept_[n]];
+      list_.push_back(seat[key({one[0] + two[0], one[1] + two[1], one[2] + two[2]})]);
     }
   }
-  field_begin_.push_back(field_at_.size());
+  list_of_.push_back(list_.size());
 }
 
 /// v^n / n! for all terms.
 void expansion::powers(const point& v, double* out) const {
   out[0] = 1;
-  for (std::size_t n = 1; n < terms(); ++n)
-    out[n] = out[power_from_[n]] * v[power_axis_[n]] * power_factor_[n];
+  for (std::size_t n = 1; n < full(); ++n)
+    out[n] = out[powers_[n].from] * v[powers_[n].axis] * powers_[n].factor;
 }
 
-void expansion::add_mass(double mass, const point& v, double* multipoles) const {
-  std::array<double, terms_of(highest_order)> power;
-  powers({-v[0], -v[1], -v[2]}, power.data());
-  for (std::size_t n = 0; n < terms(); ++n) multipoles[n] += mass * power[n];
+void expansion::add_mass(double mass, const point& v, double* full_multipoles) const {
+  std::array<double, full_terms(highest_order)> p;
+  powers({-v[0], -v[1], -v[2]}, p.data());
+  for (std::size_t n = 0; n < full(); ++n) full_multipoles[n] += mass * p[n];
 }
 
-void expansion::shift_multipoles(const double* from, const point& d, double* to) const {
-  std::array<double, terms_of(highest_order)> power;
-  powers({-d[0], -d[1], -d[2]}, power.data());
-  for (const addition& s : sums_) to[s.n] += from[s.k] * power[s.rest];
+void expansion::shift_multipoles(const double* kept_multipoles, const point& d,
+                                 double* full_multipoles) const {
+  std::array<double, full_terms(highest_order)> p;
+  powers({-d[0], -d[1], -d[2]}, p.data());
+  for (const addition& s : shifts_) full_multipoles[s.n] += kept_multipoles[s.k] * p[s.rest];
+}
+
+void expansion::fold(double* full_multipoles, double* kept_multipoles) const {
+  for (auto l = laplace_.rbegin(); l != laplace_.rend(); ++l) {
+    full_multipoles[l->x] -= full_multipoles[l->of];
+    full_multipoles[l->y] -= full_multipoles[l->of];
+  }
+  for (std::size_t k = 0; k < kept(); ++k) kept_multipoles[k] = full_multipoles[kept_[k]];
 }
 
 void expansion::shift_field(const double* from, const point& d, double* to) const {
-  std::array<double, terms_of(highest_order)> power;
-  powers(d, power.data());
-  for (const addition& s : sums_) to[s.k] += from[s.n] * power[s.rest];
+  std::array<double, full_terms(highest_order)> p;
+  std::array<double, full_terms(highest_order)> all;
+  powers(d, p.data());
+  unfold(from, all.data());
+  for (const addition& s : shifts_) to[s.k] += all[s.n] * p[s.rest];
 }
 
-point expansion::gradient(const double* field, const point& u) const {
-  std::array<double, terms_of(highest_order)> power;
-  powers(u, power.data());
+void expansion::unfold(const double* kept_field, double* full_field) const {
+  for (std::size_t k = 0; k < kept(); ++k) full_field[kept_[k]] = kept_field[k];
+  for (const laplace& l : laplace_) full_field[l.of] = -full_field[l.x] - full_field[l.y];
+}
+
+point expansion::gradient(const double* full_field, const point& u) const {
+  std::array<double, full_terms(highest_order)> p;
+  powers(u, p.data());
   point g{};
   for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t k = 0; k < next_[i].size(); ++k) g[i] += field[next_[i][k]] * power[k];
+    for (std::size_t k = 0; k < next_[i].size(); ++k) g[i] += full_field[next_[i][k]] * p[k];
   return g;
 }
 
-expansion::sources expansion::make_sources() const {
-  return {{}, std::vector<pack>(terms()), std::vector<pack>(terms())};
-}
-
-FMM_CLONES void expansion::derivatives(sources& from) const {
-  using vector = pack::vector;
-  const auto& r = from.distance;
-  pack* const d = from.derivatives.data();
-  const vector square = r[0].v * r[0].v + r[1].v * r[1].v + r[2].v * r[2].v;
-  const vector inverse = 1.0 / square;
-  for (std::size_t w = 0; w < lanes; ++w) d[0].v[w] = std::sqrt(inverse[w]);
-  const std::array<pack, 3> scaled = {{{r[0].v * inverse}, {r[1].v * inverse}, {r[2].v * inverse}}};
-  for (std::size_t m = 1; m < terms(); ++m) {
-    const step& s = steps_[m];
-    vector sum{};
-    vector far{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      sum += s.once[i] * scaled[i].v * d[s.once_at[i]].v;
-      far += s.twice[i] * d[s.twice_at[i]].v;
-    }
-    d[m].v = sum + far * inverse;
-  }
-}
-
-FMM_CLONES void expansion::add_fields(sources& from, double* field) const {
-  using vector = pack::vector;
-  derivatives(from);
-  const pack* const d = from.derivatives.data();
-  const pack* const m = from.multipoles.data();
-  for (std::size_t k = 0; k < terms(); ++k) {
-    const std::uint16_t* const at = field_at_.data() + field_begin_[k];
-    const std::size_t count = field_begin_[k + 1] - field_begin_[k];
-    vector even{};
-    vector odd{};
-    std::size_t n = 0;
-    for (; n + 1 < count; n += 2) {
-      even += m[n].v * d[at[n]].v;
-      odd += m[n + 1].v * d[at[n + 1]].v;
-    }
-    if (n < count) even += m[n].v * d[at[n]].v;
-    const vector sum = even + odd;
-    double total = 0;
-    for (std::size_t w = 0; w < lanes; ++w) total += sum[w];
-    field[k] += total;
-  }
-}
-
-void body_arrays::clear() {
-  for (std::vector<double>* each : {&x, &y, &z, &mass}) each->clear();
-}
-
-void body_arrays::add(const point& at, double m) {
-  x.push_back(at[0]);
-  y.push_back(at[1]);
-  z.push_back(at[2]);
-  mass.push_back(m);
-}
-
-FMM_CLONES point attraction(const body_arrays& bodies, const point& at) {
-  // Far below any distance that matters: the body itself then gives 0 * a large number.
-  constexpr double tiny = 1e-60;
-  const double* const x = bodies.x.data();
-  const double* const y = bodies.y.data();
-  const double* const z = bodies.z.data();
-  const double* const mass = bodies.mass.data();
-  const std::size_t n = bodies.size();
-  double ax = 0;
-  double ay = 0;
-  double az = 0;
-  for (std::size_t j = 0; j < n; ++j) {
-    const double dx = x[j] - at[0];
-    const double dy = y[j] - at[1];
-    const double dz = z[j] - at[2];
-    const double square = dx * dx + dy * dy + dz * dz + tiny;
-    const double scale = mass[j] / (square * std::sqrt(square));
-    ax += scale * dx;
-    ay += scale * dy;
-    az += scale * dz;
-  }
-  return {ax, ay, az};
+sources expansion::make_sources() const {
+  return {{}, std::vector<line>(kept()), std::vector<line>(steps_.size())};
 }
 
 }  // namespace fmm

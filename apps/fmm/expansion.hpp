@@ -15,30 +15,45 @@
 /// The derivatives come from the recurrence |m| r^2 D_m + (2|m| - 1) sum_i m_i R_i D_(m - e_i) +
 /// (|m| - 1) sum_i m_i (m_i - 1) D_(m - 2 e_i) = 0.
 ///
+/// The Laplacian of 1/r is 0: D_(a, b, c) = -D_(a+2, b, c-2) - D_(a, b+2, c-2). So multipoles with
+/// c > 1 can be added to others without a change of the field, and those of the field follow from
+/// others. Cells keep the (order + 1)^2 terms with c <= 1 ("kept"); all terms are "full".
+///
 /// Sources: Greengard and Rokhlin, "A fast algorithm for particle simulations", J. Comput. Phys. 1987;
-/// Duan and Krasny, "An adaptive treecode for computing nonbonded potential energy", J. Comput. Chem.
-/// 2001, for the recurrence.
+/// Duan and Krasny, "An adaptive treecode for computing nonbonded potential energy in classical
+/// molecular systems", J. Comput. Chem. 2001, for the recurrence.
 namespace fmm {
 
 using point = std::array<double, 3>;
 
 inline constexpr int highest_order = 16;
 
-/// Multi-indices up to an order.
-constexpr std::size_t terms_of(int order) {
+/// Terms up to an order.
+constexpr std::size_t full_terms(int order) {
   const auto p = static_cast<std::size_t>(order);
   return (p + 1) * (p + 2) * (p + 3) / 6;
 }
+/// Those of them that a cell keeps.
+constexpr std::size_t kept_terms(int order) {
+  const auto p = static_cast<std::size_t>(order);
+  return (p + 1) * (p + 1);
+}
 
-/// How many fields are computed at a time: a vector of doubles for each term.
+/// How many fields are computed at a time: a line of doubles for each term.
 inline constexpr std::size_t lanes = 8;
-struct pack {
-  using vector [[gnu::vector_size(lanes * sizeof(double))]] = double;
-  vector v;
+struct alignas(64) line {
+  std::array<double, lanes> lane;
 };
 
-/// What depends on the order alone. Terms are sorted by |n|, so that the terms up to a lower order
-/// come first.
+/// `lanes` sources as one target sees them.
+struct sources {
+  std::array<line, 3> distance;    ///< target minus source
+  std::vector<line> multipoles;    ///< kept terms
+  std::vector<line> derivatives;   ///< room
+};
+
+/// What depends on the order alone. Terms are sorted by |n|, so that those up to a lower order come
+/// first.
 class expansion {
  public:
   explicit expansion(int order);
@@ -46,61 +61,80 @@ class expansion {
   /// The tables of an order, made once.
   static const expansion& of(int order);
 
-  int order() const { return order_; }
-  std::size_t terms() const { return index_.size(); }
+  std::size_t full() const { return full_terms(order_); }
+  std::size_t kept() const { return kept_terms(order_); }
 
-  /// Adds a mass at v from the centre to the multipoles.
-  void add_mass(double mass, const point& v, double* multipoles) const;
-  /// Adds multipoles about `from` to those about a centre at d from it, negative: d = from - to.
-  void shift_multipoles(const double* from, const point& d, double* to) const;
-  /// Adds the field about a centre to that about another one at d from it.
-  void shift_field(const double* from, const point& d, double* to) const;
-  /// The gradient of the potential at u from the centre of the field.
-  point gradient(const double* field, const point& u) const;
+  /// Adds a mass at v from the centre to full multipoles.
+  void add_mass(double mass, const point& v, double* full) const;
+  /// Adds kept multipoles to full ones about a centre, from which the old one is at d.
+  void shift_multipoles(const double* kept, const point& d, double* full) const;
+  /// Kept multipoles with the same field as full ones, which are used up.
+  void fold(double* full, double* kept) const;
 
-  /// Multipoles of `lanes` sources and their distances from the target: t - s.
-  struct sources {
-    std::array<pack, 3> distance;
-    std::vector<pack> multipoles;  ///< a pack for each term
-    std::vector<pack> derivatives;
-  };
   sources make_sources() const;
-  /// Adds the fields of the sources.
-  void add_fields(sources& from, double* field) const;
+  /// Adds the fields of the sources to a kept field.
+  void add_fields(sources& from, double* kept) const;
+  /// Adds a kept field to one about a centre at d from its own.
+  void shift_field(const double* from, const point& d, double* to) const;
+  /// The full field of a kept one.
+  void unfold(const double* kept, double* full) const;
+  /// The gradient of the potential at u from the centre of a full field.
+  point gradient(const double* full, const point& u) const;
 
  private:
   using triple = std::array<int, 3>;
+  using place = std::uint16_t;
 
-  std::size_t at(const triple& n) const;
-  void powers(const point& v, double* out) const;
-  void derivatives(sources& from) const;
-
-  /// How a derivative comes from others: the indices of m - e_i and m - 2 e_i.
+  /// v^n / n! by one multiplication from that of n - e_axis.
+  struct power {
+    place from;
+    std::uint8_t axis;
+    double factor;
+  };
+  /// n = k + rest.
+  struct addition {
+    place n;
+    place k;
+    place rest;
+  };
+  /// (a, b, c) with c > 1, and the terms that it is the negative sum of.
+  struct laplace {
+    place of;
+    place x;
+    place y;
+  };
+  /// How a derivative comes from those at m - e_i and m - 2 e_i.
   struct step {
     std::array<double, 3> once;   // -(2|m| - 1) m_i / |m|
     std::array<double, 3> twice;  // -(|m| - 1) m_i (m_i - 1) / |m|
-    std::array<std::uint16_t, 3> once_at;
-    std::array<std::uint16_t, 3> twice_at;
+    std::array<place, 3> once_at;
+    std::array<place, 3> twice_at;
   };
 
-  /// n = k + rest: what shifting goes through.
-  struct addition {
-    std::uint16_t n;
-    std::uint16_t k;
-    std::uint16_t rest;
-  };
+  void make_powers();
+  void make_shifts();
+  void make_steps();
+  void powers(const point& v, double* out) const;
+  place at(const triple& n) const { return place_[key(n)]; }
+  std::size_t key(const triple& n) const;
+
+  template <class Vector>
+  void derivatives(sources& from) const;
+  template <class Vector>
+  void fields(sources& from, double* kept) const;
+  void fields_wide(sources& from, double* kept) const;
 
   int order_;
-  std::vector<triple> index_;
-  std::vector<std::size_t> place_;        // of (a, b, c) in index_
-  std::vector<step> steps_;               // for each term but the first
-  std::vector<std::uint16_t> power_from_;  // n - e_axis
-  std::vector<std::uint8_t> power_axis_;
-  std::vector<double> power_factor_;      // 1 / n_axis
-  std::vector<addition> sums_;
-  std::vector<std::size_t> field_begin_;  // for each k: where its list of n + k begins
-  std::vector<std::uint16_t> field_at_;
-  std::array<std::vector<std::uint16_t>, 3> next_;  // k + e_i, for |k| < order
+  std::vector<triple> index_;         // full terms
+  std::vector<place> place_;          // by key(): in index_
+  std::vector<place> kept_;           // places of the kept terms
+  std::vector<power> powers_;
+  std::vector<laplace> laplace_;      // by c, upwards
+  std::vector<addition> shifts_;      // n full, k kept
+  std::vector<step> steps_;           // of the derivatives, those with c <= 2
+  std::vector<std::size_t> list_of_;  // for each kept k: where its list of n + k begins
+  std::vector<place> list_;
+  std::array<std::vector<place>, 3> next_;  // k + e_i, for |k| < order
 };
 
 /// Positions and masses, coordinate by coordinate.

@@ -58,7 +58,7 @@ interactions classify(const tree& t, const cell& target, indices open) {
 class evaluation {
  public:
   evaluation(const tree& t, global::view<point> out)
-      : t_(t), out_(out), e_(expansion::of(t.p.order)), sources_(e_.make_sources()) {}
+      : t_(t), out_(out), e_(expansion::of(t.p.order)), sources_(e_.make_sources()), full_(e_.full()) {}
 
   /// A subtree that one worker treats.
   void subtree(std::uint32_t index, indices list, const double* parents, const point& from) {
@@ -73,7 +73,7 @@ class evaluation {
   /// The field about the target: what its parent's field and far cells give. No parent: null.
   std::vector<double> field_of(const cell& target, const indices& far, const double* parents,
                                const point& from) {
-    std::vector<double> field(e_.terms());
+    std::vector<double> field(e_.kept());
     if (parents != nullptr) {
       const point d = {target.centre[0] - from[0], target.centre[1] - from[1],
                        target.centre[2] - from[2]};
@@ -88,17 +88,17 @@ class evaluation {
   void add_far(const cell& target, const std::uint32_t* far, std::size_t n, double* field) {
     for (std::size_t w = 0; w < lanes; ++w) {
       if (w >= n) {  // nothing, far away
-        for (pack& each : sources_.distance) each.v[w] = 1;
-        for (pack& each : sources_.multipoles) each.v[w] = 0;
+        for (line& each : sources_.distance) each.lane[w] = 1;
+        for (line& each : sources_.multipoles) each.lane[w] = 0;
         continue;
       }
-      const std::size_t terms = e_.terms();
+      const std::size_t terms = e_.kept();
       const auto [source, multipoles] = global::checkout_all(
           global::request(t_.cells.begin() + far[w], 1, global::read),
           global::request(t_.multipoles.begin() + far[w] * terms, terms, global::read));
       for (std::size_t i = 0; i < 3; ++i)
-        sources_.distance[i].v[w] = target.centre[i] - source[0].centre[i];
-      for (std::size_t k = 0; k < terms; ++k) sources_.multipoles[k].v[w] = multipoles[k];
+        sources_.distance[i].lane[w] = target.centre[i] - source[0].centre[i];
+      for (std::size_t k = 0; k < terms; ++k) sources_.multipoles[k].lane[w] = multipoles[k];
     }
     e_.add_fields(sources_, field);
   }
@@ -111,6 +111,7 @@ class evaluation {
           t_.bodies.subview(source.first_body, source.bodies), global::read);
       for (const body& b : bodies) near_.add(b.at, b.mass);
     }
+    e_.unfold(field.data(), full_.data());
     const auto [bodies, out] = global::checkout_all(
         global::request(t_.bodies.begin() + target.first_body, target.bodies, global::read),
         global::request(out_.begin() + target.first_body, target.bodies, global::write));
@@ -119,7 +120,7 @@ class evaluation {
       const point u = {at[0] - target.centre[0], at[1] - target.centre[1],
                        at[2] - target.centre[2]};
       const point a = attraction(near_, at);
-      const point b = e_.gradient(field.data(), u);
+      const point b = e_.gradient(full_.data(), u);
       out[i] = {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
     }
   }
@@ -127,7 +128,8 @@ class evaluation {
   const tree& t_;
   const global::view<point> out_;
   const expansion& e_;
-  expansion::sources sources_;
+  sources sources_;
+  std::vector<double> full_;
   body_arrays near_;
 };
 

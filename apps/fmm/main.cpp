@@ -5,7 +5,8 @@
 #include <optional>
 #include <string>
 
-#include <kasuri/global.hpp>
+#include <kasuri/global/run.hpp>
+#include <kasuri/global/vector.hpp>
 
 #include "cluster/ranks.hpp"
 #include "common/command_line.hpp"
@@ -95,7 +96,7 @@ int work(const request& r) {
     cells = global::run([=] { return count_cells(sorted, p); });
   });
   const global::vector<cell> cell_memory(cells, global::blocked);
-  const global::vector<double> multipoles(cells * terms_of(r.order), global::blocked);
+  const global::vector<double> multipoles(cells * kept_terms(r.order), global::blocked);
   const tree t{around, sorted, cell_memory.view(), multipoles.view(), p};
   const auto build_time = apps::timed_rounds(1, [] {}, [&] { global::run([=] { build(t); }); });
   const global::view<point> out = forces.view();

@@ -135,11 +135,11 @@ cell without_children(const region& r) {
   return {r.centre, 0, r.first, static_cast<std::uint32_t>(r.n), 0, {}};
 }
 
-/// Takes a finished child into the cell's radius and multipoles.
-void take_child(cell& c, double* multipoles, const cell& child, const double* childs,
+/// Takes a finished child into the cell's radius and full multipoles.
+void take_child(cell& c, double* full, const cell& child, const double* childs,
                 const expansion& e) {
   c.radius = std::max(c.radius, distance(c.centre, child.centre) + child.radius);
-  e.shift_multipoles(childs, difference(child.centre, c.centre), multipoles);
+  e.shift_multipoles(childs, difference(child.centre, c.centre), full);
 }
 
 /// A subtree that one worker makes.
@@ -155,7 +155,7 @@ class local_subtree {
       add(r, bodies.data());
     }
     write(cells_, t_.cells.subview(first_, cells_.size()));
-    write(multipoles_, t_.multipoles.subview(first_ * e_.terms(), multipoles_.size()));
+    write(multipoles_, t_.multipoles.subview(first_ * e_.kept(), multipoles_.size()));
   }
 
  private:
@@ -163,15 +163,24 @@ class local_subtree {
   std::size_t add(const region& r, const body* bodies) {
     const std::size_t place = cells_.size();
     cells_.push_back(without_children(r));
-    multipoles_.resize(multipoles_.size() + e_.terms());
-    if (is_leaf(r.n, r.level, t_.p)) {
-      for (std::size_t i = 0; i < r.n; ++i) {
-        cell& c = cells_[place];
-        c.radius = std::max(c.radius, distance(bodies[i].at, c.centre));
-        e_.add_mass(bodies[i].mass, difference(bodies[i].at, c.centre), terms_of_cell(place));
-      }
-      return place;
+    multipoles_.resize(multipoles_.size() + e_.kept());
+    std::vector<double> full(e_.full());
+    if (is_leaf(r.n, r.level, t_.p))
+      add_bodies(cells_[place], bodies, full.data());
+    else
+      add_octants(r, bodies, place, full.data());
+    e_.fold(full.data(), multipoles_of(place));
+    return place;
+  }
+
+  void add_bodies(cell& c, const body* bodies, double* full) {
+    for (std::size_t i = 0; i < c.bodies; ++i) {
+      c.radius = std::max(c.radius, distance(bodies[i].at, c.centre));
+      e_.add_mass(bodies[i].mass, difference(bodies[i].at, c.centre), full);
     }
+  }
+
+  void add_octants(const region& r, const body* bodies, std::size_t place, double* full) {
     octants begin = divide(0, r.n, r.level, [=](std::size_t i) { return bodies[i].key; });
     for (std::size_t& b : begin) b += r.first;
     for (unsigned o = 0; o < 8; ++o) {
@@ -179,12 +188,11 @@ class local_subtree {
       const std::size_t child = add(octant(r, begin, o), bodies + (begin[o] - r.first));
       cell& c = cells_[place];
       c.child[c.children++] = first_ + static_cast<std::uint32_t>(child);
-      take_child(c, terms_of_cell(place), cells_[child], terms_of_cell(child), e_);
+      take_child(c, full, cells_[child], multipoles_of(child), e_);
     }
-    return place;
   }
 
-  double* terms_of_cell(std::size_t place) { return multipoles_.data() + place * e_.terms(); }
+  double* multipoles_of(std::size_t place) { return multipoles_.data() + place * e_.kept(); }
 
   template <class T>
   static void write(const std::vector<T>& from, global::view<T> to) {
@@ -218,18 +226,18 @@ void build_region(const tree& t, const region& r, std::uint32_t index) {
 
   const expansion& e = expansion::of(t.p.order);
   cell c = without_children(r);
-  std::vector<double> multipoles(e.terms());
+  std::vector<double> full(e.full());
   for (std::size_t o = 0; o < 8; ++o) {
     if (sizes[o] == 0) continue;
     c.child[c.children++] = places[o];
     const auto childs =
-        global::checkout(t.multipoles.subview(places[o] * e.terms(), e.terms()), global::read);
-    take_child(c, multipoles.data(), global::get(t.cells.begin() + places[o]), childs.data(), e);
+        global::checkout(t.multipoles.subview(places[o] * e.kept(), e.kept()), global::read);
+    take_child(c, full.data(), global::get(t.cells.begin() + places[o]), childs.data(), e);
   }
   global::put(t.cells.begin() + index, c);
   const auto to =
-      global::checkout(t.multipoles.subview(index * e.terms(), e.terms()), global::write);
-  std::copy(multipoles.begin(), multipoles.end(), to.begin());
+      global::checkout(t.multipoles.subview(index * e.kept(), e.kept()), global::write);
+  e.fold(full.data(), to.data());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct tree {
   cube around;
   global::view<body> bodies;
   global::view<cell> cells;         ///< cell 0 is the root
-  global::view<double> multipoles;  ///< expansion::terms() of each cell
+  global::view<double> multipoles;  ///< kept_terms() of each cell
   parameters p;
 };
 

@@ -7,7 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include <kasuri/global.hpp>
+#include <kasuri/global/checkout.hpp>
+#include <kasuri/global/run.hpp>
+#include <kasuri/global/vector.hpp>
 
 #include "cluster/ranks.hpp"
 #include "common/command_line.hpp"

@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <optional>
 
-#include <kasuri/global.hpp>
+#include <kasuri/global/invoke.hpp>
+#include <kasuri/global/run.hpp>
 
 #include "cluster/ranks.hpp"
 #include "common/command_line.hpp"

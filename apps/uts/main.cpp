@@ -2,7 +2,8 @@
 // uts: counts the nodes of an unbalanced tree; docs/how-to/cluster-apps.md.
 #include <optional>
 
-#include <kasuri/global.hpp>
+#include <kasuri/global/invoke.hpp>
+#include <kasuri/global/run.hpp>
 
 #include "cluster/ranks.hpp"
 #include "common/command_line.hpp"

@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -96,6 +98,15 @@ bool bind_to_cpu(int cpu) noexcept {
 }
 
 int thread_id() noexcept { return static_cast<int>(syscall(SYS_gettid)); }
+
+void sleep_exactly(std::uint64_t nanoseconds) noexcept {
+  constexpr unsigned long slack_ns = 1000;
+  thread_local const int asked = prctl(PR_SET_TIMERSLACK, slack_ns);
+  static_cast<void>(asked);
+  const timespec time{static_cast<time_t>(nanoseconds / 1'000'000'000u),
+                      static_cast<long>(nanoseconds % 1'000'000'000u)};
+  nanosleep(&time, nullptr);
+}
 
 bool sleeps_in_kernel(int thread_id) noexcept {
   char path[48];

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace kasuri::platform {
@@ -32,6 +33,10 @@ bool bind_to_cpu(int cpu) noexcept;
 
 /// The kernel's number of the calling thread.
 int thread_id() noexcept;
+
+/// Sleeps for so many nanoseconds, and hardly longer: from its first call on, the timers of the calling
+/// thread expire within a microsecond of their time where the system would allow itself fifty.
+void sleep_exactly(std::uint64_t nanoseconds) noexcept;
 
 /// Whether a thread of this process sleeps in the kernel (states S and D of /proc). False when it
 /// runs, is gone, or nobody knows.

@@ -3,24 +3,21 @@
 
 #include <linux/ioctl.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/eventfd.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <vector>
 
 namespace kasuri::platform {
 namespace {
-
-constexpr int not_watched = -1;
 
 // PIDFD_GET_INFO of <linux/pidfd.h>, in kernels since 6.13, with the status since 6.15.
 struct pidfd_info {
@@ -53,6 +50,47 @@ std::optional<int> status_by_proc(std::uint32_t pid) {
   return std::stoi(last);
 }
 
+std::optional<int> status_of(int file, std::uint32_t pid) {
+  std::optional<int> status = status_by_pidfd(file);
+  if (!status) status = status_by_proc(pid);
+  if (!status) status = status_by_pidfd(file);  // its parent was quicker than the second look
+  return status;
+}
+
+// A death takes a while after the first signs of it. Where the process could not be watched it was gone
+// before.
+bool ends_soon(int file) {
+  constexpr int patience_ms = 1000;
+  pollfd wanted{file, POLLIN, 0};
+  return file < 0 || ::poll(&wanted, 1, patience_ms) > 0;
+}
+
+// Not poll(2): of several descriptors epoll(7) tells the one first that was ready first.
+class watch_queue {
+ public:
+  watch_queue() : file_(::epoll_create1(EPOLL_CLOEXEC)) {}
+  ~watch_queue() { ::close(file_); }
+  watch_queue(const watch_queue&) = delete;
+  watch_queue& operator=(const watch_queue&) = delete;
+
+  void add(int file, std::size_t index) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = index;
+    ::epoll_ctl(file_, EPOLL_CTL_ADD, file, &event);
+  }
+
+  [[nodiscard]] std::size_t next() {
+    epoll_event event{};
+    while (::epoll_wait(file_, &event, 1, -1) != 1) {
+    }
+    return event.data.u64;
+  }
+
+ private:
+  int file_;
+};
+
 }  // namespace
 
 std::string end_in_words(int wait_status) {
@@ -63,60 +101,31 @@ std::string end_in_words(int wait_status) {
   return "it ended with status " + std::to_string(WEXITSTATUS(wait_status));
 }
 
-process_watch::process_watch(std::span<const std::uint32_t> pids,
-                             std::function<void(std::size_t, const std::string&)> ended)
-    : ended_(std::move(ended)),
-      pids_(pids.begin(), pids.end()),
-      stop_(::eventfd(0, EFD_CLOEXEC)) {
-  for (const std::uint32_t pid : pids_) {
-    files_.push_back(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
+void watch_processes(
+    std::span<const watched_process> watched, const std::function<bool(std::size_t)>& may_end,
+    const std::function<void(std::size_t, const std::string&)>& ended) {
+  watch_queue queue;
+  std::vector<int> files;
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    const auto pid = static_cast<pid_t>(watched[i].pid);
+    files.push_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    queue.add(watched[i].rope, i);
+    queue.add(files[i], i);
   }
-  // The program's signals are not for this thread.
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-process_watch::~process_watch() {
-  const std::uint64_t one = 1;
-  if (::write(stop_, &one, sizeof one) == sizeof one) thread_.join();
-  ::close(stop_);
-  for (const int file : files_) {
-    if (file != not_watched) ::close(file);
-  }
-}
-
-void process_watch::look(std::size_t index) {
-  const int file = files_[index];
-  std::optional<int> status = status_by_pidfd(file);
-  if (!status) status = status_by_proc(pids_[index]);
-  if (!status) status = status_by_pidfd(file);  // its parent was quicker than the second look
-  ::close(file);
-  files_[index] = not_watched;
-  ended_(index, status ? end_in_words(*status) : "");
-}
-
-void process_watch::run() {
-  for (std::size_t i = 0; i < pids_.size(); ++i) {
-    // Gone before it could be watched. Where the system has no such watch, nobody is.
-    if (files_[i] == not_watched && ::kill(static_cast<pid_t>(pids_[i]), 0) != 0 &&
-        errno == ESRCH) {
-      ended_(i, "");
+  std::vector<char> done(watched.size());
+  for (std::size_t left = watched.size(); left != 0;) {
+    const std::size_t i = queue.next();
+    if (done[i] != 0) continue;
+    const bool allowed = may_end(i);
+    ::close(watched[i].rope);  // which takes it out of the queue
+    if (!allowed && !ends_soon(files[i])) continue;  // it has let go, and lives
+    if (!allowed) {
+      const auto status = status_of(files[i], watched[i].pid);
+      ended(i, status ? end_in_words(*status) : "");
     }
-  }
-  std::vector<pollfd> wanted;
-  for (const int file : files_) wanted.push_back({file, POLLIN, 0});  // negative ones are skipped
-  wanted.push_back({stop_, POLLIN, 0});
-  while (true) {
-    if (::poll(wanted.data(), wanted.size(), -1) < 0) continue;
-    if (wanted.back().revents != 0) return;
-    for (std::size_t i = 0; i < pids_.size(); ++i) {
-      if (wanted[i].revents == 0) continue;
-      look(i);
-      wanted[i].fd = not_watched;
-    }
+    ::close(files[i]);
+    done[i] = 1;
+    --left;
   }
 }
 

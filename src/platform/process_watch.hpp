@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Notices that other processes of this host have ended, though they are nobody's children: pidfd_open(2).
+// Notices that processes of this host have ended, though they are nobody's children: pidfd_open(2).
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
-#include <thread>
-#include <vector>
 
 namespace kasuri::platform {
 
@@ -16,28 +15,19 @@ namespace kasuri::platform {
 /// (Killed)", "it ended with status 3".
 std::string end_in_words(int wait_status);
 
-/// A thread that sleeps until a watched process ends.
-class process_watch {
- public:
-  /// `ended(index, how)` is called on the watching thread once for each process that has ended, also
-  /// for one that had ended before; `how` is empty where the system does not tell. An index is the
-  /// position in `pids`. Throws std::system_error where there can be no thread.
-  process_watch(std::span<const std::uint32_t> pids,
-                std::function<void(std::size_t index, const std::string& how)> ended);
-  process_watch(const process_watch&) = delete;
-  process_watch& operator=(const process_watch&) = delete;
-  /// No call is made after this.
-  ~process_watch();
-
- private:
-  void run();
-  void look(std::size_t index);
-
-  std::function<void(std::size_t, const std::string&)> ended_;
-  std::vector<std::uint32_t> pids_;
-  std::vector<int> files_;  // of the processes; -1: ended, or not watched
-  int stop_;                // an eventfd
-  std::thread thread_;
+/// A process to watch, and the end of a pipe whose other end it alone holds. The system closes that early
+/// in the death of a process: the order in which the pipes are let go is that of the deaths, also where
+/// the first is followed at once by others.
+struct watched_process {
+  std::uint32_t pid;
+  int rope;  // closed by the watch
 };
+
+/// Sleeps until processes end, and returns when all have. For each that ends, or lets go of its rope to
+/// do so, `may_end(index)` is asked; where it says no, `ended(index, how)` is told how the process has
+/// ended, empty where the system does not say. An index is a position in `watched`.
+void watch_processes(
+    std::span<const watched_process> watched, const std::function<bool(std::size_t index)>& may_end,
+    const std::function<void(std::size_t index, const std::string& how)>& ended);
 
 }  // namespace kasuri::platform

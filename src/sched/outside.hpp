@@ -22,6 +22,9 @@ class outside {
   /// A task to run, or null. May make suspended threads ready.
   virtual detail::frame* look() noexcept = 0;
 
+  /// A short look, for nothing but threads to make ready.
+  virtual void glance() noexcept = 0;
+
   /// After a look that found nothing: the nanoseconds to nap before the next; 0: look again at once.
   virtual std::uint64_t rest() noexcept = 0;
 

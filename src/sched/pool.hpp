@@ -136,11 +136,10 @@ class pool {
     return must_step_aside(w) || w.returning.load(std::memory_order_relaxed) != nullptr;
   }
 
-  /// From here on idle workers look there too; null: no more. Not while any worker looks.
-  void set_outside(outside* o) noexcept {
-    // release: pairs with the acquire in look_outside
-    outside_.store(o, std::memory_order_release);
-  }
+  /// From here on idle workers look there too.
+  void set_outside(outside& o) noexcept;
+  /// ... and no more: returns when none does. Not from a task.
+  void end_outside() noexcept;
 
   /// Per-worker counters, for KASURI_STATS and kasuri::counters().
   std::vector<const record::worker_stats*> stats() const;
@@ -176,8 +175,9 @@ class pool {
   detail::frame* look_outside(worker& w) noexcept;
   void stop_looking_outside(worker& w) noexcept;
   bool sleep_outside(worker& w) noexcept;
-  void nap_outside(worker& w, std::uint64_t ns) noexcept;
-  void sleep(worker& w, std::uint64_t nap_ns = 0) noexcept;
+  bool nobody_looks_outside() const noexcept;
+  void nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept;
+  void sleep(worker& w, outside* napping = nullptr, std::uint64_t nap_ns = 0) noexcept;
   void doze(worker& w) noexcept;
   void note_spare(worker& w, record::event_kind begin_or_end) noexcept;
   void step_aside(worker& w) noexcept;
@@ -222,6 +222,7 @@ class pool {
 
   std::atomic<outside*> outside_{nullptr};
   std::atomic<worker*> looks_outside_{nullptr};  // the one that does
+  std::uint64_t outside_rest_ns_ = 0;            // for which it is not to look; its own
 
   platform::mutex waiting_lock_;
   std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The next frame for a worker: its own, stolen, or after a sleep.
 
+#include <utility>
+
 #include "kasuri/detail/join.hpp"
 #include "platform/clock.hpp"
 #include "platform/park.hpp"
@@ -206,42 +208,69 @@ struct pool::view {
 detail::frame* pool::look_outside(worker& w) noexcept {
   // acquire: pairs with the release in set_outside
   outside* const o = outside_.load(std::memory_order_acquire);
-  if (o == nullptr) [[likely]] return nullptr;
+  worker* const who = looks_outside_.load(std::memory_order_relaxed);
+  if (o == nullptr && who != &w) [[likely]] return nullptr;
   worker* nobody = nullptr;
   // acquire: pairs with the release in stop_looking_outside: what a look keeps in mind passes on
-  if (looks_outside_.load(std::memory_order_relaxed) != &w &&
-      !looks_outside_.compare_exchange_strong(nobody, &w, std::memory_order_acquire,
-                                              std::memory_order_relaxed))
+  if (who != &w && !looks_outside_.compare_exchange_strong(nobody, &w, std::memory_order_acquire,
+                                                           std::memory_order_relaxed))
     return nullptr;
-  if (o->active()) return o->look();
-  stop_looking_outside(w);
-  return nullptr;
+  // Again, behind the swap. seq_cst: pairs with the exchange in end_outside, which takes it away first and
+  // then waits for who looks.
+  if (outside_.load(std::memory_order_seq_cst) == nullptr || !o->active()) {
+    stop_looking_outside(w);
+    return nullptr;
+  }
+  if (outside_rest_ns_ != 0) {
+    o->glance();
+    return nullptr;
+  }
+  detail::frame* const f = o->look();
+  if (f == nullptr) outside_rest_ns_ = o->rest();
+  return f;
 }
 
 void pool::stop_looking_outside(worker& w) noexcept {
-  if (looks_outside_.load(std::memory_order_relaxed) == &w)
-    // release: pairs with the acquire in look_outside
-    looks_outside_.store(nullptr, std::memory_order_release);
+  if (looks_outside_.load(std::memory_order_relaxed) != &w) return;
+  outside_rest_ns_ = 0;
+  // release: pairs with the acquire in look_outside and end_outside
+  looks_outside_.store(nullptr, std::memory_order_release);
+}
+
+void pool::set_outside(outside& o) noexcept {
+  // release: pairs with the acquire in look_outside
+  outside_.store(&o, std::memory_order_release);
+}
+
+void pool::end_outside() noexcept {
+  // seq_cst: pairs with the second load in look_outside
+  outside* const o = outside_.exchange(nullptr, std::memory_order_seq_cst);
+  if (o == nullptr) return;
+  // acquire: pairs with the release in stop_looking_outside
+  for (unsigned n = 0; looks_outside_.load(std::memory_order_acquire) != nullptr; ++n) {
+    o->interrupt();
+    real_atomics::backoff(n);
+  }
 }
 
 /// In place of sleep, for the one that looks outside. False: `w` is not that one.
 bool pool::sleep_outside(worker& w) noexcept {
   if (looks_outside_.load(std::memory_order_relaxed) != &w) return false;
-  // The role and who is outside go together.
-  if (const std::uint64_t ns = outside_.load(std::memory_order_relaxed)->rest(); ns != 0) sleep(w, ns);
+  // acquire: pairs with the release in set_outside
+  outside* const o = outside_.load(std::memory_order_acquire);
+  const std::uint64_t ns = std::exchange(outside_rest_ns_, 0);
+  if (ns != 0 && o != nullptr) sleep(w, o, ns);
   return true;
 }
 
 /// Sleeps until somebody clears the flag, somebody calls from outside, or the time is over.
-void pool::nap_outside(worker& w, std::uint64_t ns) noexcept {
+void pool::nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept {
   grant_tokens();  // the one just given up may be wanted
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
-  // seq_cst: who clears the flag and then sees that it does not nap comes before our look at the flag
-  w.naps_outside.store(true, std::memory_order_seq_cst);
+  w.naps_outside.store(true, std::memory_order_relaxed);
   real_atomics::fence_full();  // pairs with the one in wake
-  if (w.asleep.load(std::memory_order_acquire) == flag::dozing)
-    outside_.load(std::memory_order_relaxed)->nap(ns);
+  if (w.asleep.load(std::memory_order_relaxed) == flag::dozing) o.nap(ns);
   w.naps_outside.store(false, std::memory_order_relaxed);
   record::emit(w.log, record::event_kind::wake);
   // acquire: pairs with the exchange of asleep by the waker
@@ -250,19 +279,34 @@ void pool::nap_outside(worker& w, std::uint64_t ns) noexcept {
     use_claim_on(w);
     return;
   }
-  // All tokens are in use: whoever has one and runs out of work looks outside in its stead.
+  // All tokens are in use: whoever has one and runs out of work looks outside in its stead. Unless it has
+  // done so already and has left that to us.
   stop_looking_outside(w);
-  doze(w);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep: see nobody_looks_outside
+  if (idle_.claim_for_one())
+    use_claim_on(w);
+  else
+    doze(w);
 }
 
-void pool::sleep(worker& w, std::uint64_t nap_ns) noexcept {
+/// For who sleeps now, behind a fence, and has left looking outside to another.
+bool pool::nobody_looks_outside() const noexcept {
+  const outside* const o = outside_.load(std::memory_order_relaxed);
+  return o != nullptr && looks_outside_.load(std::memory_order_relaxed) == nullptr && o->active();
+}
+
+void pool::sleep(worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
   wake_who_has_work();  // what this worker sees may be for those alone
   view v{*this, w};
   if (!idle_.prepare_sleep(w.asleep, v)) return;
   // It may have become ready while there was no token: nobody who gives one back looks for that.
   if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
   wake_who_has_work();
-  if (nap_ns != 0) [[unlikely]] return nap_outside(w, nap_ns);
+  if (napping != nullptr) [[unlikely]] return nap_outside(w, *napping, nap_ns);
+  if (nobody_looks_outside() && idle_.claim_for_one()) [[unlikely]] {
+    use_claim_on(w);
+    return;
+  }
   doze(w);
 }
 

@@ -22,11 +22,11 @@ constexpr kasuri::detail::frame_type travelled_kind{run_travelled, false, "trave
 
 void pool_tasks::serve(scheduler& s) {
   scheduler_ = &s;
-  sched::pool::get().set_outside(this);
+  sched::pool::get().set_outside(*this);
 }
 
 void pool_tasks::stop() {
-  if (scheduler_ != nullptr) sched::pool::get().set_outside(nullptr);
+  if (scheduler_ != nullptr) sched::pool::get().end_outside();
 }
 
 void pool_tasks::block(publish p, void* arg) {
@@ -66,6 +66,8 @@ kasuri::detail::frame* pool_tasks::look() noexcept {
   t->in = nullptr;
   return t;
 }
+
+void pool_tasks::glance() noexcept { scheduler_->collect(); }
 
 std::uint64_t pool_tasks::rest() noexcept { return scheduler_->rest(search_); }
 

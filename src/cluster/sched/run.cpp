@@ -55,6 +55,7 @@ void scheduler::serve() {
         static_cast<scheduler*>(self)->pool_.block(
             [](void* arg, void* task) noexcept {
               auto& s = *static_cast<scheduler*>(arg);
+              // release: pairs with the exchange in collect
               s.server_.store(task, std::memory_order_release);
               if (s.own(layout::over) != s.runs_) return true;
               // acq_rel: pairs with the exchange in collect: one of the two wakes the task

@@ -77,6 +77,13 @@ job_file::job_file(job_file&& other) noexcept
       start_(std::exchange(other.start_, nullptr)),
       bytes_(other.bytes_) {}
 
+job_file& job_file::operator=(job_file&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(start_, other.start_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
 job_file::~job_file() {
   if (start_ == nullptr) return;
   platform::unmap_shared(start_, bytes_);
@@ -94,7 +101,9 @@ std::byte* job_file::staging(int rank) const noexcept {
 }
 
 bool report_failure(job_control& control, const std::string& text) {
-  if (control.failed.exchange(1, std::memory_order_relaxed) != 0) {
+  std::uint32_t nobody = 0;
+  if (!control.failed.compare_exchange_strong(nobody, 1, std::memory_order_relaxed,
+                                              std::memory_order_relaxed)) {
     // Not for ever: whoever began may have been killed.
     for (int i = 0; i < 100 && control.failed.load(std::memory_order_relaxed) == 1; ++i) {
       ::usleep(2000);
@@ -113,7 +122,7 @@ std::string failure_text(const job_file& file, int rank, const std::string& how)
   const std::uint32_t called = seat.exit_called.load(std::memory_order_relaxed);
   std::string cause = how;
   if (called != 0) {
-    cause = "it called exit(" + std::to_string(static_cast<int>(called - 1)) + ')';
+    cause = "it ended by exit(" + std::to_string(static_cast<int>(called - 1)) + ')';
   } else if (cause.empty()) {
     cause = "its process ended, the cause is not known";
   }

@@ -37,6 +37,7 @@ struct alignas(64) job_seat {
   shared_word pid;
   shared_word rings;     // counts the calls for this rank; by any rank
   shared_word sleepers;  // threads of this rank that sleep on `rings`, or are about to
+  shared_word rope;         // of the host's watch: a descriptor of its first rank
   shared_word exit_called;  // 1 + the status, once the program has called exit()
 };
 
@@ -66,7 +67,7 @@ class job_file {
   static job_file adopt(int descriptor);
 
   job_file(job_file&& other) noexcept;
-  job_file& operator=(job_file&&) = delete;
+  job_file& operator=(job_file&& other) noexcept;
   ~job_file();
 
   [[nodiscard]] bool valid() const noexcept { return start_ != nullptr; }

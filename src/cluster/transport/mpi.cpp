@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/transport/mpi.hpp"
 
-#include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
+#include "platform/os_thread.hpp"
 #include "platform/shared_memory.hpp"
 
 namespace kasuri::cluster {
@@ -41,7 +40,7 @@ std::uint64_t clock_ns() {
 
 std::string exit_in_words(int called) {
   return called == 0 ? "it has stopped the cluster while others go on"
-                     : "it called exit(" + std::to_string(called - 1) + ')';
+                     : "it ended by exit(" + std::to_string(called - 1) + ')';
 }
 
 }  // namespace
@@ -53,39 +52,42 @@ mpi_transport::mpi_transport(std::unique_ptr<mpi_library> mpi, mpi_options optio
       options_(options),
       page_(platform::page_size()),
       start_ns_(clock_ns()),
+      board_(job_file::create(size_, 0)),
       exits_(static_cast<std::size_t>(size_), -1) {
-  note_exit_in(&exit_called_);
   meet();
-  watch_others();
+  share_board();
 }
 
-mpi_transport::~mpi_transport() {
-  const auto called = static_cast<int>(exit_called_.load(std::memory_order_relaxed));
+void mpi_transport::announce_end() {
+  if (std::exchange(announced_, true)) return;
+  const job_seat& place = board_.seat(rank_);
+  const auto called = static_cast<int>(place.exit_called.load(std::memory_order_relaxed));
   for (int r = 0; r < size_; ++r) {
     const std::scoped_lock lock(mutex_);
     if (r != rank_) mpi_->send(r, called);
   }
+}
+
+mpi_transport::~mpi_transport() {
+  announce_end();
   for (unsigned turn = 0; true; ++turn) {
     look();
     if (ended_ == size_ - 1) break;
     wait_a_little(turn);
   }
-  watch_.reset();
-  {
-    // Nobody exits while another still watches it.
-    const std::scoped_lock lock(mutex_);
-    mpi_->begin_barrier();
-  }
-  wait_for_collective();
   note_exit_in(nullptr);
+  job_seat& place = board_.seat(rank_);
+  place.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
   for (record& each : windows_) {
     if (each.number >= 0) mpi_->free(each.number);
   }
+  watch_.reset();
   mpi_.reset();
 }
 
 void mpi_transport::meet() {
-  seat mine{machine_identity(), process_space_identity(), platform::process_id(), {}};
+  seat mine{machine_identity(), process_space_identity(), platform::process_id(),
+            board_.descriptor(), board_.control().secret[0], {}};
   std::snprintf(mine.host, sizeof mine.host, "%s", platform::host_name().c_str());
   seats_.resize(static_cast<std::size_t>(size_));
   all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(seats_)));
@@ -102,31 +104,26 @@ int mpi_transport::host_of(int rank) const noexcept {
                                   : rank / options_.host_ranks;
 }
 
-void mpi_transport::watch_others() {
-  std::vector<std::uint32_t> pids;
+// The file of the first rank of this host, where it can be opened; else this rank's own.
+void mpi_transport::share_board() {
   const seat& mine = seats_[static_cast<std::size_t>(rank_)];
+  std::vector<int> here;
   for (int r = 0; r < size_; ++r) {
     const seat& other = seats_[static_cast<std::size_t>(r)];
-    if (r == rank_ || other.machine != mine.machine || other.processes != mine.processes) continue;
-    pids.push_back(other.pid);
-    watched_.push_back(r);
+    if (other.machine == mine.machine && other.processes == mine.processes) here.push_back(r);
   }
-  if (pids.empty()) return;
-  watch_.emplace(pids, [this](std::size_t index, const std::string& how) {
-    seen_to_end(watched_[index], how);
-  });
-}
-
-// On the watching thread. The lowest rank of the host that lives speaks, the others follow.
-void mpi_transport::seen_to_end(int rank, const std::string& how) {
-  if (reported_.exchange(true, std::memory_order_relaxed)) return;
-  const bool speaks = std::ranges::none_of(watched_, [&](int other) {
-    const auto pid = static_cast<pid_t>(seats_[static_cast<std::size_t>(other)].pid);
-    return other < rank_ && other != rank && ::kill(pid, 0) == 0;
-  });
-  if (speaks) platform::fatal("%s", failure_text(rank, how).c_str());
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  ::_exit(2);
+  const seat& first = seats_[static_cast<std::size_t>(here[0])];
+  if (here[0] != rank_) {
+    job_file opened =
+        job_file::adopt(platform::open_shared_file_of(first.pid, first.board));
+    if (opened.valid() && opened.control().secret[0] == first.secret) board_ = std::move(opened);
+  }
+  job_seat& place = board_.seat(rank_);
+  place.pid.store(mine.pid, std::memory_order_relaxed);
+  place.state.store(seat_taken, std::memory_order_relaxed);
+  note_exit_in(&place.exit_called);
+  barrier();
+  watch_.emplace(board_, here, rank_, [this] { barrier(); });
 }
 
 std::string mpi_transport::failure_text(int rank, const std::string& how) const {
@@ -334,28 +331,26 @@ void mpi_transport::progress() { look(); }
 
 // The n-th turn of a wait: first the others on this CPU may work, then longer and longer sleeps.
 void mpi_transport::wait_a_little(unsigned turn) {
-  constexpr unsigned yields = 10;
+  constexpr unsigned yields = 20;
+  constexpr std::uint64_t first_sleep = 5 * us;
   if (turn < yields) {
     std::this_thread::yield();
   } else {
-    const std::uint64_t ns = std::min<std::uint64_t>(longest_sleep, (turn - yields + 1) * 10 * us);
-    std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+    platform::sleep_exactly(std::min(longest_sleep, first_sleep + (turn - yields) * us));
   }
 }
 
 // Called by who has waited in vain for so long.
 void mpi_transport::look_for_ended(std::uint64_t waited_ns) {
   const std::scoped_lock lock(mutex_);
-  if (ended_ == 0 || waited_ns < us) return;
+  if (announced_ || ended_ == 0 || waited_ns < us) return;
   const std::uint64_t now = clock_ns();
   if (ended_noticed_ns_ == 0) ended_noticed_ns_ = now;
-  if (now - ended_noticed_ns_ < patience || reported_.exchange(true, std::memory_order_relaxed)) {
-    return;
-  }
+  if (now - ended_noticed_ns_ < patience) return;
   const auto first = std::ranges::find_if(exits_, [](int each) { return each >= 0; });
   const std::string text =
       failure_text(static_cast<int>(first - exits_.begin()), exit_in_words(*first));
-  std::fprintf(stderr, "kasuri: %s\n", text.c_str());
+  report_failure(board_.control(), text);
   mpi_->abort(2);
 }
 
@@ -395,8 +390,7 @@ void mpi_transport::wait_for_collective() {
       if (mpi_->collective_done()) return;
     }
     look();
-    // The last barrier of all comes when all have said that they end.
-    if (ended_ < size_ - 1) look_for_ended(clock_ns() - begin);
+    look_for_ended(clock_ns() - begin);
     wait_a_little(turn);
   }
 }

@@ -12,7 +12,8 @@
 //
 // Rings are messages of one number. The orderly end: each rank tells all others that it ends, and has
 // ended when it has heard from all. A rank that has waited a second in vain for others, of which one
-// has told that it ends, ends the job with a line. Processes of one host also watch each other.
+// has told that it ends, ends the job with a line. The ranks of a host also share a file (job_file.hpp), for
+// a watch that sees them die (host_watch.hpp) and so that one line is said about it.
 
 #include <atomic>
 #include <memory>
@@ -21,9 +22,10 @@
 #include <string>
 #include <vector>
 
+#include "cluster/transport/host_watch.hpp"
+#include "cluster/transport/job_file.hpp"
 #include "cluster/transport/mpi_library.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/process_watch.hpp"
 
 namespace kasuri::cluster {
 
@@ -60,6 +62,7 @@ class mpi_transport final : public transport {
   void progress() override;
   void nap(std::uint64_t ns) override;
   void ring(int target) override;
+  void announce_end() override;
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
   void spend(std::uint64_t) override {}
 
@@ -83,12 +86,13 @@ class mpi_transport final : public transport {
     std::uint64_t machine;
     std::uint64_t processes;  // the name space of process ids
     std::uint32_t pid;
-    char host[52];
+    int board;  // a descriptor of the file that this rank would share
+    std::uint64_t secret;
+    char host[48];
   };
 
   void meet();
-  void watch_others();
-  void seen_to_end(int rank, const std::string& how);
+  void share_board();
   [[nodiscard]] bool all_agree(bool mine);
   bool allocate_by_mpi(record& made);
   bool allocate_by_us(record& made);
@@ -112,19 +116,18 @@ class mpi_transport final : public transport {
   const std::uint64_t start_ns_;
   std::vector<seat> seats_;
   std::vector<int> hosts_;
+  job_file board_;  // of the ranks of this host, with the seats of all
   bool memory_by_mpi_ = true;  // until a window shows that it cannot be aliased
 
   std::mutex mutex_;  // of MPI and all that follows
   std::vector<record> windows_;
   std::vector<int> exits_;  // by rank: what it said when it ended, if it did
   int ended_ = 0;
+  bool announced_ = false;
   bool rung_ = false;
 
   std::uint64_t ended_noticed_ns_ = 0;  // when a wait first saw that somebody has ended
-  std::atomic<std::uint32_t> exit_called_{0};
-  std::atomic<bool> reported_{false};
-  std::vector<int> watched_;  // ranks
-  std::optional<platform::process_watch> watch_;
+  std::optional<host_watch> watch_;
 };
 
 }  // namespace kasuri::cluster

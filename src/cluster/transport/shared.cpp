@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <numeric>
+#include <utility>
 
 #include "cluster/transport/exit_note.hpp"
 #include "kasuri/detail/atomics.hpp"
@@ -52,22 +54,34 @@ shared_transport::shared_transport(job_file file, int rank, shared_options optio
                    window_alignment) {
   take_seat();
   barrier();
-  if (options_.watch && size_ > 1) watch_others();
+  if (options_.watch && size_ > 1) {
+    std::vector<int> all(static_cast<std::size_t>(size_));
+    std::iota(all.begin(), all.end(), 0);
+    watch_.emplace(file_, all, rank_, [this] { barrier(); });
+  }
+}
+
+void shared_transport::announce_end() {
+  if (std::exchange(announced_, true)) return;
+  file_.seat(rank_).state.store(seat_ending, std::memory_order_relaxed);
+  shared_word& ended = file_.control().ended;
+  // The last of all frees the others. pairs with: the destructors' loads, in the other processes.
+  if (ended.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(size_)) {
+    platform::unpark_shared(plain(ended));
+  }
 }
 
 shared_transport::~shared_transport() {
+  announce_end();
   job_control& control = file_.control();
   job_seat& seat = file_.seat(rank_);
-  seat.state.store(seat_ending, std::memory_order_relaxed);
-  // The last of all frees the others. pairs with: the loads below, in the other processes.
-  std::uint32_t ended = control.ended.fetch_add(1, std::memory_order_acq_rel) + 1;
-  if (ended == static_cast<std::uint32_t>(size_)) platform::unpark_shared(plain(control.ended));
-  while (ended < static_cast<std::uint32_t>(size_)) {
+  while (true) {
+    const std::uint32_t ended = control.ended.load(std::memory_order_acquire);  // pairs with: above
+    if (ended == static_cast<std::uint32_t>(size_)) break;
     platform::park_shared(plain(control.ended), ended, look_every);
     if (control.failed.load(std::memory_order_relaxed) != 0) fail("");
-    ended = control.ended.load(std::memory_order_acquire);  // pairs with: the fetch_add above
   }
-  seat.state.store(seat_left, std::memory_order_release);  // pairs with: the watcher's load
+  seat.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
   watch_.reset();
   note_exit_in(nullptr);
   for (const placement& each : windows_) {
@@ -89,20 +103,6 @@ void shared_transport::take_seat() {
   note_exit_in(&seat.exit_called);
 }
 
-void shared_transport::watch_others() {
-  std::vector<std::uint32_t> pids;
-  for (int r = 0; r < size_; ++r) {
-    if (r != rank_) pids.push_back(file_.seat(r).pid.load(std::memory_order_relaxed));
-  }
-  watch_.emplace(pids, [this](std::size_t index, const std::string& how) {
-    const int ended = static_cast<int>(index) + (static_cast<int>(index) >= rank_ ? 1 : 0);
-    // pairs with: the destructor's store. Whoever has left may end.
-    if (file_.seat(ended).state.load(std::memory_order_acquire) != seat_left) {
-      fail(failure_text(file_, ended, how));
-    }
-  });
-}
-
 void shared_transport::fail(const std::string& text) {
   report_failure(file_.control(), text);
   ::_exit(2);
@@ -117,7 +117,7 @@ void shared_transport::look_for_ended() {
       fail("rank " + std::to_string(r) + " of the job ended without having joined it");
     }
   }
-  if (control.ended.load(std::memory_order_relaxed) == 0) return;
+  if (announced_ || control.ended.load(std::memory_order_relaxed) == 0) return;
   const std::uint64_t now = clock_ns();
   std::uint64_t first = 0;
   if (ended_noticed_ns_.compare_exchange_strong(first, now, std::memory_order_relaxed,

@@ -2,13 +2,14 @@
 // A job whose rank 1 comes to an untimely end, while the others do something:
 //   victim END OTHERS
 //   END     kill, abort, exit, static (exit with the transport in a static variable), quick (_exit(0)),
-//           none (an orderly end, with status 3 at rank 1)
+//           none (an orderly end, with status 3 at rank 1), linger (no end at all)
 //   OTHERS  barrier, nap, compute
 #include <signal.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "cluster/transport/open.hpp"
@@ -42,6 +43,9 @@ void wait_for_ever(std::string_view how) {
 
 int main(int, char** argv) {
   kept = kasuri::cluster::open_transport();
+  const std::string line = "rank " + std::to_string(kept->rank()) + " is " +
+                           std::to_string(::getpid()) + '\n';
+  if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) return 1;
   kept->barrier();
   const std::string_view end = argv[1];
   if (end == "none") {

@@ -60,8 +60,8 @@ struct offer {
   void* const closure;
   double low = 0;  // the ranks it owns: see fork_chain
   double high = 0;
-  int slot = -1;    // of the outbox, or -1 where it was sent
-  int record = -1;  // of the join
+  int slot;    // of the outbox, where it was posted
+  int record;  // of the join, where it was posted or sent
 
   offer(fork_chain* c, const closure_kind* k, void* g) noexcept
       : chain(c), older(c->newest), kind(k), closure(g) {

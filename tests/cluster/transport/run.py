@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of several ranks on this host, as a user starts them.
+
+  run.py BIN conformance LAUNCHER RANKS [TRANSPORT]   every promise of the transport
+  run.py BIN deaths LAUNCHER [TRANSPORT]              ranks that end too early, in all ways
+  run.py BIN leaves                                   a whole program of which a rank leaves
+  run.py BIN pairs LAUNCHER COUNT                     two jobs at a time
+  run.py BIN self-test                                the early flush of an MPI is named
+  run.py BIN start                                    what cannot be started says why; streams, signals
+
+BIN is the folder of the programs; LAUNCHER is kasuri, mpich or openmpi. Ends with status 77 and a line
+where an MPI, or Kasuri's module for it, is not here.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+SKIPPED = 77
+LIMIT = 60  # seconds; a machine with other work is slow
+
+
+def environment(**changes):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("KASURI_")}
+    # As root Open MPI asks for these; it also refuses more ranks than cores.
+    kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return kept | {name: str(value) for name, value in changes.items() if value is not None}
+
+
+class Launcher:
+    def __init__(self, folder, name):
+        self.folder, self.name = folder, name
+        self.program = str(folder / "kasuri") if name == "kasuri" else f"mpiexec.{name}"
+        if name != "kasuri":
+            module = folder.parent / "lib" / f"libkasuri-mpi-{name}.so"
+            if not module.exists() or shutil.which(self.program) is None:
+                print(f"skipped: {self.program} or {module.name} is not here")
+                sys.exit(SKIPPED)
+
+    def line(self, ranks, program, *arguments):
+        front = {"kasuri": ["run", "-n", str(ranks), "--cluster"],
+                 "mpich": ["-n", str(ranks)],
+                 "openmpi": ["--oversubscribe", "-n", str(ranks)]}[self.name]
+        return [self.program, *front, str(self.folder / program), *map(str, arguments)]
+
+    def start(self, ranks, program, *arguments, **settings):
+        return subprocess.Popen(self.line(ranks, program, *arguments), env=environment(**settings),
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def run(self, *arguments, **settings):
+        return finish(self.start(*arguments, **settings))
+
+
+def finish(job):
+    """The status and the output."""
+    try:
+        output, _ = job.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGKILL)
+        fail(f"{' '.join(job.args)}: no end after {LIMIT} s\n{job.communicate()[0]}")
+    return job.returncode, output
+
+
+def fail(message):
+    print(message)
+    sys.exit(1)
+
+
+def expect(good, what, result):
+    if not good:
+        fail(f"{what}: status {result[0]}, output:\n{result[1]}")
+
+
+# What makes the MPIs talk as between hosts, over sockets.
+NETWORK = {"UCX_TLS": "tcp,self", "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1",
+           "OMPI_MCA_osc": "^rdma,sm"}
+
+
+def conformance(folder, name, ranks, transport=None):
+    settings = NETWORK if transport == "network" else {}
+    result = Launcher(folder, name).run(
+        int(ranks), "cluster_conformance", ranks,
+        KASURI_TRANSPORT="mpi" if settings else transport, **settings)
+    expect(result[0] == 0 and f"{ranks} ranks: " in result[1], "conformance", result)
+    print(result[1], end="")
+
+
+def alive(pid):
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+CAUSES = {
+    "kill": r"it was killed by signal 9 \(Killed\)",
+    "abort": r"it was killed by signal 6 \(Aborted\)",
+    "exit": r"it ended by exit\(5\)",
+    "static": r"it ended by exit\(5\)",
+    "quick": r"it ended with status 0",
+}
+
+
+def deaths(folder, name, transport=None):
+    launcher = Launcher(folder, name)
+    cases = [("kill", "nap"), ("kill", "compute"), ("static", "nap")]
+    if transport is None:
+        cases += [("abort", "barrier"), ("exit", "compute"), ("quick", "compute")]
+    if name == "kasuri":
+        cases += [("kill", "barrier"), ("exit", "nap"), ("static", "barrier"), ("quick", "nap")]
+    for end, others in cases:
+        result = launcher.run(4, "cluster_victim", end, others, KASURI_TRANSPORT=transport)
+        what = f"{end} while the others {others}"
+        expect(result[0] != 0, what, result)
+        pids = dict(re.findall(r"^rank (\d) is (\d+)$", result[1], re.MULTILINE))
+        lines = [line for line in result[1].splitlines() if line.startswith("kasuri:")]
+        cause = rf"kasuri: rank 1 \(pid {pids.get('1')} on host \S+\) ended before the job did: "
+        # An MPI may be quicker to end the job than the system to tell of what a rank has died.
+        cause += rf"({CAUSES[end]}|it ended by exit\(5\)|it ended with status 5|its process ended.*)"
+        expect(len(lines) == 1 and re.fullmatch(cause, lines[0]), what, result)
+        deadline = time.monotonic() + 5
+        while any(map(alive, pids.values())) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        expect(len(pids) == 4 and not any(map(alive, pids.values())), f"{what}: all end", result)
+    result = launcher.run(4, "cluster_victim", "none", "nap", KASURI_TRANSPORT=transport)
+    expect(result[0] == 3 and "kasuri:" not in result[1], "an orderly end with status 3", result)
+
+
+def leaves(folder):
+    """A whole program, not the transport alone."""
+    for name in ("kasuri", "mpich", "openmpi"):
+        if name != "kasuri" and shutil.which(f"mpiexec.{name}") is None:
+            continue
+        launcher = Launcher(folder, name)
+        for end, cause in (("exit", r"it ended by exit\(5\)"), ("kill", "it was killed by signal 9")):
+            result = launcher.run(3, "cluster_leaver", end)
+            expect(result[0] != 0 and re.search(rf"^kasuri: rank 1 .*{cause}", result[1],
+                                                re.MULTILINE), f"{name}: {end}", result)
+        result = launcher.run(3, "cluster_leaver", "none")
+        expect(result == (0, ""), f"{name}: an orderly end", result)
+
+
+def pairs(folder, name, count):
+    launcher = Launcher(folder, name)
+    for _ in range(int(count)):
+        jobs = [launcher.start(2, "cluster_conformance", 2, "quick") for _ in range(2)]
+        for job in jobs:
+            result = finish(job)
+            expect(result[0] == 0, "one of two jobs", result)
+
+
+def self_test(folder):
+    """Where the MPI has the fault it is named; where it has not, the job runs."""
+    result = Launcher(folder, "mpich").run(2, "cluster_conformance", 2, KASURI_TRANSPORT="mpi",
+                                           KASURI_TRANSPORT_FLUSH="all")
+    named = ("kasuri: the network of this job fails its test: a flush returned before gets had "
+             "landed (MPI_Win_flush_all, by KASURI_TRANSPORT_FLUSH=all; accepted here: target)")
+    if result[0] == 0:
+        print("this MPICH flushes all targets rightly")
+    else:
+        expect(named in result[1], "the early flush", result)
+        print(named)
+
+
+def start(folder):
+    kasuri = str(folder / "kasuri")
+    launcher = Launcher(folder, "kasuri")
+
+    def told(line, status, text, **settings):
+        result = subprocess.run(line, env=environment(**settings), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                timeout=LIMIT, check=False)
+        expect(result.returncode == status and text in result.stdout, " ".join(line),
+               (result.returncode, result.stdout))
+        return result.stdout
+
+    conformance_program = str(folder / "cluster_conformance")
+    told([kasuri, "run", "-n", "0", "--cluster", "true"], 2, "--ranks: Value 0 not in range 1 to 1024")
+    told([kasuri, "run", "-n", "2", "true"], 2, "requires --cluster")
+    output = told([kasuri, "run", "-n", "3", "--cluster", "no-such-program"], 127,
+                  "kasuri: run: no-such-program: No such file or directory")
+    expect(output.count("\n") == 1, "one line about a missing program", (127, output))
+    told([conformance_program], 2, "KASURI_JOB=x: no seat in a job", KASURI_JOB="x")
+    told([conformance_program], 2, "KASURI_JOB=0:0: that job is not open here", KASURI_JOB="0:0")
+    told([conformance_program], 2, "KASURI_TRANSPORT=mpi: this process is no rank of an MPI job",
+         KASURI_TRANSPORT="mpi")
+    told([conformance_program], 2, "KASURI_TRANSPORT=tcp: unknown name; accepted: auto or shared or mpi",
+         KASURI_TRANSPORT="tcp")
+    told(launcher.line(2, "cluster_conformance"), 2,
+         "KASURI_TRANSPORT=mpi: this job was started by kasuri run --cluster", KASURI_TRANSPORT="mpi")
+    told(launcher.line(4, "cluster_conformance", 4, "quick"), 0, "4 ranks", KASURI_HOST_RANKS=3,
+         EXPECTED_HOSTS=2, EXPECTED_WORKERS="shared")
+    told(launcher.line(3, "cluster_conformance", 3, "quick"), 0, "3 ranks", KASURI_NUM_WORKERS=5,
+         EXPECTED_HOSTS=1, EXPECTED_WORKERS=5)
+    # Programs that are no ranks: streams and status.
+    told([kasuri, "run", "-n", "3", "--cluster", "sh", "-c", "echo here; exit 4"], 4,
+         "here\nhere\nhere\n")
+    told([kasuri, "run", "-n", "2", "--cluster", "sh", "-c", "kill -TERM $$"], 128 + 15, "rank ")
+    # One rank runs another program.
+    told([kasuri, "run", "-n", "2", "--cluster", "sh", "-c",
+          f"case $KASURI_JOB in *:1) exec {folder}/cluster_victim kill nap;; "
+          f"*) exec {conformance_program};; esac"], 2,
+         f"rank 1 runs {folder}/cluster_victim, another build than rank 0")
+    # One rank never comes.
+    told([kasuri, "run", "-n", "2", "--cluster", "sh", "-c",
+          f"case $KASURI_JOB in *:1) exit 0;; *) exec {conformance_program};; esac"], 2,
+         "rank 1 of the job ended without having joined it")
+    # A rank's child is no rank.
+    told([kasuri, "run", "-n", "1", "--cluster", "sh", "-c",
+          f"{conformance_program} 1 quick && {conformance_program} 1 quick"], 2,
+         "rank 0 of this job is already process")
+    # What is sent to the launcher reaches the ranks.
+    job = launcher.start(2, "cluster_victim", "linger", "nap")
+    seen = [job.stdout.readline() for _ in range(2)]
+    job.send_signal(signal.SIGTERM)
+    result = finish(job)
+    expect(result[0] == 128 + 15 and len(seen) == 2, "SIGTERM to the launcher", result)
+
+
+if __name__ == "__main__":
+    bin_folder = pathlib.Path(sys.argv[1])
+    {"conformance": conformance, "deaths": deaths, "pairs": pairs, "leaves": leaves, "self-test": self_test,
+     "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])
