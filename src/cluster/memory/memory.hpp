@@ -205,6 +205,7 @@ class memory final : public coherence {
 
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
+  [[nodiscard]] bool others_hold_checkouts() const;
   std::uint64_t evict_some();
   std::vector<std::uint64_t> candidates();
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
