@@ -25,6 +25,9 @@ class outside {
   /// A short look, for nothing but threads to make ready.
   virtual void glance() noexcept = 0;
 
+  /// The worker that looked goes on with a task, from wherever.
+  virtual void leave() noexcept = 0;
+
   /// After a look that found nothing: the nanoseconds to nap before the next; 0: look again at once.
   virtual std::uint64_t rest() noexcept = 0;
 

@@ -69,6 +69,8 @@ kasuri::detail::frame* pool_tasks::look() noexcept {
 
 void pool_tasks::glance() noexcept { scheduler_->collect(); }
 
+void pool_tasks::leave() noexcept { search_.is_busy(scheduler_->network().now_ns()); }
+
 std::uint64_t pool_tasks::rest() noexcept { return scheduler_->rest(search_); }
 
 void pool_tasks::nap(std::uint64_t ns) noexcept { scheduler_->network().nap(ns); }

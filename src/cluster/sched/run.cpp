@@ -32,7 +32,7 @@ struct scheduler::root_call {
 };
 
 void scheduler::run_root(const global::detail::closure_kind& kind, void* closure, void* result) {
-  ++runs_;
+  runs_.fetch_add(1, std::memory_order_relaxed);
   exchange_tokens();
   serves_.store(true, std::memory_order_relaxed);
   root_call root{this, &kind, closure, result, nullptr};
@@ -57,7 +57,7 @@ void scheduler::serve() {
               auto& s = *static_cast<scheduler*>(arg);
               // release: pairs with the exchange in collect
               s.server_.store(task, std::memory_order_release);
-              if (s.own(layout::over) != s.runs_) return true;
+              if (s.own(layout::over) != s.runs_.load(std::memory_order_relaxed)) return true;
               // acq_rel: pairs with the exchange in collect: one of the two wakes the task
               return s.server_.exchange(nullptr, std::memory_order_acq_rel) == nullptr;
             },
@@ -68,7 +68,7 @@ void scheduler::serve() {
 
 void scheduler::tell_end() {
   for (int i = 1; i < size_; ++i) {
-    net_.store(i, window_, layout::over, runs_);
+    net_.store(i, window_, layout::over, runs_.load(std::memory_order_relaxed));
     net_.ring(i);
   }
 }
