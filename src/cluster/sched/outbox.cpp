@@ -16,7 +16,8 @@ void scheduler::spread(fork_chain& chain, double first_work, double second_work)
   if (face_.wants()) post(chain);
 }
 
-/// Posts the chain's oldest forks until no more are wanted. What spans several ranks is not for thieves.
+/// Posts the chain's oldest forks until no more are wanted. What spans several ranks is not for
+/// thieves.
 void scheduler::post(fork_chain& chain) {
   const auto may = [](const offer& o) {
     return o.state.load(std::memory_order_relaxed) == offer_state::local && o.low == o.high;

@@ -52,6 +52,8 @@ global::detail::fork_chain& pool_tasks::chain() {
   return chain != nullptr ? *chain : *global::detail::make_chain();
 }
 
+bool pool_tasks::inside() const { return kasuri::detail::self() != nullptr; }
+
 void pool_tasks::enter(void (*call)(void*), void* arg) {
   kasuri::run([&] { call(arg); });
 }

@@ -32,6 +32,9 @@ struct scheduler::root_call {
 };
 
 void scheduler::run_root(const global::detail::closure_kind& kind, void* closure, void* result) {
+  if (pool_.inside())
+    throw global::error("global::run: called from inside a task; accepted: outside of tasks, by all "
+                        "ranks (inside, use global::parallel_invoke)");
   runs_.fetch_add(1, std::memory_order_relaxed);
   exchange_tokens();
   serves_.store(true, std::memory_order_relaxed);
@@ -83,7 +86,8 @@ void scheduler::exchange_tokens() {
     if (i != rank_) memory_.acquire(all[static_cast<std::size_t>(i)]);
 }
 
-/// Everybody gets what rank 0 has: the result, or what was thrown, and the sight of all that was written.
+/// Everybody gets what rank 0 has: the result, or what was thrown, and the sight of all that was
+/// written.
 void scheduler::share_outcome(const global::detail::closure_kind& kind, void* result) {
   alignas(64) std::array<std::byte, layout::record_bytes> record{};
   layout::report head{};

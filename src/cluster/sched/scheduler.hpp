@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The scheduler of one rank: what it offers to others, what it takes from them, and the joins between.
+// The scheduler of one rank: what it offers to others, what it takes from them, and the joins
+// between.
 //
 // A steal takes three trips: a read of the victim's outbox word, a compare-and-swap that takes the
-// oldest slot (and thereby validates), a read of the slot. That the slot has been read is posted. The
-// report of the end is put into the record of the join, and a word behind it says so; then the waiting
-// rank is rung.
+// oldest slot (and thereby validates), a read of the slot. That the slot has been read is posted.
+// The report of the end is put into the record of the join, and a word behind it says so; then the
+// waiting rank is rung.
 //
-// An owner never waits for a thief nor a thief for an owner: the closure, and a token of memory, were put
-// into the slot when it was offered.
+// An owner never waits for a thief nor a thief for an owner: the closure, and a token of memory,
+// were put into the slot when it was offered.
 //
-// Quiet. A rank that finds nothing probes at random for a while, near ranks first, then leaves its bit in
-// the words of those at distances of powers of two (lifelines: Saraswat et al., "Lifeline-based Global
-// Load Balancing", PPoPP 2011) and naps. Whoever puts something into its outbox rings one who sleeps. The
-// bit lies in the word that says whether there is anything, so no offer can slip through between.
+// Quiet. A rank that finds nothing probes at random for a while, near ranks first, then leaves its
+// bit in the words of those at distances of powers of two (lifelines: Saraswat et al.,
+// "Lifeline-based Global Load Balancing", PPoPP 2011) and naps. Whoever puts something into its
+// outbox rings one who sleeps. The bit lies in the word that says whether there is anything, so no
+// offer can slip through between.
 
 #include <array>
 #include <atomic>
@@ -39,7 +41,8 @@ namespace kasuri::cluster {
 
 class scheduler;
 
-/// A closure of another rank that is to run here. Being a frame, it can go where the pool's tasks go.
+/// A closure of another rank that is to run here. Being a frame, it can go where the pool's tasks
+/// go.
 struct travelled : kasuri::detail::frame {
   layout::parcel head;
   alignas(64) std::array<std::byte, outbox_word::largest> slot;
@@ -210,8 +213,8 @@ class scheduler {
   root_call* root_ = nullptr;
 };
 
-/// How far the outbox is filled: so many at first and when nobody wants any; then more with each that is
-/// taken.
+/// How far the outbox is filled: so many at first and when nobody wants any; then more with each
+/// that is taken.
 inline constexpr std::uint32_t fewest_offers = 2;
 
 }  // namespace kasuri::cluster

@@ -39,8 +39,8 @@ travelled* scheduler::found(searcher& s, travelled* t) {
   return t;
 }
 
-/// Under adws a rank that is ready a little earlier than others leaves to them what is theirs, so that
-/// the next sweep finds all data where it was.
+/// Under adws a rank that is ready a little earlier than others leaves to them what is theirs, so
+/// that the next sweep finds all data where it was.
 std::uint64_t scheduler::patience(const searcher& s) const noexcept {
   constexpr std::uint64_t part = 10;
   return std::max(options_.patience_ns, s.busy_ns / part);
