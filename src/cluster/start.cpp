@@ -8,6 +8,7 @@
 #include "cluster/sched/faces.hpp"
 #include "cluster/sched/pool_tasks.hpp"
 #include "cluster/sched/summary.hpp"
+#include "cluster/transport/exit_note.hpp"
 #include "cluster/transport/open.hpp"
 #include "cluster/transport/transport.hpp"
 #include "kasuri/global/error.hpp"
@@ -57,6 +58,7 @@ class part_of_job {
   }
 
   ~part_of_job() {
+    net_->announce_end();  // not all may be at their end: then nobody waits for this rank for ever
     if (scheduler_ != nullptr && platform::current_settings().cluster_summary) {
       print_summary(scheduler_->gather_counters(), net_->rank());
       print_memory_summary(*memory_);
@@ -85,6 +87,9 @@ class part_of_job {
 process& started_process() {
   if (current_process != nullptr) return *current_process;
   static part_of_job mine;
+  // After it, so that exit() tells its status before it destroys what is above.
+  static const bool told = tell_status_at_exit();
+  static_cast<void>(told);
   return mine.self();
 }
 

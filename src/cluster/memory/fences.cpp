@@ -158,21 +158,24 @@ void memory::raise_stamps(std::span<const global_range> told) {
   const std::uint64_t stamp = (static_cast<std::uint64_t>(rank_) + 1) << 40 | ++stamp_number_;
   const std::vector<std::uint64_t> same(batch, stamp);  // the network reads it until finish()
   transfers under_way(network_);
-  for (const global_range& r : told) {
-    const region* where = regions_.find(r.begin, r.begin);
-    if (where == nullptr) continue;
+  const auto raise = [&](const region& where, global_range r) {
     for (std::uint64_t at = r.begin & ~mask_; at < r.end;) {
-      const home_place home = where->home_of(at);
+      const home_place home = where.home_of(at);
       const std::uint64_t bytes = std::min(home.run, r.end - at);
       std::uint64_t word = home.offset >> shift_;
       const std::uint64_t end = word + ((bytes + mask_) >> shift_);
       while (word < end) {
         const std::uint64_t n = std::min<std::uint64_t>(end - word, batch);
-        under_way.put(home.rank, where->memory, where->stamps + word * 8, same.data(), n * 8);
+        under_way.put(home.rank, where.memory, where.stamps + word * 8, same.data(), n * 8);
         word += n;
       }
       at += home.run;
     }
+  };
+  for (const global_range& r : told) {  // what was written in two arrays side by side is one range
+    regions_.each_in(r.begin, r.end, [&](const region& where) {
+      raise(where, {std::max(r.begin, where.begin), std::min(r.end, where.end)});
+    });
   }
   under_way.finish();
 }

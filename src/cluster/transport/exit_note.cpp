@@ -18,8 +18,10 @@ void note(int status, void*) {
 
 }  // namespace
 
+bool tell_status_at_exit() { return ::on_exit(note, nullptr) == 0; }
+
 void note_exit_in(status_word* word) {
-  static const int registered = ::on_exit(note, nullptr);
+  static const bool registered = tell_status_at_exit();
   static_cast<void>(registered);
   noted.store(word, std::memory_order_relaxed);
 }

@@ -12,4 +12,7 @@ namespace kasuri::cluster {
 /// until another word or none is named.
 void note_exit_in(std::atomic<std::uint32_t>* word);
 
+/// The same is done earlier in exit(), before static objects are destroyed that exist by now.
+bool tell_status_at_exit();
+
 }  // namespace kasuri::cluster

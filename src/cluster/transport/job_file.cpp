@@ -122,7 +122,7 @@ std::string failure_text(const job_file& file, int rank, const std::string& how)
   const std::uint32_t called = seat.exit_called.load(std::memory_order_relaxed);
   std::string cause = how;
   if (called != 0) {
-    cause = "it called exit(" + std::to_string(static_cast<int>(called - 1)) + ')';
+    cause = "it ended by exit(" + std::to_string(static_cast<int>(called - 1)) + ')';
   } else if (cause.empty()) {
     cause = "its process ended, the cause is not known";
   }

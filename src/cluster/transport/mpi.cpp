@@ -40,7 +40,7 @@ std::uint64_t clock_ns() {
 
 std::string exit_in_words(int called) {
   return called == 0 ? "it has stopped the cluster while others go on"
-                     : "it called exit(" + std::to_string(called - 1) + ')';
+                     : "it ended by exit(" + std::to_string(called - 1) + ')';
 }
 
 }  // namespace
@@ -58,19 +58,25 @@ mpi_transport::mpi_transport(std::unique_ptr<mpi_library> mpi, mpi_options optio
   share_board();
 }
 
-mpi_transport::~mpi_transport() {
-  job_seat& place = board_.seat(rank_);
+void mpi_transport::announce_end() {
+  if (std::exchange(announced_, true)) return;
+  const job_seat& place = board_.seat(rank_);
   const auto called = static_cast<int>(place.exit_called.load(std::memory_order_relaxed));
   for (int r = 0; r < size_; ++r) {
     const std::scoped_lock lock(mutex_);
     if (r != rank_) mpi_->send(r, called);
   }
+}
+
+mpi_transport::~mpi_transport() {
+  announce_end();
   for (unsigned turn = 0; true; ++turn) {
     look();
     if (ended_ == size_ - 1) break;
     wait_a_little(turn);
   }
   note_exit_in(nullptr);
+  job_seat& place = board_.seat(rank_);
   place.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
   for (record& each : windows_) {
     if (each.number >= 0) mpi_->free(each.number);
@@ -337,7 +343,7 @@ void mpi_transport::wait_a_little(unsigned turn) {
 // Called by who has waited in vain for so long.
 void mpi_transport::look_for_ended(std::uint64_t waited_ns) {
   const std::scoped_lock lock(mutex_);
-  if (ended_ == 0 || waited_ns < us) return;
+  if (announced_ || ended_ == 0 || waited_ns < us) return;
   const std::uint64_t now = clock_ns();
   if (ended_noticed_ns_ == 0) ended_noticed_ns_ = now;
   if (now - ended_noticed_ns_ < patience) return;

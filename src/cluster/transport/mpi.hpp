@@ -62,6 +62,7 @@ class mpi_transport final : public transport {
   void progress() override;
   void nap(std::uint64_t ns) override;
   void ring(int target) override;
+  void announce_end() override;
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
   void spend(std::uint64_t) override {}
 
@@ -122,6 +123,7 @@ class mpi_transport final : public transport {
   std::vector<record> windows_;
   std::vector<int> exits_;  // by rank: what it said when it ended, if it did
   int ended_ = 0;
+  bool announced_ = false;
   bool rung_ = false;
 
   std::uint64_t ended_noticed_ns_ = 0;  // when a wait first saw that somebody has ended

@@ -74,12 +74,14 @@ std::string folder_of_library() {
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-// Beside the library; for a program that holds the library itself, also where one would be.
+// Beside the library; two folders above, where the library is the OpenMP runtime's; for a program that
+// holds the library itself, also where one would be.
 void* load(const mpi_kind& kind) {
   const std::string here = folder_of_library();
   std::string problem;
   for (const std::string& path :
-       {here + '/' + kind.module, here + "/../lib/" + kind.module, std::string(kind.module)}) {
+       {here + '/' + kind.module, here + "/../../" + kind.module, here + "/../lib/" + kind.module,
+        std::string(kind.module)}) {
     // Global: Open MPI's own modules look up its symbols so.
     void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (module != nullptr) return module;
@@ -108,12 +110,13 @@ void finish(mpi_library& mpi) {
   while (!mpi.collective_done()) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
-bool all_agree(mpi_library& mpi, bool mine) {
+// The first rank that does not agree; the number of ranks if all do.
+int first_against(mpi_library& mpi, bool mine) {
   const char flag = mine ? 1 : 0;
   std::vector<char> all(static_cast<std::size_t>(mpi.size()));
   mpi.begin_all_gather(&flag, all.data(), 1);
   finish(mpi);
-  return std::ranges::find(all, 0) == all.end();
+  return static_cast<int>(std::ranges::find(all, 0) - all.begin());
 }
 
 // Where rank 0's file is to be found, and how to know it.
@@ -123,8 +126,13 @@ struct meeting_place {
   std::uint64_t secret[2];
 };
 
-// The job's file, made by rank 0, if all ranks can open it: then they share memory.
-job_file meet(mpi_library& mpi) {
+struct meeting {
+  job_file file;  // of the job; not valid if there is a rank that cannot open it
+  int outside;    // the first such rank
+};
+
+// The job's file, made by rank 0: ranks that can open it share memory.
+meeting meet(mpi_library& mpi) {
   const bool first = mpi.rank() == 0;
   job_file file = first ? job_file::create(mpi.size(), 0) : job_file::adopt(-1);
   meeting_place place{};
@@ -134,14 +142,16 @@ job_file meet(mpi_library& mpi) {
   }
   mpi.begin_broadcast(0, &place, sizeof place);
   finish(mpi);
-  if (first) {
-    return all_agree(mpi, true) ? std::move(file) : job_file::adopt(-1);
+  if (!first) {
+    file = job_file::adopt(platform::open_shared_file_of(place.pid, place.descriptor));
+    // The process id may be another process's, in another container.
+    if (file.valid() && !std::ranges::equal(file.control().secret, place.secret)) {
+      file = job_file::adopt(-1);
+    }
   }
-  job_file opened =
-      job_file::adopt(platform::open_shared_file_of(place.pid, place.descriptor));
-  const bool same =
-      opened.valid() && std::ranges::equal(opened.control().secret, place.secret);
-  return all_agree(mpi, same) ? std::move(opened) : job_file::adopt(-1);
+  const int outside = first_against(mpi, file.valid());
+  if (outside != mpi.size()) file = job_file::adopt(-1);
+  return {std::move(file), outside};
 }
 
 }  // namespace
@@ -157,19 +167,23 @@ bool in_mpi_job(const platform::settings& settings) {
 std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
   std::unique_ptr<mpi_library> mpi = start_mpi(*kind_of_job());
   if (settings.transport != "mpi") {
-    job_file file = meet(*mpi);
-    if (file.valid()) {
+    meeting met = meet(*mpi);
+    if (met.file.valid()) {
       const int rank = mpi->rank();
       auto kept = std::make_shared<std::unique_ptr<mpi_library>>(std::move(mpi));
       return std::make_unique<shared_transport>(
-          std::move(file), rank,
+          std::move(met.file), rank,
           shared_options{.host_ranks = settings.host_ranks,
                          .watch = true,
                          .after = [kept] { kept->reset(); }});
     }
     if (settings.transport == "shared") {
-      fatal("KASURI_TRANSPORT=shared: rank %d and rank 0 cannot share memory, they are on different "
-            "hosts or in different containers; accepted here: auto or mpi", mpi->rank());
+      if (met.outside == mpi->rank()) {
+        fatal("KASURI_TRANSPORT=shared: rank %d and rank 0 cannot share memory, they are on different "
+              "hosts or in different containers; accepted here: auto or mpi", met.outside);
+      }
+      mpi->begin_barrier();  // which that rank never reaches
+      finish(*mpi);
     }
   }
   return std::make_unique<mpi_transport>(

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <utility>
 
 #include "cluster/transport/exit_note.hpp"
 #include "kasuri/detail/atomics.hpp"
@@ -60,17 +61,25 @@ shared_transport::shared_transport(job_file file, int rank, shared_options optio
   }
 }
 
+void shared_transport::announce_end() {
+  if (std::exchange(announced_, true)) return;
+  file_.seat(rank_).state.store(seat_ending, std::memory_order_relaxed);
+  shared_word& ended = file_.control().ended;
+  // The last of all frees the others. pairs with: the destructors' loads, in the other processes.
+  if (ended.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(size_)) {
+    platform::unpark_shared(plain(ended));
+  }
+}
+
 shared_transport::~shared_transport() {
+  announce_end();
   job_control& control = file_.control();
   job_seat& seat = file_.seat(rank_);
-  seat.state.store(seat_ending, std::memory_order_relaxed);
-  // The last of all frees the others. pairs with: the loads below, in the other processes.
-  std::uint32_t ended = control.ended.fetch_add(1, std::memory_order_acq_rel) + 1;
-  if (ended == static_cast<std::uint32_t>(size_)) platform::unpark_shared(plain(control.ended));
-  while (ended < static_cast<std::uint32_t>(size_)) {
+  while (true) {
+    const std::uint32_t ended = control.ended.load(std::memory_order_acquire);  // pairs with: above
+    if (ended == static_cast<std::uint32_t>(size_)) break;
     platform::park_shared(plain(control.ended), ended, look_every);
     if (control.failed.load(std::memory_order_relaxed) != 0) fail("");
-    ended = control.ended.load(std::memory_order_acquire);  // pairs with: the fetch_add above
   }
   seat.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
   watch_.reset();
@@ -108,7 +117,7 @@ void shared_transport::look_for_ended() {
       fail("rank " + std::to_string(r) + " of the job ended without having joined it");
     }
   }
-  if (control.ended.load(std::memory_order_relaxed) == 0) return;
+  if (announced_ || control.ended.load(std::memory_order_relaxed) == 0) return;
   const std::uint64_t now = clock_ns();
   std::uint64_t first = 0;
   if (ended_noticed_ns_.compare_exchange_strong(first, now, std::memory_order_relaxed,

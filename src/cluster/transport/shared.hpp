@@ -4,11 +4,11 @@
 // The transport between processes of one host that share memory: a put is a memcpy, an atomic operation
 // one of the processor's. A job of one rank is the same thing with nobody else in it.
 //
-// How a rank's end is told from its death. The destructor is the orderly end: it counts the rank as
-// ended and waits until all are. A process that ends in another way is seen by its launcher, or by the
-// watch of host_watch.hpp. A rank that waits in the destructor while others go on
-// and on waiting for it inside a job (a program called exit() in the middle) is found out by them: who
-// has waited in vain for a second while somebody was at its end says so.
+// How a rank's end is told from its death. An orderly end is announced: the rank counts as ended, and the
+// destructor waits until all do. A process that ends in another way is seen by its launcher, or by the
+// watch of host_watch.hpp. A rank that is at its end while others go on and on waiting for it (the program
+// called exit() in the middle) is found out by them: who has waited in vain for a second while somebody
+// was at its end says so.
 
 #include <functional>
 #include <mutex>
@@ -57,6 +57,7 @@ class shared_transport final : public transport {
   void progress() override {}
   void nap(std::uint64_t ns) override;
   void ring(int target) override;
+  void announce_end() override;
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
   void spend(std::uint64_t) override {}
 
@@ -87,6 +88,7 @@ class shared_transport final : public transport {
   const std::size_t page_;
   const std::uint64_t start_ns_;
   bool may_spin_;
+  bool announced_ = false;
 
   std::mutex windows_mutex_;  // of what follows; alias() may be called by any thread
   std::vector<placement> windows_;

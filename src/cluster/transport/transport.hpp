@@ -80,6 +80,12 @@ class transport {
   /// Posted: ends the nap of `target`, or forbids its next.
   virtual void ring(int target) = 0;
 
+  /// The program of this rank is at its end: what follows are the collective operations that end the
+  /// job, and the destructor, which announces it where nobody has. A rank that goes on waiting for one that
+  /// has announced its end, for more than a second, ends the job with a line that names that one: so
+  /// ends a job of which one rank calls exit() in the middle.
+  virtual void announce_end() {}
+
   /// Nanoseconds since the start; virtual ones in a simulation.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
 

@@ -4,6 +4,7 @@
 
   run.py BIN conformance LAUNCHER RANKS [TRANSPORT]   every promise of the transport
   run.py BIN deaths LAUNCHER [TRANSPORT]              ranks that end too early, in all ways
+  run.py BIN leaves                                   a whole program of which a rank leaves
   run.py BIN pairs LAUNCHER COUNT                     two jobs at a time
   run.py BIN self-test                                the early flush of an MPI is named
   run.py BIN start                                    what cannot be started says why; streams, signals
@@ -77,9 +78,16 @@ def expect(good, what, result):
         fail(f"{what}: status {result[0]}, output:\n{result[1]}")
 
 
+# What makes the MPIs talk as between hosts, over sockets.
+NETWORK = {"UCX_TLS": "tcp,self", "OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1",
+           "OMPI_MCA_osc": "^rdma,sm"}
+
+
 def conformance(folder, name, ranks, transport=None):
-    result = Launcher(folder, name).run(int(ranks), "cluster_conformance", ranks,
-                                        KASURI_TRANSPORT=transport)
+    settings = NETWORK if transport == "network" else {}
+    result = Launcher(folder, name).run(
+        int(ranks), "cluster_conformance", ranks,
+        KASURI_TRANSPORT="mpi" if settings else transport, **settings)
     expect(result[0] == 0 and f"{ranks} ranks: " in result[1], "conformance", result)
     print(result[1], end="")
 
@@ -95,8 +103,8 @@ def alive(pid):
 CAUSES = {
     "kill": r"it was killed by signal 9 \(Killed\)",
     "abort": r"it was killed by signal 6 \(Aborted\)",
-    "exit": r"it called exit\(5\)",
-    "static": r"it called exit\(5\)",
+    "exit": r"it ended by exit\(5\)",
+    "static": r"it ended by exit\(5\)",
     "quick": r"it ended with status 0",
 }
 
@@ -116,7 +124,7 @@ def deaths(folder, name, transport=None):
         lines = [line for line in result[1].splitlines() if line.startswith("kasuri:")]
         cause = rf"kasuri: rank 1 \(pid {pids.get('1')} on host \S+\) ended before the job did: "
         # An MPI may be quicker to end the job than the system to tell of what a rank has died.
-        cause += rf"({CAUSES[end]}|it called exit\(5\)|it ended with status 5|its process ended.*)"
+        cause += rf"({CAUSES[end]}|it ended by exit\(5\)|it ended with status 5|its process ended.*)"
         expect(len(lines) == 1 and re.fullmatch(cause, lines[0]), what, result)
         deadline = time.monotonic() + 5
         while any(map(alive, pids.values())) and time.monotonic() < deadline:
@@ -124,6 +132,20 @@ def deaths(folder, name, transport=None):
         expect(len(pids) == 4 and not any(map(alive, pids.values())), f"{what}: all end", result)
     result = launcher.run(4, "cluster_victim", "none", "nap", KASURI_TRANSPORT=transport)
     expect(result[0] == 3 and "kasuri:" not in result[1], "an orderly end with status 3", result)
+
+
+def leaves(folder):
+    """A whole program, not the transport alone."""
+    for name in ("kasuri", "mpich", "openmpi"):
+        if name != "kasuri" and shutil.which(f"mpiexec.{name}") is None:
+            continue
+        launcher = Launcher(folder, name)
+        for end, cause in (("exit", r"it ended by exit\(5\)"), ("kill", "it was killed by signal 9")):
+            result = launcher.run(3, "cluster_leaver", end)
+            expect(result[0] != 0 and re.search(rf"^kasuri: rank 1 .*{cause}", result[1],
+                                                re.MULTILINE), f"{name}: {end}", result)
+        result = launcher.run(3, "cluster_leaver", "none")
+        expect(result == (0, ""), f"{name}: an orderly end", result)
 
 
 def pairs(folder, name, count):
@@ -205,5 +227,5 @@ def start(folder):
 
 if __name__ == "__main__":
     bin_folder = pathlib.Path(sys.argv[1])
-    {"conformance": conformance, "deaths": deaths, "pairs": pairs, "self-test": self_test,
+    {"conformance": conformance, "deaths": deaths, "pairs": pairs, "leaves": leaves, "self-test": self_test,
      "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])
