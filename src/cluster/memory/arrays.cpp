@@ -163,9 +163,11 @@ memory::~memory() {
 std::uint64_t memory::add_region(std::unique_ptr<region> r, std::uint64_t bytes) {
   const std::uint64_t block = options_.block_bytes;
   const std::uint64_t mapped = std::max(block, rounded(bytes, block));
-  // A block between two regions is in neither, so that what runs over the end is found.
-  const auto start = regions_.room(mapped + block, block, range_bytes_);
-  if (!start || bytes > mapped) {
+  // A block between two regions is in neither: what runs over the end is found, and no range of
+  // written bytes reaches from one into the other.
+  const bool sane = bytes <= mapped && mapped <= range_bytes_;
+  const auto start = sane ? regions_.room(mapped, block, block, range_bytes_) : std::nullopt;
+  if (!start) {
     throw global::error("a global array of " + text(bytes) + " bytes: the address range of " +
                         text(range_bytes_) + " bytes has room for " +
                         text(range_bytes_ - std::min(range_bytes_, regions_.mapped_bytes())) +

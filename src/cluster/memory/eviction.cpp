@@ -17,16 +17,28 @@ namespace {
 
 constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 20;
 
+// How long a checkout waits for other threads to check in.
+constexpr std::uint64_t longest_wait_ns = 2'000'000'000;
+
 }  // namespace
 
-/// Counts `bytes` as resident, and evicts until they fit.
+/// Counts `bytes` as resident, and evicts until they fit. Where all is checked out, but some of it by
+/// other threads, these may check in: but not if they wait here, too, with something in hand.
 void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
   if (bytes == 0) return;
+  const std::uint64_t room = options_.cache_bytes - most_spare_;
   std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  while (now > options_.cache_bytes - most_spare_) {
+  std::uint64_t since = 0;
+  for (unsigned n = 0; now > room; ++n) {
     const bool some = evict_some() != 0;
     now = resident_bytes_.load(std::memory_order_relaxed);
-    if (some || now <= options_.cache_bytes - most_spare_) continue;
+    if (some || now <= room) continue;
+    if (since == 0) since = network_.now_ns();
+    if (bytes <= room && others_hold_checkouts() && network_.now_ns() - since < longest_wait_ns) {
+      detail::real_atomics::backoff(n);
+      network_.progress();
+      continue;
+    }
     resident_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     throw global::error("checkout of " + std::to_string(asked) +
                         " bytes: the cache is exhausted, all of it is checked out; "
@@ -34,6 +46,12 @@ void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
                         std::to_string(options_.cache_bytes) +
                         " is too small; accepted: what is checked out at once, or check out less");
   }
+}
+
+bool memory::others_hold_checkouts() const {
+  const auto me = std::this_thread::get_id();
+  return std::ranges::any_of(pins_.collect(),
+                             [me](const pinned_range& p) { return p.owner != me; });
 }
 
 /// Bytes that were given back; 0: everything that is left is checked out.

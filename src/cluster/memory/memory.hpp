@@ -95,6 +95,7 @@ class memory final : public coherence {
 
   token release() override;
   void acquire(const token& t) override;
+  void at_fork() override { expect_nothing_checked_out(); }
 
   /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks:
   /// `chunk` is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
@@ -205,6 +206,7 @@ class memory final : public coherence {
 
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
+  [[nodiscard]] bool others_hold_checkouts() const;
   std::uint64_t evict_some();
   std::vector<std::uint64_t> candidates();
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);

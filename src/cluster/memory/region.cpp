@@ -45,13 +45,14 @@ const region* region_map::find(std::uint64_t begin, std::uint64_t end) const noe
   return end <= r->used && begin <= end ? r : nullptr;
 }
 
-std::optional<std::uint64_t> region_map::room(std::uint64_t bytes, std::uint64_t low,
+std::optional<std::uint64_t> region_map::room(std::uint64_t bytes, std::uint64_t gap,
+                                              std::uint64_t low,
                                               std::uint64_t high) const noexcept {
   for (const region* r : *list()) {
-    if (r->begin - low >= bytes && low <= r->begin) return low;
-    low = r->end;
+    if (low <= r->begin && r->begin - low >= bytes + gap) return low;
+    low = r->end + gap;
   }
-  if (high < low || high - low < bytes) return std::nullopt;
+  if (high < low || high - low < bytes + gap) return std::nullopt;
   return low;
 }
 

@@ -59,8 +59,10 @@ class region_map {
       if (begin < r->end && r->begin < end) f(*r);
   }
 
-  /// The lowest `bytes` within [low, high) that are free, at a multiple of `step`; none: no room.
-  [[nodiscard]] std::optional<std::uint64_t> room(std::uint64_t bytes, std::uint64_t low,
+  /// The lowest `bytes` within [low, high) that are free, with `gap` to what is below and above;
+  /// none: no room.
+  [[nodiscard]] std::optional<std::uint64_t> room(std::uint64_t bytes, std::uint64_t gap,
+                                                  std::uint64_t low,
                                                   std::uint64_t high) const noexcept;
   const region* add(std::unique_ptr<region> r);
   void remove(const region* r);
