@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <fstream>
 
 #include "common/pool_start.hpp"
 
@@ -42,6 +43,32 @@ CLI::Validator whole_number(long long least, long long most) {
             const bool good = error == std::errc() && stop == end;
             if (good && value >= least && value <= most) return std::string();
             return refusal(text, accepted);
+          },
+          accepted};
+}
+
+CLI::Validator real_number(double least, double most) {
+  const auto text_of = [](double x) {
+    std::string text(32, '\0');
+    text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%g", x)));
+    return text;
+  };
+  const std::string accepted = text_of(least) + " to " + text_of(most);
+  return {[=](std::string& text) {
+            double value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            const bool good = error == std::errc() && stop == end;
+            if (good && value >= least && value <= most) return std::string();
+            return refusal(text, accepted);
+          },
+          accepted};
+}
+
+CLI::Validator readable_file() {
+  const std::string accepted = "a file that can be read";
+  return {[=](std::string& text) {
+            return std::ifstream(text).good() ? std::string() : refusal(text, accepted);
           },
           accepted};
 }

@@ -16,6 +16,12 @@ inline constexpr int status_differs = 1;  ///< a check failed, or a file could n
 /// Accepts whole numbers from `least` to `most`.
 CLI::Validator whole_number(long long least, long long most);
 
+/// Accepts numbers from `least` to `most`.
+CLI::Validator real_number(double least, double most);
+
+/// Accepts the names of files that can be read.
+CLI::Validator readable_file();
+
 /// Accepts these words.
 CLI::Validator one_of(std::vector<std::string> words);
 

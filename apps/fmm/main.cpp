@@ -35,7 +35,7 @@ void add_options(CLI::App& app, request& r) {
       ->check(apps::whole_number(1, highest_order));
   app.add_option("--theta", r.theta,
                  "Two cells are far when their radii are below theta times their distance (0.5).")
-      ->check(CLI::Range(0.05, 0.95));
+      ->check(apps::real_number(0.05, 0.95));
   app.add_option("--leaf", r.leaf, "Most bodies of a leaf (32).")
       ->check(apps::whole_number(1, 65536));
   app.add_option("--task", r.task, "Most bodies of a subtree that one worker treats (4096).")

@@ -30,7 +30,7 @@ struct request {
 
 void add_options(CLI::App& app, request& r) {
   app.add_option("--input", r.input, "A FASTA file that all ranks can read.")
-      ->check(CLI::ExistingFile);
+      ->check(apps::readable_file());
   app.add_option("--letters", r.letters, "Without --input: of a made-up genome (10000000).")
       ->check(apps::whole_number(1, 1'000'000'000'000));
   app.add_option("--k", r.k, "Bases of a k-mer (21).")->check(apps::whole_number(1, longest_k));

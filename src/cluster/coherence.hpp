@@ -30,6 +30,9 @@ class coherence {
   /// by whoever acquires the token, without help from this process. Any thread of the process.
   virtual token release() = 0;
 
+  /// The calling task forks. Called at each fork where checks are asked for, else now and then.
+  virtual void at_fork() {}
+
   /// From now on this process sees what happened before the token was made. Any thread.
   virtual void acquire(const token& t) = 0;
 };

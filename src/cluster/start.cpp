@@ -45,9 +45,10 @@ class part_of_job {
     self_.network = net_.get();
     self_.memory = memory_.get();
     current_process = &self_;
-    if (net_->size() == 1) return;
     const platform::settings& s = platform::current_settings();
     scheduler_options how;
+    how.checked = s.check == "checkout";
+    if (net_->size() == 1 && !how.checked) return;
     how.adws = s.sched == "adws";
     how.seed = s.seed;
     scheduler_ = std::make_unique<scheduler>(*net_, *memory_, tasks_, how);

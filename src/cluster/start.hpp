@@ -5,7 +5,8 @@
 
 namespace kasuri::cluster {
 
-/// This process as a rank: of the simulation whose rank runs, or of its job, which is started if need be.
+/// This process as a rank: of the simulation whose rank runs, or of its job, which is started if
+/// need be.
 process& started_process();
 
 }  // namespace kasuri::cluster

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Work from outside of the process: what an idle worker may look at before it sleeps. One worker at a
-// time does, the others sleep as ever. Without anybody outside (the default) nothing of it happens.
+// Work from outside of the process: what an idle worker may look at before it sleeps. One worker at
+// a time does, the others sleep as ever. Without anybody outside (the default) nothing of it
+// happens.
 
 #include <cstdint>
 
@@ -25,11 +26,15 @@ class outside {
   /// A short look, for nothing but threads to make ready.
   virtual void glance() noexcept = 0;
 
-  /// After a look that found nothing: the nanoseconds to nap before the next; 0: look again at once.
+  /// The worker that looked goes on with a task, from wherever.
+  virtual void leave() noexcept = 0;
+
+  /// After a look that found nothing: the nanoseconds to nap before the next; 0: look again at
+  /// once.
   virtual std::uint64_t rest() noexcept = 0;
 
-  /// Sleeps until somebody outside calls, interrupt() is called, or the time is over; at once if either
-  /// was called since the last nap.
+  /// Sleeps until somebody outside calls, interrupt() is called, or the time is over; at once if
+  /// either was called since the last nap.
   virtual void nap(std::uint64_t ns) noexcept = 0;
   virtual void interrupt() noexcept = 0;
 

@@ -174,6 +174,7 @@ class pool {
   detail::frame* search(worker& w) noexcept;
   detail::frame* look_outside(worker& w) noexcept;
   void stop_looking_outside(worker& w) noexcept;
+  void leave_outside(worker& w) noexcept;
   bool sleep_outside(worker& w) noexcept;
   bool nobody_looks_outside() const noexcept;
   void nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept;

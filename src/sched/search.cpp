@@ -160,7 +160,7 @@ detail::frame* pool::search(worker& w) noexcept {
     if (l.found == nullptr && !l.saw_work) l.found = look_outside(w);
     if (w.timing) w.stats.time.looked(l.saw_work || l.found != nullptr);
     if (l.found != nullptr) {
-      stop_looking_outside(w);
+      leave_outside(w);
       policy_->has_found(w, own);
       w.spends_time_on(record::time_state::overhead);
       withdraw(w);
@@ -235,6 +235,14 @@ void pool::stop_looking_outside(worker& w) noexcept {
   outside_rest_ns_ = 0;
   // release: pairs with the acquire in look_outside and end_outside
   looks_outside_.store(nullptr, std::memory_order_release);
+}
+
+/// It has found a task.
+void pool::leave_outside(worker& w) noexcept {
+  if (looks_outside_.load(std::memory_order_relaxed) != &w) [[likely]] return;
+  // acquire: pairs with the release in set_outside
+  if (outside* const o = outside_.load(std::memory_order_acquire)) o->leave();
+  stop_looking_outside(w);
 }
 
 void pool::set_outside(outside& o) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task graph of cilksort, cut off at 16384 elements: quarters are sorted and merged in pairs; merges
-// are split by a search. With --data each leaf gets its elements from where they lie in a blocked
-// distribution and puts them there, without a cache; the searches read across the network.
+// The task graph of cilksort, cut off at 16384 elements: quarters are sorted and merged in pairs;
+// merges are split by a search. With --data each leaf gets its elements from where they lie in a
+// blocked distribution and puts them there, without a cache; the searches read across the network.
 
 #include <algorithm>
 #include <bit>

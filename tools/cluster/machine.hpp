@@ -30,7 +30,8 @@ struct measured {
   global::rank_counters total{};
 };
 
-/// The task computes for so long. Short times are saved up, so that the simulation is not all switches.
+/// The task computes for so long. Short times are saved up, so that the simulation is not all
+/// switches.
 void compute(std::uint64_t ns);
 /// All that was saved up passes now.
 void settle();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cluster_simulate uts|cilksort RANKS [SEED] [options]: the cluster's scheduler on a simulated network.
+// cluster_simulate uts|cilksort RANKS [SEED] [options]: the cluster's scheduler on a simulated
+// network.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unbalanced tree search (Olivier et al., LCPC 2006): a geometric tree of fixed shape, mean 4 children,
-// whose nodes are hashes. A node costs what SHA-1 costs for each child; the hash here is a cheaper one,
-// so that trees of 10^8 nodes can be simulated.
+// Unbalanced tree search (Olivier et al., LCPC 2006): a geometric tree of fixed shape, mean 4
+// children, whose nodes are hashes. A node costs what SHA-1 costs for each child; the hash here is
+// a cheaper one, so that trees of 10^8 nodes can be simulated.
 
 #include <algorithm>
 #include <cmath>

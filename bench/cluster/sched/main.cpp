@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_cluster_sched forkjoin|uts|queens|steals [SIZE]: what the cluster's scheduler costs. Alone, or on
-// ranks: kasuri run -n 2 --cluster bench_cluster_sched uts. Serial times are of this very program, on rank
-// 0 while the others sleep.
+// bench_cluster_sched forkjoin|uts|queens|steals [SIZE]: what the cluster's scheduler costs. Alone,
+// or on ranks: kasuri run -n 2 --cluster bench_cluster_sched uts. Serial times are of this very
+// program, on rank 0 while the others sleep.
 
 #include <algorithm>
 #include <chrono>

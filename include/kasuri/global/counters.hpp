@@ -33,8 +33,8 @@ struct rank_counters {
   std::uint64_t slowest_steal_ns;    ///< ... of the slowest
 };
 
-/// The counters of all ranks, in order; empty in a job of one. Collective: every rank calls it, outside
-/// of run().
+/// The counters of all ranks, in order; empty in a job of one. Collective: every rank calls it,
+/// outside of run().
 std::vector<rank_counters> counters();
 
 }  // namespace global

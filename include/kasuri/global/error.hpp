@@ -11,15 +11,16 @@
 namespace kasuri [[gnu::visibility("default")]] {
 namespace global {
 
-/// The base of what the cluster layer throws. The message is one line: it names what was asked for, its
-/// value, and what is accepted.
+/// The base of what the cluster layer throws. The message is one line: it names what was asked for,
+/// its value, and what is accepted.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An exception of a closure that ran in another process: it arrives at the join with the name of its
-/// type and its text. Where the closure ran in the process that waits for it the original arrives.
+/// An exception of a closure that ran in another process: it arrives at the join with the name of
+/// its type and its text. Where the closure ran in the process that waits for it the original
+/// arrives.
 class remote_exception : public error {
  public:
   /// @param rank  where it was thrown

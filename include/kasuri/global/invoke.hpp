@@ -19,14 +19,16 @@ namespace global {
 /// Runs both closures as parallel tasks, perhaps in different processes, and returns when both have
 /// ended. The caller runs `f`; `g` runs after it unless somebody else has taken it.
 ///
-/// A closure that is taken by another process is copied there byte by byte: what it captures must mean
-/// the same everywhere. Capture numbers, global::ptr and views by value. A reference or a pointer to
-/// this process's own memory compiles and is wrong.
+/// A closure that is taken by another process is copied there byte by byte: what it captures must
+/// mean the same everywhere. Capture numbers, global::ptr and views by value. A reference or a
+/// pointer to this process's own memory compiles and is wrong.
 ///
-/// @param f,g  callable without arguments; trivially copyable, at most 3584 bytes, results at most 768
+/// @param f,g  callable without arguments; trivially copyable, at most 3584 bytes, results at most
+/// 768
 /// @return nothing when both return nothing; else a std::tuple of the results in order, with
 ///         std::monostate in place of void
-/// @throw  what the first of them (in order) threw; remote_exception where it ran in another process.
+/// @throw  what the first of them (in order) threw; remote_exception where it ran in another
+/// process.
 ///         When f throws and g has not begun, g does not run.
 /// @par Thread-safety: inside global::run; elsewhere it stays in this process.
 template <class F, class G>

@@ -12,9 +12,9 @@
 namespace kasuri [[gnu::visibility("default")]] {
 namespace global {
 
-/// A closure with the work that it stands for: for global::parallel_invoke. Under KASURI_SCHED=adws the
-/// ranks that run the fork are divided between its closures in proportion; closures without a share
-/// count 1.
+/// A closure with the work that it stands for: for global::parallel_invoke. Under KASURI_SCHED=adws
+/// the ranks that run the fork are divided between its closures in proportion; closures without a
+/// share count 1.
 /// @param work  in any unit; what is no positive number counts as none
 /// @param f     callable without arguments, trivially copyable
 /// Source: Shiina and Taura, "Almost Deterministic Work Stealing", SC '19, section 3.

@@ -8,8 +8,8 @@ namespace kasuri [[gnu::visibility("default")]] {
 namespace global {
 
 /// Starts the cluster layer: finds out which job this process is a rank of, and meets the others. A
-/// process that was started alone is a job of one. Optional: the first use does it. Collective; it ends
-/// by itself when the program ends. Ends the process with a line where the ranks cannot meet.
+/// process that was started alone is a job of one. Optional: the first use does it. Collective; it
+/// ends by itself when the program ends. Ends the process with a line where the ranks cannot meet.
 /// @par Thread-safety: one thread of each rank, before others use kasuri::global.
 void start();
 

@@ -95,6 +95,7 @@ class memory final : public coherence {
 
   token release() override;
   void acquire(const token& t) override;
+  void at_fork() override { expect_nothing_checked_out(); }
 
   /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks:
   /// `chunk` is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.

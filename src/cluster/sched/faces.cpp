@@ -19,7 +19,8 @@ cluster::scheduler* scheduler_here() noexcept {
   return cluster::current_process == nullptr ? nullptr : cluster::current_process->scheduler;
 }
 
-/// The face of the rank that runs; null where it is between the beginning and the end of its scheduler.
+/// The face of the rank that runs; null where it is between the beginning and the end of its
+/// scheduler.
 spread_face* simulated_face() {
   cluster::scheduler* const s = scheduler_here();
   return s == nullptr ? nullptr : &s->face();

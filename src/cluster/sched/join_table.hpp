@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The joins with other ranks that a rank may have open at a time: which records of its window are in
-// use, and who waits for them. The owner of the lock around it calls it.
+// The joins with other ranks that a rank may have open at a time: which records of its window are
+// in use, and who waits for them. The owner of the lock around it calls it.
 
 #include <cstdint>
 #include <vector>

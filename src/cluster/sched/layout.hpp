@@ -41,7 +41,8 @@ static_assert(closure_at + global::detail::largest_closure <= outbox_word::large
 
 enum class outcome : std::uint32_t { value, exception };
 
-/// The report of an end. Behind it the result; or the type's name and the text, each ending with a zero.
+/// The report of an end. Behind it the result; or the type's name and the text, each ending with a
+/// zero.
 struct report {
   outcome how;
   std::uint32_t bytes;  // that follow

@@ -11,11 +11,13 @@ namespace kasuri::cluster {
 using global::detail::offer_state;
 
 void scheduler::spread(fork_chain& chain, double first_work, double second_work) {
+  if (options_.checked) memory_.at_fork();
   if (chain.low != chain.high) divide(chain, first_work, second_work);
   if (face_.wants()) post(chain);
 }
 
-/// Posts the chain's oldest forks until no more are wanted. What spans several ranks is not for thieves.
+/// Posts the chain's oldest forks until no more are wanted. What spans several ranks is not for
+/// thieves.
 void scheduler::post(fork_chain& chain) {
   const auto may = [](const offer& o) {
     return o.state.load(std::memory_order_relaxed) == offer_state::local && o.low == o.high;
@@ -87,8 +89,7 @@ void scheduler::note_demand(outbox_word now) {
     use.stolen = true;
     --in_outbox_;
     unwanted_ = 0;
-    const std::uint32_t target = face_.target.load(std::memory_order_relaxed);
-    if (target < outbox_word::slots) face_.target.store(target + 1, std::memory_order_relaxed);
+    if (wanted_ < outbox_word::slots) want(wanted_ + 1);
   }
 }
 
@@ -126,8 +127,7 @@ bool scheduler::take_back(offer& o) {
   constexpr unsigned many_unwanted = 16;
   if (++unwanted_ >= many_unwanted) {
     unwanted_ = 0;
-    const std::uint32_t target = face_.target.load(std::memory_order_relaxed);
-    if (target > fewest_offers) face_.target.store(target - 1, std::memory_order_relaxed);
+    if (wanted_ > fewest_offers) want(wanted_ - 1);
   }
   return true;
 }

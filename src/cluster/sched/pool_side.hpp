@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the scheduler of a rank asks of whoever runs tasks inside the process: the pool, or the strands
-// of a simulated rank.
+// What the scheduler of a rank asks of whoever runs tasks inside the process: the pool, or the
+// strands of a simulated rank.
 
 #include "kasuri/global/detail/fork_chain.hpp"
 
@@ -25,6 +25,9 @@ class pool_side {
 
   /// The chain of the calling stack.
   virtual global::detail::fork_chain& chain() = 0;
+
+  /// Whether the caller is a task.
+  virtual bool inside() const = 0;
 
   /// Runs call(arg) as a task.
   virtual void enter(void (*call)(void*), void* arg) = 0;

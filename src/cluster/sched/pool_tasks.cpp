@@ -52,6 +52,8 @@ global::detail::fork_chain& pool_tasks::chain() {
   return chain != nullptr ? *chain : *global::detail::make_chain();
 }
 
+bool pool_tasks::inside() const { return kasuri::detail::self() != nullptr; }
+
 void pool_tasks::enter(void (*call)(void*), void* arg) {
   kasuri::run([&] { call(arg); });
 }
@@ -68,6 +70,8 @@ kasuri::detail::frame* pool_tasks::look() noexcept {
 }
 
 void pool_tasks::glance() noexcept { scheduler_->collect(); }
+
+void pool_tasks::leave() noexcept { search_.is_busy(scheduler_->network().now_ns()); }
 
 std::uint64_t pool_tasks::rest() noexcept { return scheduler_->rest(search_); }
 

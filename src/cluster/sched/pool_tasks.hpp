@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The tasks inside a process: those of the pool, whose idle workers look for work of other ranks, one at
-// a time.
+// The tasks inside a process: those of the pool, whose idle workers look for work of other ranks,
+// one at a time.
 
 #include "cluster/sched/pool_side.hpp"
 #include "cluster/sched/scheduler.hpp"
@@ -21,11 +21,13 @@ class pool_tasks final : public pool_side, public sched::outside {
   void block(publish p, void* arg) override;
   void make_ready(void* task) override;
   global::detail::fork_chain& chain() override;
+  bool inside() const override;
   void enter(void (*call)(void*), void* arg) override;
 
   bool active() const noexcept override;
   kasuri::detail::frame* look() noexcept override;
   void glance() noexcept override;
+  void leave() noexcept override;
   std::uint64_t rest() noexcept override;
   void nap(std::uint64_t ns) noexcept override;
   void interrupt() noexcept override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Almost deterministic work stealing over ranks (Shiina and Taura, SC '19, section 3): a fork divides the
-// ranks of its task between its two halves in proportion to their work; the second half is sent to where
-// its part begins.
+// Almost deterministic work stealing over ranks (Shiina and Taura, SC '19, section 3): a fork
+// divides the ranks of its task between its two halves in proportion to their work; the second half
+// is sent to where its part begins.
 
 #include <cmath>
 #include <cstring>
@@ -89,7 +89,8 @@ bool scheduler::send(offer& o, int to) {
   {
     const std::lock_guard hold(lock_);
     auto local = offer_state::local;
-    // A slot that was reserved must be filled: with nothing to run, where the fork cannot be given away.
+    // A slot that was reserved must be filled: with nothing to run, where the fork cannot be given
+    // away.
     const bool given = !joins_.empty() && o.state.compare_exchange_strong(
                                               local, offer_state::gone, std::memory_order_relaxed);
     layout::parcel head{};

@@ -32,7 +32,10 @@ struct scheduler::root_call {
 };
 
 void scheduler::run_root(const global::detail::closure_kind& kind, void* closure, void* result) {
-  ++runs_;
+  if (pool_.inside())
+    throw global::error("global::run: called from inside a task; accepted: outside of tasks, by all "
+                        "ranks (inside, use global::parallel_invoke)");
+  runs_.fetch_add(1, std::memory_order_relaxed);
   exchange_tokens();
   serves_.store(true, std::memory_order_relaxed);
   root_call root{this, &kind, closure, result, nullptr};
@@ -57,7 +60,7 @@ void scheduler::serve() {
               auto& s = *static_cast<scheduler*>(arg);
               // release: pairs with the exchange in collect
               s.server_.store(task, std::memory_order_release);
-              if (s.own(layout::over) != s.runs_) return true;
+              if (s.own(layout::over) != s.runs_.load(std::memory_order_relaxed)) return true;
               // acq_rel: pairs with the exchange in collect: one of the two wakes the task
               return s.server_.exchange(nullptr, std::memory_order_acq_rel) == nullptr;
             },
@@ -68,7 +71,7 @@ void scheduler::serve() {
 
 void scheduler::tell_end() {
   for (int i = 1; i < size_; ++i) {
-    net_.store(i, window_, layout::over, runs_);
+    net_.store(i, window_, layout::over, runs_.load(std::memory_order_relaxed));
     net_.ring(i);
   }
 }
@@ -83,7 +86,8 @@ void scheduler::exchange_tokens() {
     if (i != rank_) memory_.acquire(all[static_cast<std::size_t>(i)]);
 }
 
-/// Everybody gets what rank 0 has: the result, or what was thrown, and the sight of all that was written.
+/// Everybody gets what rank 0 has: the result, or what was thrown, and the sight of all that was
+/// written.
 void scheduler::share_outcome(const global::detail::closure_kind& kind, void* result) {
   alignas(64) std::array<std::byte, layout::record_bytes> record{};
   layout::report head{};

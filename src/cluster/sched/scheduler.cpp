@@ -41,7 +41,7 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
     if (i != rank_ && net.host_of(i) == net.host_of(rank_)) near_.push_back(i);
   while (lifelines_ < outbox_word::most_sleepers && (1 << lifelines_) < size_) ++lifelines_;
   face_.word = reinterpret_cast<const std::uint64_t*>(at(layout::outbox_state));
-  face_.target.store(fewest_offers, std::memory_order_relaxed);
+  want(fewest_offers);
   face_.scheduler = this;
 }
 

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The scheduler of one rank: what it offers to others, what it takes from them, and the joins between.
+// The scheduler of one rank: what it offers to others, what it takes from them, and the joins
+// between.
 //
 // A steal takes three trips: a read of the victim's outbox word, a compare-and-swap that takes the
-// oldest slot (and thereby validates), a read of the slot. That the slot has been read is posted. The
-// report of the end is put into the record of the join, and a word behind it says so; then the waiting
-// rank is rung.
+// oldest slot (and thereby validates), a read of the slot. That the slot has been read is posted.
+// The report of the end is put into the record of the join, and a word behind it says so; then the
+// waiting rank is rung.
 //
-// An owner never waits for a thief nor a thief for an owner: the closure, and a token of memory, were put
-// into the slot when it was offered.
+// An owner never waits for a thief nor a thief for an owner: the closure, and a token of memory,
+// were put into the slot when it was offered.
 //
-// Quiet. A rank that finds nothing probes at random for a while, near ranks first, then leaves its bit in
-// the words of those at distances of powers of two (lifelines: Saraswat et al., "Lifeline-based Global
-// Load Balancing", PPoPP 2011) and naps. Whoever puts something into its outbox rings one who sleeps. The
-// bit lies in the word that says whether there is anything, so no offer can slip through between.
+// Quiet. A rank that finds nothing probes at random for a while, near ranks first, then leaves its
+// bit in the words of those at distances of powers of two (lifelines: Saraswat et al.,
+// "Lifeline-based Global Load Balancing", PPoPP 2011) and naps. Whoever puts something into its
+// outbox rings one who sleeps. The bit lies in the word that says whether there is anything, so no
+// offer can slip through between.
 
 #include <array>
 #include <atomic>
@@ -39,7 +41,8 @@ namespace kasuri::cluster {
 
 class scheduler;
 
-/// A closure of another rank that is to run here. Being a frame, it can go where the pool's tasks go.
+/// A closure of another rank that is to run here. Being a frame, it can go where the pool's tasks
+/// go.
 struct travelled : kasuri::detail::frame {
   layout::parcel head;
   alignas(64) std::array<std::byte, outbox_word::largest> slot;
@@ -57,16 +60,23 @@ struct scheduler_options {
   unsigned eager_probes = 12;   // in a row before a nap
   std::uint64_t shortest_nap_ns = 50'000;
   std::uint64_t longest_nap_ns = 5'000'000;
-  std::uint64_t patience_ns = 300'000;  // under adws: so long it waits for what is its own
+  std::uint64_t patience_ns = 300'000;  // under adws: so long at least it waits for what is its own
+  bool checked = false;         // every fork is shown to memory
   bool probes = true;           // tests switch it off
 };
 
 /// One who looks for work on behalf of a process; one at a time does.
 struct searcher {
   unsigned fruitless = 0;
+  std::uint64_t busy_since = 0;  // when it last found something
+  std::uint64_t busy_ns = 0;     // so long it was busy with that
   bool asked_lifelines = false;
   std::uint64_t nap_ns = 0;
   std::uint64_t idle_since = 0;  // 0: it is not
+  std::uint64_t run = 0;         // which
+
+  /// It goes on with a task.
+  void is_busy(std::uint64_t now) noexcept { *this = {.busy_since = now, .run = run}; }
 };
 
 class scheduler {
@@ -145,6 +155,7 @@ class scheduler {
   travelled* ask_lifelines(searcher& s);
   travelled* ask_lifeline(int i, std::uint64_t since);
   int random_victim();
+  std::uint64_t patience(const searcher& s) const noexcept;
   travelled* found(searcher& s, travelled* t);
   travelled* fresh_travelled();
   void forget(travelled* t) noexcept;
@@ -187,15 +198,23 @@ class scheduler {
 
   std::uint64_t portable(const global::detail::closure_kind* kind);
 
+  /// So many offers are wanted from now on.
+  void want(std::uint32_t offers) noexcept {
+    wanted_ = offers;
+    // Under checks all forks take the slow way.
+    face_.target.store(options_.checked ? outbox_word::slots + 1 : offers, std::memory_order_relaxed);
+  }
+  std::uint32_t wanted_ = 0;  // under lock_
+
   // The run that goes on.
-  std::uint64_t runs_ = 0;
+  std::atomic<std::uint64_t> runs_{0};
   std::atomic<bool> serves_{false};
   std::atomic<void*> server_{nullptr};  // the task that waits for the end of the run
   root_call* root_ = nullptr;
 };
 
-/// How far the outbox is filled: so many at first and when nobody wants any; then more with each that is
-/// taken.
+/// How far the outbox is filled: so many at first and when nobody wants any; then more with each
+/// that is taken.
 inline constexpr std::uint32_t fewest_offers = 2;
 
 }  // namespace kasuri::cluster

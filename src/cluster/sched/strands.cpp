@@ -15,7 +15,7 @@ void strands::enter(void (*call)(void*), void* arg) {
   base.context = time_.current();
   base.home = this;
   current_ = &base;
-  search_ = {};
+  search_.is_busy(net_.now_ns());
   call(arg);
   current_ = nullptr;
 }
@@ -57,13 +57,14 @@ void strands::loop(void* self) {
     if (!s.ready_.empty()) break;
     if (local_frame* f = s.take_frame()) {
       s.run_frame(f);
-      s.search_ = {};
+      s.search_.is_busy(s.net_.now_ns());
     } else if (travelled* t = s.scheduler_->look(s.search_)) {
       s.scheduler_->run(t);
     } else if (const std::uint64_t ns = s.scheduler_->rest(s.search_)) {
       s.net_.nap(ns);
     }
   }
+  s.search_.is_busy(s.net_.now_ns());
   task_stack* const to = s.next_ready();
   s.current_->next = std::exchange(s.free_, s.current_);
   s.current_ = to;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The tasks inside a simulated rank: one worker in virtual time. A task that blocks keeps its stack, and
-// the worker goes on with a loop on another, as in the pool.
+// The tasks inside a simulated rank: one worker in virtual time. A task that blocks keeps its
+// stack, and the worker goes on with a loop on another, as in the pool.
 
 #include <deque>
 #include <vector>
@@ -26,8 +26,7 @@ class strands final : public pool_side {
   global::detail::fork_chain& chain() override { return current_->chain; }
   void enter(void (*call)(void*), void* arg) override;
 
-  /// Whether the caller is a task.
-  bool inside() const noexcept { return current_ != nullptr; }
+  bool inside() const noexcept override { return current_ != nullptr; }
 
   void push(global::detail::local_frame* f) noexcept;
   /// True: it was still queued.

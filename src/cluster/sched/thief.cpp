@@ -10,11 +10,18 @@ namespace kasuri::cluster {
 
 travelled* scheduler::look(searcher& s) {
   const std::uint64_t now = net_.now_ns();
-  if (s.idle_since == 0) s.idle_since = now;
+  if (const std::uint64_t run = runs_.load(std::memory_order_relaxed); s.run != run) {
+    s.run = run;
+    s.is_busy(now);
+  }
+  if (s.idle_since == 0) {
+    s.idle_since = now;
+    s.busy_ns = now - s.busy_since;
+  }
   if (travelled* t = take_from_inbox()) return found(s, t);
   if (size_ == 1 || !options_.probes) return nullptr;
   // What is its own may be on its way.
-  if (options_.adws && now - s.idle_since < options_.patience_ns) return nullptr;
+  if (options_.adws && now - s.idle_since < patience(s)) return nullptr;
   if (travelled* t = answer_call(s)) return found(s, t);
   if (s.fruitless >= options_.eager_probes && !s.asked_lifelines) {
     s.asked_lifelines = true;
@@ -24,18 +31,26 @@ travelled* scheduler::look(searcher& s) {
 }
 
 travelled* scheduler::found(searcher& s, travelled* t) {
-  if (t != nullptr)
-    s = {};
-  else
+  if (t == nullptr) {
     ++s.fruitless;
+    return nullptr;
+  }
+  s.is_busy(net_.now_ns());
   return t;
+}
+
+/// Under adws a rank that is ready a little earlier than others leaves to them what is theirs, so
+/// that the next sweep finds all data where it was.
+std::uint64_t scheduler::patience(const searcher& s) const noexcept {
+  constexpr std::uint64_t part = 10;
+  return std::max(options_.patience_ns, s.busy_ns / part);
 }
 
 std::uint64_t scheduler::rest(searcher& s) {
   if (size_ == 1 || !options_.probes) return options_.longest_nap_ns;
   if (options_.adws) {
     const std::uint64_t idle = net_.now_ns() - s.idle_since;
-    if (idle < options_.patience_ns) return options_.patience_ns - idle;
+    if (idle < patience(s)) return patience(s) - idle;
   }
   if (s.fruitless < options_.eager_probes || !s.asked_lifelines) return 0;
   counted_.naps.add();

@@ -120,11 +120,11 @@ bool report_failure(job_control& control, const std::string& text) {
 std::string failure_text(const job_file& file, int rank, const std::string& how) {
   const job_seat& seat = file.seat(rank);
   const std::uint32_t called = seat.exit_called.load(std::memory_order_relaxed);
-  std::string cause = how;
+  std::string cause = how.empty() ? "its process ended, the cause is not known" : how;
   if (called != 0) {
-    cause = "it ended by exit(" + std::to_string(static_cast<int>(called - 1)) + ')';
-  } else if (cause.empty()) {
-    cause = "its process ended, the cause is not known";
+    const std::string exited = "exit(" + std::to_string(called - 1) + ')';
+    const bool killed = how.find("signal") != std::string::npos;
+    cause = killed ? how + " in " + exited : "it ended by " + exited;
   }
   return "rank " + std::to_string(rank) + " (pid " +
          std::to_string(seat.pid.load(std::memory_order_relaxed)) + " on host " +

@@ -68,13 +68,19 @@ void mpi_transport::announce_end() {
   }
 }
 
-mpi_transport::~mpi_transport() {
-  announce_end();
+// Until then a rank that has announced its end takes part in no collective operation: the others' could be
+// others.
+void mpi_transport::wait_for_all_ends() {
   for (unsigned turn = 0; true; ++turn) {
     look();
     if (ended_ == size_ - 1) break;
     wait_a_little(turn);
   }
+}
+
+mpi_transport::~mpi_transport() {
+  announce_end();
+  wait_for_all_ends();
   note_exit_in(nullptr);
   job_seat& place = board_.seat(rank_);
   place.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
@@ -396,6 +402,7 @@ void mpi_transport::wait_for_collective() {
 }
 
 void mpi_transport::barrier() {
+  if (announced_) wait_for_all_ends();
   {
     const std::scoped_lock lock(mutex_);
     mpi_->begin_barrier();
@@ -406,6 +413,7 @@ void mpi_transport::barrier() {
 void mpi_transport::broadcast(int root, std::span<std::byte> data) {
   while (!data.empty()) {
     const std::size_t now = std::min(data.size(), largest_collective);
+    if (announced_) wait_for_all_ends();
     {
       const std::scoped_lock lock(mutex_);
       mpi_->begin_broadcast(root, data.data(), now);
@@ -420,6 +428,7 @@ void mpi_transport::all_gather(std::span<const std::byte> mine, std::span<std::b
   std::vector<std::byte> parts(part * static_cast<std::size_t>(size_));
   for (std::size_t done = 0; done < mine.size();) {
     const std::size_t now = std::min(mine.size() - done, part);
+    if (announced_) wait_for_all_ends();
     {
       const std::scoped_lock lock(mutex_);
       mpi_->begin_all_gather(mine.data() + done, parts.data(), now);

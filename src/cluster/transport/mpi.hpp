@@ -99,6 +99,7 @@ class mpi_transport final : public transport {
   void look();
   void wait_for_collective();
   void wait_a_little(unsigned turn);
+  void wait_for_all_ends();
   void look_for_ended(std::uint64_t waited_ns);
   [[nodiscard]] std::string failure_text(int rank, const std::string& how) const;
   [[nodiscard]] const record& of(const window& w) const {

@@ -65,22 +65,29 @@ void shared_transport::announce_end() {
   if (std::exchange(announced_, true)) return;
   file_.seat(rank_).state.store(seat_ending, std::memory_order_relaxed);
   shared_word& ended = file_.control().ended;
-  // The last of all frees the others. pairs with: the destructors' loads, in the other processes.
+  // The last of all frees the others. pairs with: wait_for_all_ends, in the other processes.
   if (ended.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(size_)) {
     platform::unpark_shared(plain(ended));
   }
 }
 
-shared_transport::~shared_transport() {
-  announce_end();
+// Until then a rank that has announced its end takes part in no collective operation: the others' could be
+// others.
+void shared_transport::wait_for_all_ends() {
   job_control& control = file_.control();
-  job_seat& seat = file_.seat(rank_);
   while (true) {
-    const std::uint32_t ended = control.ended.load(std::memory_order_acquire);  // pairs with: above
+    // pairs with: announce_end, in the other processes
+    const std::uint32_t ended = control.ended.load(std::memory_order_acquire);
     if (ended == static_cast<std::uint32_t>(size_)) break;
     platform::park_shared(plain(control.ended), ended, look_every);
     if (control.failed.load(std::memory_order_relaxed) != 0) fail("");
   }
+}
+
+shared_transport::~shared_transport() {
+  announce_end();
+  wait_for_all_ends();
+  job_seat& seat = file_.seat(rank_);
   seat.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
   watch_.reset();
   note_exit_in(nullptr);
@@ -303,6 +310,7 @@ void shared_transport::wait_for_change(shared_word& word, std::uint32_t old) {
 
 void shared_transport::barrier() {
   if (size_ == 1) return;
+  if (announced_) wait_for_all_ends();
   job_control& control = file_.control();
   const std::uint32_t round = control.round.load(std::memory_order_relaxed);
   // pairs with: the other ranks' fetch_add; the last one has seen what all had done.

@@ -77,6 +77,7 @@ class shared_transport final : public transport {
   [[nodiscard]] std::byte* map_window(std::size_t all_bytes);
   void wait_for_change(shared_word& word, std::uint32_t old);
   void look_for_ended();
+  void wait_for_all_ends();
   [[noreturn]] void fail(const std::string& text);
   [[nodiscard]] std::byte* part(int target, const window& w, std::size_t offset) const noexcept;
   [[nodiscard]] std::uint64_t& word(int target, const window& w, std::size_t offset) const noexcept;

@@ -42,7 +42,8 @@ TEST(OutboxWord, SleepersStayWhileSlotsChange) {
   EXPECT_FALSE(w.without_sleeper(24).anybody_sleeps());
 }
 
-/// Against a list: thieves take the oldest, owners take back any; the oldest is always the list's first.
+/// Against a list: thieves take the oldest, owners take back any; the oldest is always the list's
+/// first.
 TEST(OutboxWord, IsAListInTheOrderOfOffers) {
   std::mt19937 random(7);
   outbox_word w;

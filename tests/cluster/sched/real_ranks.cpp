@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program on the ranks of a job: kasuri run -n N --cluster real_ranks [ROUNDS]. Checks what comes back
-// against serial results; ends with 1 and a line where something is wrong.
+// A program on the ranks of a job: kasuri run -n N --cluster real_ranks [ROUNDS]. Checks what comes
+// back against serial results; ends with 1 and a line where something is wrong.
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler on the simulated network: results against serial ones, every task once, what a steal
-// costs, and that a seed replays.
+// The scheduler on the simulated network: results against serial ones, every task once, what a
+// steal costs, and that a seed replays.
 
 #include <gtest/gtest.h>
 
@@ -127,6 +127,20 @@ TEST(Simulated, SeveralRunsFollowEachOther) {
                   return a + b;
                 }),
                 3 * i);
+  });
+}
+
+TEST(Simulated, RunsDoNotNest) {
+  on_ranks(network(2, 1), {}, [](int) {
+    const bool refused = global::run([] {
+      try {
+        global::run([] {});
+      } catch (const global::error& e) {
+        return std::string(e.what()).starts_with("global::run: called from inside a task");
+      }
+      return false;
+    });
+    EXPECT_TRUE(refused);
   });
 }
 

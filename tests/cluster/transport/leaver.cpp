@@ -3,9 +3,11 @@
 // kill (in the middle of it), none.
 #include <kasuri/global.hpp>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 namespace global = kasuri::global;
 
@@ -15,13 +17,18 @@ int main(int, char** argv) {
   global::vector<int> numbers(100'000, global::blocked);
   const bool leaves = global::rank() == 1;
   if (how == "exit" && leaves) std::exit(5);
+  if (how == "kill" && leaves) {
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      std::raise(SIGKILL);
+    }).detach();
+  }
   const auto view = numbers.view();
-  const int wanted = how == "kill" ? 1 : -1;
-  const long sum = global::run([view, wanted] {
-    global::parallel_for(0, 100'000, 1000, [view, wanted](long lo, long hi) {
+  const long sum = global::run([view] {
+    global::parallel_for(0, 100'000, 1000, [view](long lo, long hi) {
       auto part = global::checkout(view.subview(lo, hi - lo), global::write);
       for (long i = lo; i < hi; ++i) part[i - lo] = static_cast<int>(i % 10);
-      if (global::rank() == wanted) std::raise(SIGKILL);
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
     });
     return 1L;
   });

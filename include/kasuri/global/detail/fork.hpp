@@ -3,18 +3,19 @@
 
 // A fork of a program that may run on several ranks.
 //
-// The second closure lies in an offer, in the stack frame of the fork. For the workers of this process
-// the fork is an ordinary one, of a closure that calls finish() on the offer; so the deques, and who
-// takes from whom, are what they always are. Besides, an offer may be posted: then other ranks can copy
-// the closure and run it. Its state says who has it:
+// The second closure lies in an offer, in the stack frame of the fork. For the workers of this
+// process the fork is an ordinary one, of a closure that calls finish() on the offer; so the
+// deques, and who takes from whom, are what they always are. Besides, an offer may be posted: then
+// other ranks can copy the closure and run it. Its state says who has it:
 //
 //   local -> posted    by the stack that forked: offered to other ranks
-//   local -> taken     a worker of this process runs it, from another stack than the one that forked
+//   local -> taken     a worker of this process runs it, from another stack than the one that
+// forked
 //   posted -> taken    taken back by whoever calls finish(), or
 //   posted -> gone     another rank has it: finish() waits for its report
 //
-// On the stack that forked nothing can post at the same time, so that finish() there needs no atomic
-// operation where the offer is local.
+// On the stack that forked nothing can post at the same time, so that finish() there needs no
+// atomic operation where the offer is local.
 
 #include <atomic>
 #include <cstddef>
@@ -34,14 +35,14 @@ namespace global::detail {
 using kasuri::detail::result_of;
 using kasuri::detail::results;
 
-/// The largest closure that travels and the largest result, bytes: what fits into a slot of the outbox
-/// and into a record of a join (src/cluster/sched/layout.hpp).
+/// The largest closure that travels and the largest result, bytes: what fits into a slot of the
+/// outbox and into a record of a join (src/cluster/sched/layout.hpp).
 inline constexpr std::size_t largest_closure = 3584;
 inline constexpr std::size_t largest_result = 768;
 inline constexpr std::size_t largest_alignment = 64;
 
-/// What a rank that has a copy of a closure needs to run it. Known to the others by its place in its
-/// module, as all ranks run the same program.
+/// What a rank that has a copy of a closure needs to run it. Known to the others by its place in
+/// its module, as all ranks run the same program.
 struct closure_kind {
   void (*run)(void* closure, void* result);
   std::uint32_t closure_bytes;
@@ -126,19 +127,20 @@ inline fork_chain* chain_here(const spread_face& face) noexcept {
   return chain != nullptr ? chain : make_chain();
 }
 
-/// Offers what the calling stack has forked to other ranks, from its oldest fork on, as far as that is
-/// wanted; with ranks to divide between the halves of the newest fork, does that first.
+/// Offers what the calling stack has forked to other ranks, from its oldest fork on, as far as that
+/// is wanted; with ranks to divide between the halves of the newest fork, does that first.
 [[gnu::cold, gnu::noinline]] void spread(spread_face& face, fork_chain& chain, double first_work,
                                          double second_work);
 
-/// Whether the second half of the next fork begins on this rank and reaches into others, and the first
-/// does not: then it goes first, so that the others get their parts soon. Sets the chain's ranks to its.
+/// Whether the second half of the next fork begins on this rank and reaches into others, and the
+/// first does not: then it goes first, so that the others get their parts soon. Sets the chain's
+/// ranks to its.
 [[gnu::cold, gnu::noinline]] bool second_first(const spread_face& face, fork_chain& chain,
                                                double first_work, double second_work) noexcept;
 
 /// An offer that was local no more when its stack came back to it, or that is to be run by another
-/// stack. True: it is the caller's to run. False: another rank has run it, and its result was copied.
-/// Throws remote_exception.
+/// stack. True: it is the caller's to run. False: another rank has run it, and its result was
+/// copied. Throws remote_exception.
 [[gnu::cold, gnu::noinline]] bool take_or_wait(offer& o, void* result);
 
 /// The offer is not to run any more; what it came to, if it has begun, is waited for and forgotten.

@@ -3,8 +3,8 @@
 
 // The forks of one stack that have not been joined, for a program that runs on several ranks.
 //
-// Only code on that stack, of which there is one at a time, touches the chain. Any of its forks may be
-// given to other ranks; that begins with the oldest, which stands for the most work.
+// Only code on that stack, of which there is one at a time, touches the chain. Any of its forks may
+// be given to other ranks; that begins with the oldest, which stands for the most work.
 
 namespace kasuri::global::detail {
 
