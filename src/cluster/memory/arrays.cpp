@@ -17,11 +17,6 @@
 namespace kasuri::cluster {
 namespace {
 
-// Of the control window: the words that atomic operations are used on, then the ring of the log.
-constexpr std::uint64_t log_word = 0;
-constexpr std::uint64_t freed_word = 64;
-constexpr std::uint64_t ring_start = 128;
-
 // Where the range may begin: far from what programs, libraries, stacks and sanitizers use.
 constexpr std::uint64_t first_try = 0x2000'0000'0000;
 constexpr std::uint64_t try_step = 0x0200'0000'0000;

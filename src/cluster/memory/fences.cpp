@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a release tells, and what an acquire does with it.
 //
-// A release brings all dirty bytes home, raises the versions of their blocks there, enters a notice
-// for each range in the log, and gives out the log's position: in this order, each step at its
-// place before the next begins. Bytes that are checked out for writing at that moment are left for
-// a later release: what writes them is not ordered before this one.
+// A release brings all dirty bytes home, raises the versions of their blocks there if a rank reads
+// versions, enters a notice for each range in the log, and gives out the log's position: in this
+// order, each step at its place before the next begins. Bytes that are checked out for writing at
+// that moment are left for a later release: what writes them is not ordered before this one.
 //
 // An acquire drops what the notices name: exactly these bytes, since others of the same block may
 // be checked out, or written here and not told of. When it comes too late for the log, all blocks
@@ -82,7 +82,7 @@ token memory::release() {
   }
   merge(told);
   if (!told.empty()) {
-    raise_stamps(told);
+    if (stamps_are_wanted()) raise_stamps(told);
     publish(told);
   }
   untold_.fetch_sub(taken - left, std::memory_order_release);  // pairs with the load above
@@ -151,6 +151,21 @@ void memory::put_dirty(std::uint64_t index, transfers& under_way, std::vector<gl
     else
       left->each_missing(dirty, tell);
   }
+}
+
+/// Versions are raised from when the first rank wants to read them. It says so at all ranks before
+/// it reads the first: whoever has brought its bytes home, then looks, and does not see it, has
+/// brought them home before any fetch that a version counts for.
+bool memory::stamps_are_wanted() {
+  if (options_.stamps_at_once || somebody_wants_stamps_.load(std::memory_order_relaxed)) return true;
+  detail::real_atomics::fence_full();  // pairs with the atomic operation in want_stamps()
+  if (network_.load(rank_, control_, stamps_word) == 0) return false;
+  somebody_wants_stamps_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+void memory::want_stamps() {
+  for (int r = 0; r != ranks_; ++r) network_.fetch_add(r, control_, stamps_word, 1);
 }
 
 void memory::raise_stamps(std::span<const global_range> told) {
@@ -308,6 +323,7 @@ void memory::forget_dirty(global_range r) {
 
 void memory::suspect_everything() {
   counts_.overflows.add(1);
+  if (!options_.stamps_at_once && suspicion_.load(std::memory_order_relaxed) == 0) want_stamps();
   const std::scoped_lock all_in_the_clock(evicting_);
   // pairs with the loads in bring_locked() and mark(): a fetch under way finds the number raised,
   // or has entered its blocks in the clock

@@ -220,6 +220,8 @@ class memory final : public coherence {
   void put_dirty(std::uint64_t index, transfers& under_way, std::vector<global_range>& told,
                  byte_set* left);
   void raise_stamps(std::span<const global_range> told);
+  [[nodiscard]] bool stamps_are_wanted();
+  void want_stamps();
   void publish(std::span<const global_range> told);
   void apply(const notice& n);
   void drop(global_range r, int writer);
@@ -227,6 +229,12 @@ class memory final : public coherence {
   void forget_dirty(global_range r);
   void suspect_everything();
   token token_now() const noexcept;
+
+  // Of the control window: the words that atomic operations are used on, then the ring of the log.
+  static constexpr std::uint64_t log_word = 0;
+  static constexpr std::uint64_t stamps_word = 32;  // not 0: a rank reads the versions of blocks
+  static constexpr std::uint64_t freed_word = 64;
+  static constexpr std::uint64_t ring_start = 128;
 
   // arrays.cpp
   void check_options();
@@ -288,6 +296,7 @@ class memory final : public coherence {
   network_lock releasing_;
   network_lock acquiring_;
   network_lock logging_;                         // guards the next two
+  std::atomic<bool> somebody_wants_stamps_{false};
   std::uint64_t own_number_ = 0;                 // of the last notice of this rank
   std::uint64_t stamp_number_ = 0;
   std::vector<std::uint64_t> known_;             // under acquiring_: last number entered, by rank

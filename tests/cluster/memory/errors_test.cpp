@@ -15,6 +15,7 @@
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/file.hpp"
+#include "kasuri/global/grid.hpp"
 #include "kasuri/global/memory.hpp"
 #include "kasuri/global/memory_counters.hpp"
 #include "kasuri/global/vector.hpp"
@@ -93,6 +94,29 @@ TEST(GlobalMemory, ArraysKeepWhatIsWrittenAndAreZeroAtFirst) {
     EXPECT_EQ(global::home_of(dealt.begin() + 1024), 1);
     EXPECT_EQ(global::home_of(listed.begin() + 2048), 2);
     EXPECT_EQ(global::home_of(listed.begin() + 4096), 0);
+  });
+}
+
+TEST(GlobalMemory, Grids) {
+  simulate(2, small(), [](int rank, transport& net) {
+    const global::grid<double> plate(30, 100);
+    const global::grid<double> dealt(30, 700, global::cyclic(3));
+    const auto v = plate.view();
+    EXPECT_EQ(v.rows(), 30U);
+    EXPECT_EQ(v.columns(), 100U);
+    EXPECT_EQ(v.all().size(), 3000U);
+    EXPECT_EQ(v.at(3, 7) - v.all().begin(), 307);
+    EXPECT_EQ(v.row_range(4, 2).end(), v.row(6).begin());
+    EXPECT_EQ(global::home_of(dealt.view().at(0, 0)), 0);
+    EXPECT_EQ(global::home_of(dealt.view().at(4, 0)), 1);
+    if (rank == 1) {
+      const auto x = global::checkout(v.row(29), global::write);
+      x[99] = 4;
+    }
+    net.barrier();
+    if (rank == 1) {
+      EXPECT_EQ(global::get(v.at(29, 99)), 4);
+    }
   });
 }
 

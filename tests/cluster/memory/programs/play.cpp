@@ -38,7 +38,8 @@ class player {
     network_ = net;
     options_.range_bytes = std::size_t{4} << 20;
     options_.heap_bytes = std::size_t{32} << 10;
-    options_.cache_bytes = pick({10 * 4096, 16 * 4096, 64 * 4096, 1024 * 4096});
+    // At least what three cells at once may take.
+    options_.cache_bytes = pick({15 * 4096, 20 * 4096, 64 * 4096, 1024 * 4096});
     options_.moved_bytes = pick({4096, 2 * 4096, 4 * 4096, 64 * 4096});
     options_.log_entries = pick({4, 16, 64, 4096});
     options_.most_notices = pick({1, 4, 4096, 4096});
@@ -67,7 +68,7 @@ class player {
 
   /// Where the step that is left out matters.
   void bias(planted_fault fault) {
-    if (fault == planted_fault::eviction_forgotten) options_.cache_bytes = 10 * 4096;
+    if (fault == planted_fault::eviction_forgotten) options_.cache_bytes = 15 * 4096;
     if (fault == planted_fault::stamp_not_raised) {
       options_.log_entries = 4;
       options_.stamps_at_once = true;
@@ -104,7 +105,12 @@ class player {
       const auto at = static_cast<std::ptrdiff_t>(below(inbox.size()));
       running* r = inbox[static_cast<std::size_t>(at)];
       inbox.erase(inbox.begin() + at);
-      proceed(*r, m, net, counter);
+      try {
+        proceed(*r, m, net, counter);
+      } catch (const std::exception& e) {
+        result_.complaint += "rank " + std::to_string(rank) + " threw: " + e.what() + "\n";
+        over_ = true;
+      }
     }
     net.barrier();
     if (rank == 0) {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Global arrays of two dimensions, row after row.
+
+#include <cstddef>
+#include <type_traits>
+
+#include "kasuri/global/ptr.hpp"
+#include "kasuri/global/vector.hpp"
+
+namespace kasuri::global {
+
+/// Rows of elements in global memory: a plain value, for closures to capture. Rows that follow each
+/// other lie side by side, so that several are one view and one checkout.
+template <class T>
+class grid_view {
+ public:
+  constexpr grid_view() noexcept = default;
+  constexpr grid_view(ptr<T> first, std::size_t rows, std::size_t columns) noexcept
+      : first_(first), rows_(rows), columns_(columns) {}
+
+  constexpr std::size_t rows() const noexcept { return rows_; }
+  constexpr std::size_t columns() const noexcept { return columns_; }
+
+  /// The element in a row and column, both of which there must be.
+  constexpr ptr<T> at(std::size_t row, std::size_t column) const noexcept {
+    return first_ + static_cast<std::ptrdiff_t>(row * columns_ + column);
+  }
+  constexpr view<T> row(std::size_t row) const noexcept { return {at(row, 0), columns_}; }
+  /// Rows [first, first + n), one behind the other.
+  constexpr view<T> row_range(std::size_t first, std::size_t n) const noexcept {
+    return {at(first, 0), n * columns_};
+  }
+  constexpr view<T> all() const noexcept { return row_range(0, rows_); }
+
+ private:
+  ptr<T> first_;
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+};
+
+/// `rows` times `columns` elements of global memory, zero bytes at first: equal parts of
+/// consecutive rows at each rank, to the nearest page, or blocks of whole rows dealt out in turn.
+/// Constructed and destroyed by all ranks, in the same order, outside of tasks.
+template <class T>
+class grid {
+ public:
+  /// @throw error, on all ranks, where there is no room
+  grid(std::size_t rows, std::size_t columns, blocked_t = blocked)
+      : elements_(rows * columns), rows_(rows), columns_(columns) {}
+  /// @param d  its block counts rows
+  grid(std::size_t rows, std::size_t columns, cyclic d)
+      : elements_(rows * columns, cyclic(d.block * columns)), rows_(rows), columns_(columns) {}
+
+  grid_view<T> view() const noexcept { return {elements_.begin(), rows_, columns_}; }
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t columns() const noexcept { return columns_; }
+
+ private:
+  vector<T> elements_;
+  std::size_t rows_;
+  std::size_t columns_;
+};
+
+}  // namespace kasuri::global

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is home of what, where regions lie, and the log of notices.
+
+#include "cluster/memory/region.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "cluster/memory/notice_log.hpp"
+#include "loopback.hpp"
+
+namespace kasuri::test {
+namespace {
+
+using namespace cluster;
+
+constexpr std::uint64_t page = 4096;
+
+region make(region::kind_t kind, std::uint64_t pages, std::uint64_t chunk_pages, int ranks) {
+  region r;
+  r.kind = kind;
+  r.begin = 10 * page;
+  r.end = r.used = r.begin + pages * page;
+  r.chunk = chunk_pages * page;
+  r.ranks = ranks;
+  if (kind == region::kind_t::listed) {
+    std::vector<std::uint32_t> filled(static_cast<std::size_t>(ranks));
+    for (std::uint64_t c = 0; c != r.chunks(); ++c) {
+      const auto owner = static_cast<std::size_t>(c * 5 % static_cast<unsigned>(ranks));
+      r.owners.push_back(static_cast<std::int32_t>(owner));
+      r.places.push_back(filled[owner]++);
+    }
+  }
+  return r;
+}
+
+TEST(Region, EachPageHasAPlaceOfItsOwn) {
+  for (auto kind : {region::kind_t::blocked, region::kind_t::cyclic, region::kind_t::listed})
+    for (std::uint64_t pages : {1U, 2U, 7U, 24U, 25U})
+      for (int ranks : {1, 2, 3, 8}) {
+        const auto p = static_cast<std::uint64_t>(ranks);
+        const std::uint64_t chunk = kind == region::kind_t::blocked ? (pages + p - 1) / p : 3;
+        const region r = make(kind, pages, chunk, ranks);
+        std::set<std::pair<int, std::uint64_t>> places;
+        for (std::uint64_t at = r.begin; at != r.end; at += page) {
+          const home_place home = r.home_of(at);
+          EXPECT_LT(home.rank, ranks);
+          EXPECT_LT(home.offset, r.most_chunks() * r.chunk);
+          EXPECT_TRUE(places.emplace(home.rank, home.offset).second);
+          // The run stays in one chunk, and in the region.
+          EXPECT_GE(home.run, page);
+          EXPECT_LE(at + home.run, r.end);
+          EXPECT_EQ(r.home_of(at + home.run - page).offset, home.offset + home.run - page);
+          EXPECT_EQ(r.home_of(at + 77).offset, home.offset + 77);
+        }
+      }
+}
+
+TEST(RegionMap, FindsWhatWasAddedAndKeepsGaps) {
+  region_map map;
+  EXPECT_EQ(map.find(page, page + 1), nullptr);
+  const auto add = [&](std::uint64_t pages) {
+    auto r = std::make_unique<region>();
+    const auto start = map.room(pages * page, page, page, 100 * page);
+    if (!start) return static_cast<const region*>(nullptr);
+    r->begin = *start;
+    r->end = *start + pages * page;
+    r->used = r->end - 10;
+    return map.add(std::move(r));
+  };
+  const region* a = add(10);
+  const region* b = add(5);
+  const region* c = add(20);
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(a->begin, page);
+  EXPECT_EQ(b->begin, a->end + page);
+  EXPECT_EQ(c->begin, b->end + page);
+  EXPECT_EQ(map.find(b->begin, b->used), b);
+  EXPECT_EQ(map.find(b->begin, b->used + 1), nullptr);
+  EXPECT_EQ(map.find(b->begin - 1, b->begin), nullptr);
+  map.remove(b);
+  EXPECT_EQ(map.find(a->end + page, a->end + 2 * page), nullptr);
+  EXPECT_GT(add(6)->begin, c->end);  // the hole is too small
+  EXPECT_EQ(add(5)->begin, a->end + page);
+  EXPECT_EQ(add(90), nullptr);
+}
+
+TEST(NoticeLog, TellsWhatCanBeReadStill) {
+  on_ranks(2, [](transport& network) {
+    constexpr std::uint64_t entries = 8;
+    const window w = network.allocate(page);
+    notice_log log(network, w, 0, 64, entries);
+    const auto append = [&](std::uint64_t from, std::uint64_t count) {
+      std::vector<notice> some;
+      for (std::uint64_t i = from; i != from + count; ++i)
+        some.push_back(notice::make(network.rank(), i, i * 10, i * 10 + 5));
+      log.append(some);
+    };
+    if (network.rank() == 1) append(0, 6);
+    network.barrier();
+    std::vector<notice> found;
+    if (network.rank() == 0) {
+      ASSERT_TRUE(log.read(1, 2, 6, found));
+      ASSERT_EQ(found.size(), 4U);
+      EXPECT_EQ(found[3].number(), 5U);
+      EXPECT_EQ(found[3].rank(), 1);
+      EXPECT_EQ(found[3].begin, 50U);
+      EXPECT_EQ(found[3].end, 55U);
+    }
+    network.barrier();
+    if (network.rank() == 1) append(6, 7);
+    network.barrier();
+    if (network.rank() == 0) {
+      EXPECT_FALSE(log.read(1, 2, 10, found));  // entries 2 to 4 have been replaced
+      EXPECT_EQ(found.size(), 4U);
+      EXPECT_FALSE(log.read(1, 0, 13, found));
+      ASSERT_TRUE(log.read(1, 5, 13, found));  // over the end of the ring
+      EXPECT_EQ(found.back().number(), 12U);
+      EXPECT_EQ(found[4].number(), 5U);
+    }
+    network.barrier();
+    if (network.rank() == 1) append(13, 30);  // more than the ring holds
+    network.barrier();
+    found.clear();
+    if (network.rank() == 0) {
+      ASSERT_TRUE(log.read(1, 35, 43, found));
+      for (std::uint64_t i = 0; i != 8; ++i) EXPECT_EQ(found[i].number(), 35 + i);
+    }
+    network.barrier();
+  });
+}
+
+}  // namespace
+}  // namespace kasuri::test
