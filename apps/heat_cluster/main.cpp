@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// heat_cluster: diffusion of heat in a plate whose rows lie on the ranks; docs/how-to/cluster-apps.md.
+// heat_cluster: diffusion of heat in a plate whose rows lie on the ranks;
+// docs/how-to/cluster-apps.md.
 #include <algorithm>
 #include <bit>
 #include <chrono>
