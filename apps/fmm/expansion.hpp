@@ -19,9 +19,9 @@
 /// c > 1 can be added to others without a change of the field, and those of the field follow from
 /// others. Cells keep the (order + 1)^2 terms with c <= 1 ("kept"); all terms are "full".
 ///
-/// Sources: Greengard and Rokhlin, "A fast algorithm for particle simulations", J. Comput. Phys. 1987;
-/// Duan and Krasny, "An adaptive treecode for computing nonbonded potential energy in classical
-/// molecular systems", J. Comput. Chem. 2001, for the recurrence.
+/// Sources: Greengard and Rokhlin, "A fast algorithm for particle simulations", J. Comput. Phys.
+/// 1987; Duan and Krasny, "An adaptive treecode for computing nonbonded potential energy in
+/// classical molecular systems", J. Comput. Chem. 2001, for the recurrence.
 namespace fmm {
 
 using point = std::array<double, 3>;

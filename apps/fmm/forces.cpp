@@ -15,8 +15,8 @@
 // Every cell gets the list of cells that its parent could neither treat as far nor open. It opens
 // those that are larger than itself; what is far then acts on its field; what is not is left to its
 // children, or acts body by body on a leaf. Nobody writes to another one's cell, so targets are
-// independent tasks. From a task's lists and field to its children's: by way of global memory, for a
-// child may run in another process.
+// independent tasks. From a task's lists and field to its children's: by way of global memory, for
+// a child may run in another process.
 
 namespace fmm {
 namespace {
@@ -58,7 +58,11 @@ interactions classify(const tree& t, const cell& target, indices open) {
 class evaluation {
  public:
   evaluation(const tree& t, global::view<point> out)
-      : t_(t), out_(out), e_(expansion::of(t.p.order)), sources_(e_.make_sources()), full_(e_.full()) {}
+      : t_(t),
+        out_(out),
+        e_(expansion::of(t.p.order)),
+        sources_(e_.make_sources()),
+        full_(e_.full()) {}
 
   /// A subtree that one worker treats.
   void subtree(std::uint32_t index, indices list, const double* parents, const point& from) {

@@ -62,7 +62,8 @@ template <class Vector>
     Vector sum[parts] = {};
     for (std::size_t n = 0; n < count; ++n) {
       const Vector* const here = d + at[n] * parts;
-      for (std::size_t part = 0; part < parts; ++part) sum[part] += m[n * parts + part] * here[part];
+      for (std::size_t part = 0; part < parts; ++part)
+        sum[part] += m[n * parts + part] * here[part];
     }
     for (std::size_t part = 1; part < parts; ++part) sum[0] += sum[part];
     double total = 0;

@@ -9,9 +9,9 @@
 #include <kasuri/global/invoke.hpp>
 #include <kasuri/global/share.hpp>
 
-// The tree is made twice from the keys: first only counted, so that every subtree then knows where its
-// cells go. Large cells divide into tasks by binary search among the keys; a subtree of few bodies is
-// made by one worker from a checkout of them, and written out at once.
+// The tree is made twice from the keys: first only counted, so that every subtree then knows where
+// its cells go. Large cells divide into tasks by binary search among the keys; a subtree of few
+// bodies is made by one worker from a checkout of them, and written out at once.
 
 namespace fmm {
 namespace {
@@ -56,7 +56,8 @@ octants divide_global(global::view<body> sorted, std::size_t first, std::size_t 
 
 region octant(const region& r, const octants& begin, unsigned o) {
   region part{begin[o], begin[o + 1] - begin[o], r.level + 1, r.centre, r.half / 2};
-  for (unsigned i = 0; i < 3; ++i) part.centre[i] += (o >> (2 - i) & 1) != 0 ? part.half : -part.half;
+  for (unsigned i = 0; i < 3; ++i)
+    part.centre[i] += (o >> (2 - i) & 1) != 0 ? part.half : -part.half;
   return part;
 }
 

@@ -10,8 +10,8 @@
 #include "fmm/bodies.hpp"
 #include "fmm/expansion.hpp"
 
-/// An octree over sorted bodies, in arrays in global memory: the cells of a subtree are consecutive,
-/// as its bodies are, so that neighbours in space lie on the same rank.
+/// An octree over sorted bodies, in arrays in global memory: the cells of a subtree are
+/// consecutive, as its bodies are, so that neighbours in space lie on the same rank.
 namespace fmm {
 
 struct cell {
@@ -27,7 +27,7 @@ struct cell {
 
 struct parameters {
   int order;
-  double theta;           ///< two cells are far when their radii are below theta times their distance
+  double theta;           ///< cells are far when their radii are below theta times their distance
   std::uint32_t leaf;     ///< most bodies of a leaf, above the deepest level
   std::uint32_t task;     ///< most bodies of a subtree that one worker treats alone
 };

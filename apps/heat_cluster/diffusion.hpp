@@ -10,8 +10,8 @@
 #include <kasuri/global/share.hpp>
 #include <kasuri/global/vector.hpp>
 
-/// The plate of apps/heat in global memory: rows in blocks on the ranks. The same operations on every
-/// point, so the same bits.
+/// The plate of apps/heat in global memory: rows in blocks on the ranks. The same operations on
+/// every point, so the same bits.
 namespace heat_cluster {
 
 namespace global = kasuri::global;
@@ -75,8 +75,8 @@ inline void update_rows(field now, field next, std::size_t begin, std::size_t en
   }
 }
 
-/// Calls body(block) for the blocks [begin, end), in halves that say how many rows they stand for: the
-/// same block then meets the same rank in every sweep under KASURI_SCHED=adws.
+/// Calls body(block) for the blocks [begin, end), in halves that say how many rows they stand for:
+/// the same block then meets the same rank in every sweep under KASURI_SCHED=adws.
 template <class Body>
 void each_block(division d, std::size_t begin, std::size_t end, Body body) {
   if (end - begin == 1) return body(begin);

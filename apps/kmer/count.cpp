@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t piece = 8192;
 
-/// A reader at letter `at` of the text: as if it had read all before, but it begins at a line start not
-/// far back.
+/// A reader at letter `at` of the text: as if it had read all before, but it begins at a line start
+/// not far back.
 reader reader_at(const text& t, std::size_t at) {
   for (std::size_t back = 1024;; back *= 2) {
     const std::size_t from = at > back ? at - back : 0;
@@ -110,7 +110,8 @@ void census::add(code kmer, std::uint64_t times) {
 }
 
 census operator+(const census& a, const census& b) {
-  const bool second = b.often > a.often || (b.often == a.often && b.most_frequent < a.most_frequent);
+  const bool second =
+      b.often > a.often || (b.often == a.often && b.most_frequent < a.most_frequent);
   const census& top = second ? b : a;
   census sum{a.total + b.total, a.distinct + b.distinct, top.often, top.most_frequent,
              a.mixed + b.mixed, {}};
@@ -125,8 +126,9 @@ table::table(std::size_t expected) {
 }
 
 table::entry& table::find(code kmer) {
-  std::size_t at = mix(kmer) & (entries_.size() - 1);
-  while (entries_[at].times != 0 && entries_[at].kmer != kmer) at = (at + 1) & (entries_.size() - 1);
+  const std::size_t mask = entries_.size() - 1;
+  std::size_t at = mix(kmer) & mask;
+  while (entries_[at].times != 0 && entries_[at].kmer != kmer) at = (at + 1) & mask;
   return entries_[at];
 }
 

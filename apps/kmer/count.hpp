@@ -25,7 +25,7 @@ struct census {
   std::uint64_t often = 0;     ///< how often the most frequent one occurs
   code most_frequent = 0;      ///< the smallest of these
   std::uint64_t mixed = 0;     ///< of all k-mers and their counts
-  std::array<std::uint64_t, most> spectrum{};  ///< distinct ones that occur i + 1 times, or more often
+  std::array<std::uint64_t, most> spectrum{};  ///< distinct ones that occur i + 1 times, or more
 
   void add(code kmer, std::uint64_t times);
   friend census operator+(const census& a, const census& b);
@@ -75,9 +75,9 @@ struct parts {
 
 // Called inside global::run.
 
-/// A row of counters for each chunk, one for each part; on return where the k-mers of the chunk in that
-/// part go. begin[p] becomes the first place of part p, and the last one their number in all, which is
-/// returned.
+/// A row of counters for each chunk, one for each part; on return where the k-mers of the chunk in
+/// that part go. begin[p] becomes the first place of part p, and the last one their number in all,
+/// which is returned.
 std::uint64_t place_parts(const text& t, parts p, global::view<std::uint64_t> rows,
                           global::view<std::uint64_t> begin);
 

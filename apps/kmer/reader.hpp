@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-/// From the text of a FASTA file to its k-mers: runs of k bases A, C, G, T (or a, c, g, t). A header
-/// line, which begins with '>', and every other letter end a run; line ends do not.
+/// From the text of a FASTA file to its k-mers: runs of k bases A, C, G, T (or a, c, g, t). A
+/// header line, which begins with '>', and every other letter end a run; line ends do not.
 namespace kmer {
 
 inline constexpr unsigned longest_k = 31;
@@ -15,8 +15,8 @@ inline constexpr unsigned longest_k = 31;
 /// Two bits a base.
 using code = std::uint64_t;
 
-/// A mixing function, Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
-/// 2014.
+/// A mixing function, Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// OOPSLA 2014.
 constexpr std::uint64_t mix(std::uint64_t z) {
   z += 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

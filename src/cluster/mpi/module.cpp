@@ -128,10 +128,10 @@ class module final : public mpi_library {
                      MPI_NO_OP, at(window));
   }
 
-  void store(int target, int window, std::size_t offset, std::uint64_t value) override {
+  void store(int target, int window, std::size_t offset, const std::uint64_t& value) override {
     MPI_Accumulate(&value, 1, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), 1,
                    MPI_UINT64_T, MPI_REPLACE, at(window));
-    MPI_Win_flush_local(target, at(window));  // the value may go out of scope
+    if (!posts_at_once()) MPI_Win_flush_local(target, at(window));
   }
 
   [[nodiscard]] bool one_sided() const noexcept override { return allocated_is_one_sided(); }

@@ -11,4 +11,7 @@ void before_mpi_starts();
 /// Whether operations in windows that MPI allocated, between ranks of one host, are the processor's own.
 bool allocated_is_one_sided();
 
+/// Whether an accumulation is sent off before anybody flushes.
+bool posts_at_once();
+
 }  // namespace kasuri::cluster

@@ -10,4 +10,6 @@ void before_mpi_starts() {}
 // Atomic operations wait until the target is in a call of MPI.
 bool allocated_is_one_sided() { return false; }
 
+bool posts_at_once() { return true; }
+
 }  // namespace kasuri::cluster

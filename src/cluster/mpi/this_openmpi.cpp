@@ -17,4 +17,7 @@ void before_mpi_starts() {
 // By its component osc/sm.
 bool allocated_is_one_sided() { return true; }
 
+// Its component osc/pt2pt gathers them.
+bool posts_at_once() { return false; }
+
 }  // namespace kasuri::cluster

@@ -7,6 +7,7 @@
 
 #include "cluster/sched/exception_text.hpp"
 #include "cluster/sched/scheduler.hpp"
+#include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
 
 namespace kasuri::cluster {
@@ -47,6 +48,10 @@ void scheduler::run_root(const global::detail::closure_kind& kind, void* closure
     serve();
   }
   serves_.store(false, std::memory_order_relaxed);
+  // All reports have come, but a worker that has made one may be on its way out still.
+  // acquire: pairs with the release in run
+  for (unsigned n = 0; running_.load(std::memory_order_acquire) != 0; ++n)
+    kasuri::detail::real_atomics::backoff(n);
   root_ = &root;
   share_outcome(kind, result);
 }

@@ -76,6 +76,7 @@ void scheduler::forget(travelled* t) noexcept {
 }
 
 void scheduler::run(travelled* t) noexcept {
+  running_.fetch_add(1, std::memory_order_relaxed);
   memory_.acquire(t->head.seen);
   const auto* const kind =
       static_cast<const global::detail::closure_kind*>(local_address(t->head.kind));
@@ -95,6 +96,8 @@ void scheduler::run(travelled* t) noexcept {
   }
   counted_.ran.add();
   forget(t);
+  // release: pairs with the acquire in run_root
+  running_.fetch_sub(1, std::memory_order_release);
 }
 
 std::vector<global::rank_counters> scheduler::gather_counters() {

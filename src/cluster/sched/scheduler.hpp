@@ -209,6 +209,7 @@ class scheduler {
   // The run that goes on.
   std::atomic<std::uint64_t> runs_{0};
   std::atomic<bool> serves_{false};
+  std::atomic<int> running_{0};           // closures of others, here
   std::atomic<void*> server_{nullptr};  // the task that waits for the end of the run
   root_call* root_ = nullptr;
 };

@@ -88,6 +88,10 @@ mpi_transport::~mpi_transport() {
     if (each.number >= 0) mpi_->free(each.number);
   }
   watch_.reset();
+  // MPICH over UCX waits for ever in MPI_Finalize for what a rank that is further on does not answer any
+  // more: nothing may be under way.
+  barrier();
+  barrier();
   mpi_.reset();
 }
 
@@ -198,6 +202,7 @@ window mpi_transport::allocate(std::size_t bytes) {
   memory_by_mpi_ = memory_by_mpi_ && allocate_by_mpi(made);
   if (!memory_by_mpi_ && !allocate_by_us(made)) throw std::bad_alloc();
   made.pending.assign(static_cast<std::size_t>(size_), 0);
+  made.posted.resize(static_cast<std::size_t>(size_));
   made.flushing.assign(static_cast<std::size_t>(size_), 0);
   barrier();  // all parts are zero
   const std::scoped_lock lock(mutex_);
@@ -273,18 +278,26 @@ void mpi_transport::complete(std::unique_lock<std::mutex>& lock, int target, int
   }
 }
 
+// By index: other threads may allocate and free while the lock is given up.
+void mpi_transport::flush(std::unique_lock<std::mutex>& lock, int target, std::size_t index) {
+  const auto place = static_cast<std::size_t>(target);
+  windows_[index].pending[place] = 0;
+  ++windows_[index].flushing[place];
+  // What is stored from now on is not complete afterwards.
+  const std::deque<std::uint64_t> posted = std::exchange(windows_[index].posted[place], {});
+  complete(lock, target, windows_[index].number);
+  --windows_[index].flushing[place];
+}
+
 void mpi_transport::flush(int target) {
   std::unique_lock lock(mutex_);
-  // By number: other threads may allocate and free while the lock is given up.
+  const auto place = static_cast<std::size_t>(target);
   for (std::size_t i = 0; i < windows_.size(); ++i) {
-    const auto place = static_cast<std::size_t>(target);
     const record& each = windows_[i];
     // What another thread is just waiting for may hold operations of this one, too.
-    if (each.number < 0 || (each.pending[place] == 0 && each.flushing[place] == 0)) continue;
-    windows_[i].pending[place] = 0;
-    ++windows_[i].flushing[place];
-    complete(lock, target, each.number);
-    --windows_[i].flushing[place];
+    if (each.number >= 0 && (each.pending[place] != 0 || each.flushing[place] != 0)) {
+      flush(lock, target, i);
+    }
   }
 }
 
@@ -315,8 +328,14 @@ std::uint64_t mpi_transport::load(int target, const window& w, std::size_t offse
 }
 
 void mpi_transport::store(int target, const window& w, std::size_t offset, std::uint64_t value) {
-  const std::scoped_lock lock(mutex_);
-  mpi_->store(target, of(w).number, shifted(target, w, offset), value);
+  constexpr std::size_t most_posted = 64;
+  std::unique_lock lock(mutex_);
+  const auto index = static_cast<std::size_t>(w.id);
+  const auto place = static_cast<std::size_t>(target);
+  if (windows_[index].posted[place].size() >= most_posted) flush(lock, target, index);
+  auto& posted = windows_[index].posted[place];
+  posted.push_back(value);  // MPI may read it until the next flush; a deque does not move it
+  mpi_->store(target, of(w).number, shifted(target, w, offset), posted.back());
   note_pending(target, w);
 }
 

@@ -16,6 +16,7 @@
 // a watch that sees them die (host_watch.hpp) and so that one line is said about it.
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -79,6 +80,7 @@ class mpi_transport final : public transport {
     int file = -1;             // of the memory, where it is ours
     std::vector<std::size_t> shifts;  // of each rank's first page in its part
     std::vector<char> pending;  // for each target: something has been begun since the last flush
+    std::vector<std::deque<std::uint64_t>> posted;  // for each target: words of stores under way
     std::vector<std::uint32_t> flushing;  // for each target: threads that wait for it
   };
   // What the ranks know of one another.
@@ -108,6 +110,7 @@ class mpi_transport final : public transport {
   [[nodiscard]] std::size_t shifted(int target, const window& w, std::size_t offset) const;
   void note_pending(int target, const window& w);
   void complete(std::unique_lock<std::mutex>& lock, int target, int number);
+  void flush(std::unique_lock<std::mutex>& lock, int target, std::size_t index);
 
   std::unique_ptr<mpi_library> mpi_;
   const int rank_;

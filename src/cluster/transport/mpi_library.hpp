@@ -27,7 +27,7 @@ class mpi_library {
 
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;
-  /// Empty, or the thread level that MPI gives, which is less than calls of one thread at a time.
+  /// Empty, or the thread level that MPI gives, where that does not let any thread call it in its turn.
   [[nodiscard]] virtual const char* thread_problem() const noexcept = 0;
 
   /// Collective operations, one at a time: begun, then asked for until done.
@@ -55,8 +55,7 @@ class mpi_library {
                             const std::uint64_t& expected, const std::uint64_t& desired,
                             std::uint64_t& before) = 0;
   virtual void load(int target, int window, std::size_t offset, std::uint64_t& value) = 0;
-  /// Returns when `value` is no longer needed.
-  virtual void store(int target, int window, std::size_t offset, std::uint64_t value) = 0;
+  virtual void store(int target, int window, std::size_t offset, const std::uint64_t& value) = 0;
 
   /// Whether a flush in a window that allocate() made needs nothing of the target's processor.
   [[nodiscard]] virtual bool one_sided() const noexcept = 0;

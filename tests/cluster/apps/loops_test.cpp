@@ -18,7 +18,8 @@ TEST(for_each, changes_every_element_once) {
   for (const std::size_t n : sizes) {
     std::vector<std::uint32_t> expected = numbers(n, 1000);
     const array<std::uint32_t> a(expected);
-    run([v = a.view()] { global::for_each(v, [](std::uint32_t& x) { x = 3 * x + 1; }, small_leaves()); });
+    const auto change = [](std::uint32_t& x) { x = 3 * x + 1; };
+    run([v = a.view(), change] { global::for_each(v, change, small_leaves()); });
     for (std::uint32_t& x : expected) x = 3 * x + 1;
     EXPECT_EQ(a.differences(expected), 0u) << n;
   }
@@ -26,7 +27,8 @@ TEST(for_each, changes_every_element_once) {
 
 TEST(for_each, writes_without_reading) {
   const array<std::uint32_t> a(1000);
-  run([v = a.view()] { global::for_each(v, write, [](std::uint32_t& x) { x = 7; }, small_leaves()); });
+  const auto set = [](std::uint32_t& x) { x = 7; };
+  run([v = a.view(), set] { global::for_each(v, write, set, small_leaves()); });
   EXPECT_EQ(a.differences(std::vector<std::uint32_t>(1000, 7)), 0u);
 }
 
@@ -38,7 +40,7 @@ TEST(transform, one_input) {
     const array<double> b(n);
     const auto half = [](std::uint32_t x) { return x / 2.0; };
     std::transform(in.begin(), in.end(), expected.begin(), half);
-    run([from = a.view(), to = b.view(), half] { global::transform(from, to, half, small_leaves()); });
+    run([a = a.view(), b = b.view(), half] { global::transform(a, b, half, small_leaves()); });
     EXPECT_EQ(b.differences(expected), 0u) << n;
     EXPECT_EQ(a.differences(in), 0u) << n;
   }
@@ -85,8 +87,9 @@ TEST(reduce, sums) {
   for (const std::size_t n : sizes) {
     const std::vector<std::uint32_t> in = numbers(n, 1u << 31);
     const array<std::uint32_t> a(in);
-    const auto sum = run(
-        [v = a.view()] { return global::reduce(v, std::uint64_t{5}, std::plus<>(), small_leaves()); });
+    const auto sum = run([v = a.view()] {
+      return global::reduce(v, std::uint64_t{5}, std::plus<>(), small_leaves());
+    });
     EXPECT_EQ(sum, std::accumulate(in.begin(), in.end(), std::uint64_t{5})) << n;
   }
 }

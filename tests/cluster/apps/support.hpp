@@ -15,7 +15,8 @@
 namespace kasuri::global::test {
 
 /// The sizes at which leaves and pieces begin and end, for a cut-off of 100.
-inline const std::vector<std::size_t> sizes = {0, 1, 2, 3, 99, 100, 101, 199, 200, 201, 1000, 12'345};
+inline const std::vector<std::size_t> sizes = {0,   1,   2,   3,   99,   100,
+                                               101, 199, 200, 201, 1000, 12'345};
 
 inline policy small_leaves() { return {.cutoff = 100, .checkout = 40}; }
 

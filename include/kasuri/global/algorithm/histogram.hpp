@@ -17,8 +17,8 @@ namespace detail {
 
 inline constexpr std::size_t most_counters = 256;
 
-/// Rows of counters: as many as share the elements evenly, while the rows are no more memory than the
-/// elements are worth.
+/// Rows of counters: as many as share the elements evenly, while the rows are no more memory than
+/// the elements are worth.
 constexpr std::size_t rows_of_counters(std::size_t n, std::size_t leaf,
                                        std::size_t buckets) noexcept {
   const std::size_t worth = n / (4 * buckets);
@@ -56,9 +56,9 @@ inline void add_rows(view<std::uint64_t> rows, view<std::uint64_t> out, std::siz
 
 }  // namespace detail
 
-/// Element b of `out` becomes the number of elements x with bucket(x) == b; elements whose bucket is
-/// not below out.size() are not counted. Takes up to 256 times the memory of `out`, though no more
-/// than two bytes an element beyond one row, from the global heap of the calling process.
+/// Element b of `out` becomes the number of elements x with bucket(x) == b; elements whose bucket
+/// is not below out.size() are not counted. Takes up to 256 times the memory of `out`, though no
+/// more than two bytes an element beyond one row, from the global heap of the calling process.
 /// \param v       the elements
 /// \param out     a counter for each bucket
 /// \param bucket  callable with a const reference to an element; returns an unsigned number

@@ -18,8 +18,8 @@
 namespace kasuri::global {
 namespace detail {
 
-/// How many of the first k elements of the merged sequence come from `a`. Of equal elements those of
-/// `a` come first.
+/// How many of the first k elements of the merged sequence come from `a`. Of equal elements those
+/// of `a` come first.
 template <class T, class Compare>
 std::size_t taken_from_first(view<T> a, view<T> b, std::size_t k, Compare& comp) {
   std::size_t lo = k > b.size() ? k - b.size() : 0;

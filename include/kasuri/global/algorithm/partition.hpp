@@ -43,8 +43,8 @@ void divide_leaf(view<T> from, two_places<T> to, Predicate& is) {
 /// their order.
 /// \param in   the input
 /// \param out  must be as long, and not overlap
-/// \param is   callable with a const reference to an element; called twice for each, and must say the
-///             same both times
+/// \param is   callable with a const reference to an element; called twice for each, and must say
+///             the same both times
 /// \param p    see policy; a leaf is one checkout
 /// \return the first of the others in `out`
 /// \throws whatever is throws; global::error where the global heap has no room for a word a leaf

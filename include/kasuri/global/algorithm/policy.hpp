@@ -5,9 +5,9 @@
 /// How the algorithms over global memory divide their work.
 ///
 /// All of them share these rules:
-/// - They are called inside global::run, and divide themselves by global::parallel_invoke into equal
-///   halves, down to leaves of `cutoff` elements: under KASURI_SCHED=adws the same leaf then meets the
-///   same rank each time.
+/// - They are called inside global::run, and divide themselves by global::parallel_invoke into
+///   equal halves, down to leaves of `cutoff` elements: under KASURI_SCHED=adws the same leaf then
+///   meets the same rank each time.
 /// - Closures and elements travel between processes: both must be trivially copyable. Closures are
 ///   copied to every task, are called by several workers at once and must not hold addresses of
 ///   objects outside global memory.
@@ -31,7 +31,8 @@ namespace kasuri::global {
 struct policy {
   /// Elements of a leaf, which one worker runs serially. 0: as many as a checkout takes.
   std::size_t cutoff = 0;
-  /// Elements checked out at a time, of each view; a longer leaf works in pieces. 0: 64 KiB of them.
+  /// Elements checked out at a time, of each view; a longer leaf works in pieces. 0: 64 KiB of
+  /// them.
   std::size_t checkout = 0;
 };
 
@@ -74,7 +75,8 @@ constexpr std::size_t leaves_of(std::size_t n, std::size_t leaf) noexcept {
   return n / leaf + (n % leaf != 0 ? 1 : 0);
 }
 
-/// Where a range of more than one leaf is cut: near the middle, at a whole number of leaves from lo.
+/// Where a range of more than one leaf is cut: near the middle, at a whole number of leaves from
+/// lo.
 constexpr std::size_t middle(std::size_t lo, std::size_t hi, std::size_t leaf) noexcept {
   return lo + leaves_of(hi - lo, leaf) / 2 * leaf;
 }
@@ -88,7 +90,8 @@ void each_leaf(std::size_t lo, std::size_t hi, std::size_t leaf, Body body) {
   parallel_invoke([=] { each_leaf(lo, mid, leaf, body); }, [=] { each_leaf(mid, hi, leaf, body); });
 }
 
-/// Combines what body(lo, hi) returns for leaves that cover [lo, hi), in order. Not for empty ranges.
+/// Combines what body(lo, hi) returns for leaves that cover [lo, hi), in order. Not for empty
+/// ranges.
 template <class T, class Body, class Combine>
 T fold_leaves(std::size_t lo, std::size_t hi, std::size_t leaf, Body body, Combine combine) {
   static_assert(std::is_trivially_copyable_v<T>,

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Reductions of global views, with a fixed tree: the same result, to the last bit, on any number of
-/// ranks and workers.
+/// Reductions of global views, with a fixed tree: the same result, to the last bit, on any number
+/// of ranks and workers.
 
 #include <cstddef>
 #include <functional>

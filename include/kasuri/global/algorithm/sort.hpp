@@ -65,7 +65,8 @@ void sort_leaf(view<T> v, view<T> away, Compare& comp) {
   sort_span<Equals>(to.begin(), to.size(), comp);
 }
 
-/// Halves are sorted to the other one of the two views, and merged back: elements move once a level.
+/// Halves are sorted to the other one of the two views, and merged back: elements move once a
+/// level.
 template <order_of_equals Equals, class T, class Compare>
 void sort_views(view<T> v, view<T> spare, bool to_spare, std::size_t leaf, Compare comp) {
   if (v.size() <= leaf)
@@ -99,8 +100,8 @@ void sort_by_merging(view<T> v, Compare comp, policy p) {
 }  // namespace detail
 
 /// Sorts; equal elements may change places among themselves. Leaves of 1024 arithmetic values and
-/// more, compared by std::less or std::greater, are sorted by their digits: NaNs then go where their
-/// bits say.
+/// more, compared by std::less or std::greater, are sorted by their digits: NaNs then go where
+/// their bits say.
 /// \param v      the elements
 /// \param spare  as long, does not overlap; its elements are unspecified afterwards. Distribute it
 ///               as `v` is
