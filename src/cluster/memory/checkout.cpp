@@ -209,10 +209,8 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
                              (!reads(r.mode) || (!b.has(block::suspect) && b.valid.covers(part))));
   if (here) {
     if (writes(r.mode)) {
-      std::vector<std::uint64_t> newly_dirty;
-      mark_written(index, part, newly_dirty);
       if (!home) b.valid.add(part);
-      if (!newly_dirty.empty()) {
+      if (mark_written(index, part)) {
         const std::scoped_lock hold(lists_);
         dirty_blocks_.push_back(index);
         untold_.fetch_add(1, std::memory_order_relaxed);
@@ -340,13 +338,13 @@ void memory::fetch(std::span<const item> items) {
   counts_.waited_ns.add(network_.now_ns() - start);
 }
 
-void memory::mark_written(std::uint64_t index, byte_range part,
-                          std::vector<std::uint64_t>& newly_dirty) {
+/// True: the caller is to enter the block in the list of dirty ones.
+bool memory::mark_written(std::uint64_t index, byte_range part) {
   block& b = blocks_[index];
   b.dirty.add(part);
-  if (b.has(block::listed)) return;
+  if (b.has(block::listed)) return false;
   b.set(block::listed);
-  newly_dirty.push_back(index);
+  return true;
 }
 
 std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion) {
@@ -363,7 +361,7 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
       }
       if (it.writes) b.valid.add(it.part);
     }
-    if (it.writes) mark_written(it.index, it.part, newly_dirty);
+    if (it.writes && mark_written(it.index, it.part)) newly_dirty.push_back(it.index);
   }
   {
     const std::scoped_lock hold(lists_);

@@ -21,7 +21,7 @@ namespace kasuri::cluster {
 namespace {
 
 // Blocks of a release that are locked at a time.
-constexpr std::size_t batch = 256;
+constexpr std::size_t batch = 1024;
 
 void merge(std::vector<global_range>& ranges) {
   std::ranges::sort(ranges, {}, &global_range::begin);
@@ -50,9 +50,15 @@ token memory::token_now() const noexcept {
 token memory::release() {
   expect_nothing_checked_out();
   if (ranks_ == 1) return {};
+  tell();
+  return token_now();
+}
+
+/// Brings home and tells of what is dirty.
+void memory::tell() {
   // Raised when something is written first, lowered when it has been told; pairs with the end of
   // this function in another thread.
-  if (untold_.load(std::memory_order_acquire) == 0) return token_now();
+  if (untold_.load(std::memory_order_acquire) == 0) return;
   const std::scoped_lock one(releasing_);
   std::vector<std::uint64_t> indices;
   {
@@ -86,7 +92,6 @@ token memory::release() {
     publish(told);
   }
   untold_.fetch_sub(taken - left, std::memory_order_release);  // pairs with the load above
-  return token_now();
 }
 
 void memory::write_back(std::span<const std::uint64_t> indices, std::vector<global_range>& told) {

@@ -198,7 +198,7 @@ class memory final : public coherence {
   void fetch(std::span<const item> items);
   [[nodiscard]] byte_range worth_fetching(const item& it) const noexcept;
   std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
-  void mark_written(std::uint64_t index, byte_range part, std::vector<std::uint64_t>& newly_dirty);
+  bool mark_written(std::uint64_t index, byte_range part);
   [[nodiscard]] bool is_home(const region& where, std::uint64_t index) const noexcept;
   void lock(block& b);
   void report_conflict(const checkout_request& r) const;
@@ -216,6 +216,7 @@ class memory final : public coherence {
   void discard(std::uint64_t first, std::uint64_t count);
 
   // fences.cpp
+  void tell();
   void write_back(std::span<const std::uint64_t> indices, std::vector<global_range>& told);
   void put_dirty(std::uint64_t index, transfers& under_way, std::vector<global_range>& told,
                  byte_set* left);

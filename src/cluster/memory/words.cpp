@@ -25,7 +25,7 @@ const region& memory::region_of_word(std::uint64_t offset, home_place& home) {
       lock(b);
       b.dirty.each_in({low, low + 8}, [&](byte_range) { written = true; });
       b.unlock();
-      if (written) release();
+      if (written) tell();
     }
   }
   return where;

@@ -7,6 +7,8 @@
 //   stress_cluster_memory --seed S         one
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,11 +23,30 @@ namespace {
 
 using cluster::planted_fault;
 
+constexpr unsigned longest_s = 120;  // for one program; ten thousand times the usual
+
+volatile unsigned long seed_now = 0;
+
+void on_alarm(int) {
+  char line[100];
+  const int n = std::snprintf(line, sizeof line, "the program does not end: --seed %lu\n", seed_now);
+  if (write(STDERR_FILENO, line, static_cast<std::size_t>(n)) < 0) _exit(3);
+  abort();
+}
+
+outcome run_seed(std::uint64_t seed, planted_fault fault) {
+  seed_now = seed;
+  alarm(longest_s);
+  const outcome o = play(make_script(seed), fault);
+  alarm(0);
+  return o;
+}
+
 TEST(RandomGlobalPrograms, ReadWhatTheSerialExecutionReads) {
   const std::uint64_t count = static_cast<std::uint64_t>(scaled(2000));
   cluster::memory_counts sum;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
-    const outcome o = play(make_script(seed), planted_fault::none);
+    const outcome o = run_seed(seed, planted_fault::none);
     ASSERT_EQ(o.complaint, "") << "--seed " << seed;
     sum.evicted_blocks += o.counts.evicted_blocks;
     sum.overflows += o.counts.overflows;
@@ -45,7 +66,7 @@ class PlantedFault : public testing::TestWithParam<planted_fault> {};
 
 TEST_P(PlantedFault, IsFound) {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed)
-    if (!play(make_script(seed), GetParam()).complaint.empty()) return;
+    if (!run_seed(seed, GetParam()).complaint.empty()) return;
   FAIL() << "3000 programs ran as if nothing were wrong";
 }
 
@@ -59,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
 int run_seeds(std::uint64_t from, std::uint64_t to) {
   int wrong = 0;
   for (std::uint64_t seed = from; seed <= to; ++seed) {
-    const outcome o = play(make_script(seed), planted_fault::none);
+    const outcome o = run_seed(seed, planted_fault::none);
     if (!o.complaint.empty()) {
       std::printf("seed %llu: %s", static_cast<unsigned long long>(seed), o.complaint.c_str());
       ++wrong;
@@ -74,6 +95,7 @@ int run_seeds(std::uint64_t from, std::uint64_t to) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  signal(SIGALRM, kasuri::test::global_programs::on_alarm);
   if (argc == 3 && std::strcmp(argv[1], "--seed") == 0) {
     const std::uint64_t seed = std::strtoull(argv[2], nullptr, 10);
     return kasuri::test::global_programs::run_seeds(seed, seed) != 0;

@@ -34,7 +34,7 @@ class player {
     net.ranks_per_host = 1 + static_cast<int>(below(3));
     net.latency_ns = 100 + below(3000);
     // Far beyond what any script takes.
-    net.until_ns = 60'000'000'000;
+    net.until_ns = 2'000'000'000;
     network_ = net;
     options_.range_bytes = std::size_t{4} << 20;
     options_.heap_bytes = std::size_t{32} << 10;
