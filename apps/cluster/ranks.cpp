@@ -8,7 +8,10 @@
 #include <exception>
 #include <memory>
 
+#include <kasuri/global/checkout.hpp>
+#include <kasuri/global/run.hpp>
 #include <kasuri/global/start.hpp>
+#include <kasuri/global/vector.hpp>
 #include <kasuri/runtime.hpp>
 
 #include "common/command_line.hpp"
@@ -66,6 +69,17 @@ void report_times(const std::vector<double>& seconds) {
   std::sort(others.begin(), others.end());
   say("median     %.4f s of %zu further rounds, %.4f to %.4f s\n", others[others.size() / 2],
       others.size(), others.front(), others.back());
+}
+
+std::uint64_t sum_over_ranks(std::uint64_t mine) {
+  namespace global = kasuri::global;
+  const global::vector<std::uint64_t> all(static_cast<std::size_t>(global::num_ranks()));
+  global::put(all.begin() + global::rank(), mine);
+  return global::run([v = all.view()] {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : global::checkout(v, global::read)) sum += each;
+    return sum;
+  });
 }
 
 int guarded(const char* program, const std::function<int()>& work) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ std::vector<double> timed_rounds(int rounds, const std::function<void()>& prepar
 
 /// Prints ranks, workers and the times of the rounds: the first, and the median of the others.
 void report_times(const std::vector<double>& seconds);
+
+/// The sum of what all ranks pass, at all ranks. Collective.
+std::uint64_t sum_over_ranks(std::uint64_t mine);
 
 /// Runs the program; an exception ends it with one line and status 1.
 int guarded(const char* program, const std::function<int()>& work);

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include <kasuri/global/checkout.hpp>
+#include <kasuri/global/memory_counters.hpp>
 #include <kasuri/global/run.hpp>
+#include <kasuri/global/start.hpp>
 #include <kasuri/global/vector.hpp>
 
 #include "cluster/ranks.hpp"
@@ -84,6 +86,16 @@ std::unique_ptr<heat::plate> serial_plate(const request& r) {
   return plate;
 }
 
+/// Bytes that the ranks fetched, against the rows at the seams between their parts.
+void report_traffic(const request& r, std::uint64_t fetched) {
+  const int seams = global::num_ranks() - 1;
+  if (seams == 0 || r.steps == 0) return;
+  const double a_sweep = static_cast<double>(fetched) / static_cast<double>(r.steps);
+  const double halo = 2.0 * seams * static_cast<double>(r.size * sizeof(double));
+  apps::say("fetched    %.0f bytes a sweep, %.2f times the rows at the seams\n", a_sweep,
+            a_sweep / halo);
+}
+
 int work(const request& r) {
   apps::start_ranks(r.ranks);
   const global::vector<double> first(r.size * r.size, global::blocked);
@@ -92,12 +104,14 @@ int work(const request& r) {
   const field next{second.view(), r.size};
   const division d{r.size, std::min(r.blocks, r.size)};
   using clock = std::chrono::steady_clock;
+  const std::uint64_t fetched_before = global::count_memory().fetched_bytes;
   const clock::time_point begin = clock::now();
   {
     apps::progress bar(r.steps);
     global::run([=, steps = r.steps, at = &bar] { all_sweeps(now, next, d, steps, at); });
   }
   const double seconds = std::chrono::duration<double>(clock::now() - begin).count();
+  report_traffic(r, apps::sum_over_ranks(global::count_memory().fetched_bytes - fetched_before));
   const field last = r.steps % 2 == 0 ? now : next;
   const double sum = global::run([last] { return total(last); });
   apps::say("heat       %.9f a point\n", sum / static_cast<double>(r.size * r.size));

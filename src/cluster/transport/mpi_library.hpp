@@ -27,7 +27,7 @@ class mpi_library {
 
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;
-  /// Empty, or the thread level that MPI gives, which is less than calls of one thread at a time.
+  /// Empty, or the thread level that MPI gives, where that does not let any thread call it in its turn.
   [[nodiscard]] virtual const char* thread_problem() const noexcept = 0;
 
   /// Collective operations, one at a time: begun, then asked for until done.

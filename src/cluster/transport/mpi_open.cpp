@@ -98,12 +98,7 @@ std::unique_ptr<mpi_library> start_mpi(const mpi_kind& kind) {
   if (open == nullptr) {
     fatal("%s is no module of this Kasuri: %s", kind.module, ::dlerror());
   }
-  std::unique_ptr<mpi_library> mpi(open());
-  if (*mpi->thread_problem() != '\0') {
-    fatal("%s gives the thread level %s; accepted: MPI_THREAD_SERIALIZED or more, so that any thread "
-          "may call it", kind.name, mpi->thread_problem());
-  }
-  return mpi;
+  return std::unique_ptr<mpi_library>(open());
 }
 
 void finish(mpi_library& mpi) {
@@ -165,7 +160,8 @@ bool in_mpi_job(const platform::settings& settings) {
 }
 
 std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
-  std::unique_ptr<mpi_library> mpi = start_mpi(*kind_of_job());
+  const mpi_kind& kind = *kind_of_job();
+  std::unique_ptr<mpi_library> mpi = start_mpi(kind);
   if (settings.transport != "mpi") {
     meeting met = meet(*mpi);
     if (met.file.valid()) {
@@ -185,6 +181,11 @@ std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
       mpi->begin_barrier();  // which that rank never reaches
       finish(*mpi);
     }
+  }
+  if (*mpi->thread_problem() != '\0') {  // to meet, one thread was enough
+    fatal("%s was started for the thread level %s; accepted between hosts: MPI_THREAD_SERIALIZED or "
+          "more, by MPI_Init_thread, so that any thread may call it",
+          kind.name, mpi->thread_problem());
   }
   return std::make_unique<mpi_transport>(
       std::move(mpi), mpi_options{.flush_all = settings.transport_flush == "all",

@@ -223,9 +223,15 @@ def start(folder):
     job.send_signal(signal.SIGTERM)
     result = finish(job)
     expect(result[0] == 128 + 15 and len(seen) == 2, "SIGTERM to the launcher", result)
+    # No rank outlives it.
+    job = launcher.start(2, "cluster_victim", "linger", "nap")
+    pids = [job.stdout.readline().split()[-1] for _ in range(2)]
+    job.kill()
+    finish(job)  # which reads until no rank holds the stream
+    expect(not any(map(alive, pids)), "the ranks of a launcher that was killed", (0, str(pids)))
 
 
 if __name__ == "__main__":
-    bin_folder = pathlib.Path(sys.argv[1])
+    bin_folder = pathlib.Path(sys.argv[1]).resolve()
     {"conformance": conformance, "deaths": deaths, "pairs": pairs, "leaves": leaves, "self-test": self_test,
      "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])
