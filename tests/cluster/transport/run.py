@@ -227,7 +227,10 @@ def start(folder):
     job = launcher.start(2, "cluster_victim", "linger", "nap")
     pids = [job.stdout.readline().split()[-1] for _ in range(2)]
     job.kill()
-    finish(job)  # which reads until no rank holds the stream
+    finish(job)  # which reads until no rank holds the stream; one may close it before it is gone
+    patience = time.monotonic() + 20
+    while any(map(alive, pids)) and time.monotonic() < patience:
+        time.sleep(0.05)
     expect(not any(map(alive, pids)), "the ranks of a launcher that was killed", (0, str(pids)))
 
 

@@ -157,7 +157,7 @@ static void dependent_tasks(void) {
 // Who fills whose stores of memory, and how far, depends on who runs what: so the first time without
 // an allocation may come late, but it has to come and to last.
 static void comes_to_rest(const char *what, void (*run)(void)) {
-  enum { attempts = 100, times = 10, calm_wanted = 10 };
+  enum { attempts = 1000, times = 10, calm_wanted = 10 };
   int calm = 0, last = 0;
   for (int i = 0; i < attempts && calm < calm_wanted; i++) {
     const int before = atomic_get(&allocations);
