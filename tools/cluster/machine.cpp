@@ -53,6 +53,7 @@ measured run(const setup& s, const std::function<void(int, transport&)>& begin,
     scheduler_options how;
     how.adws = s.adws;
     how.memory = false;
+    if (s.patience_ns != 0) how.patience_ns = s.patience_ns;
     how.seed = s.seed;
     simulated_rank me(sim, rank, memories[static_cast<std::size_t>(rank)], how);
     begin(rank, net);

@@ -19,6 +19,7 @@ struct setup {
   std::uint64_t latency_ns = 1500;
   std::uint64_t jitter_ns = 0;
   bool adws = false;
+  std::uint64_t patience_ns = 0;  // under adws; 0: the scheduler's own
   bool data = false;      // leaves move their elements over the network
   double size = 0;        // of the problem; 0: the problem's own
   std::uint64_t leaf_ns = 0;  // of its smallest step; 0: the problem's own

@@ -18,7 +18,7 @@ using kasuri::tools::cluster::setup;
 
 constexpr const char* usage =
     "usage: cluster_simulate uts|cilksort RANKS [SEED] [--adws] [--data] [--size N] [--leaf-ns N]\n"
-    "         [--host RANKS] [--latency NS] [--jitter NS]\n"
+    "         [--host RANKS] [--latency NS] [--jitter NS] [--patience NS]\n"
     "  uts       geometric tree; --size its depth (13), --leaf-ns a node's cost (110)\n"
     "  cilksort  --size elements (10^9); --data: leaves move their elements over the network\n";
 
@@ -42,6 +42,7 @@ setup read(int argc, char** argv) {
       {"--leaf-ns", [&](double v) { s.leaf_ns = static_cast<std::uint64_t>(v); }},
       {"--host", [&](double v) { s.ranks_per_host = v < 1 ? 1 : static_cast<int>(v); }},
       {"--latency", [&](double v) { s.latency_ns = static_cast<std::uint64_t>(v); }},
+      {"--patience", [&](double v) { s.patience_ns = static_cast<std::uint64_t>(v); }},
       {"--jitter", [&](double v) { s.jitter_ns = static_cast<std::uint64_t>(v); }}};
   int position = 0;
   for (int i = 2; i < argc; ++i) {

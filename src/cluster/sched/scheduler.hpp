@@ -60,7 +60,7 @@ struct scheduler_options {
   unsigned eager_probes = 12;   // in a row before a nap
   std::uint64_t shortest_nap_ns = 50'000;
   std::uint64_t longest_nap_ns = 5'000'000;
-  std::uint64_t patience_ns = 300'000;  // under adws: so long at least it waits for what is its own
+  std::uint64_t patience_ns = 100'000;  // under adws: so long at least it waits for what is its own
   bool checked = false;         // every fork is shown to memory
   bool probes = true;           // tests switch it off
 };
