@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/start.hpp"
 
+#include <unistd.h>
+
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/memory/summary.hpp"
@@ -55,11 +59,20 @@ class part_of_job {
     self_.scheduler = scheduler_.get();
     tasks_.serve(*scheduler_);
     set_process_scheduler(scheduler_.get());
+    std::byte wanted{s.cluster_summary};
+    net_->broadcast(0, std::span(&wanted, 1));
+    summary_ = wanted != std::byte{0};
   }
 
   ~part_of_job() {
+    if (::getpid() != owner_) {  // a child of fork() is no rank: nothing of this is its own
+      static_cast<void>(scheduler_.release());
+      static_cast<void>(memory_.release());
+      static_cast<void>(net_.release());
+      return;
+    }
     net_->announce_end();  // not all may be at their end: then nobody waits for this rank for ever
-    if (scheduler_ != nullptr && platform::current_settings().cluster_summary) {
+    if (scheduler_ != nullptr && summary_) {
       print_summary(scheduler_->gather_counters(), net_->rank());
       print_memory_summary(*memory_);
     }
@@ -75,6 +88,8 @@ class part_of_job {
   process& self() noexcept { return self_; }
 
  private:
+  const pid_t owner_ = ::getpid();
+  bool summary_ = false;  // at all ranks, if rank 0 is told so
   std::unique_ptr<transport> net_;
   std::unique_ptr<memory> memory_;
   pool_tasks tasks_;

@@ -91,7 +91,7 @@ constexpr void check_access() noexcept {
 template <class T, class Mode>
 checked_out<detail::accessed<T, Mode>> checkout(ptr<T> p, std::size_t n, Mode mode) {
   detail::check_access<T, Mode>();
-  return {detail::check_out(p.offset(), n * sizeof(T), mode.mode), n};
+  return {detail::check_out(p.offset(), detail::bytes_of<T>(n), mode.mode), n};
 }
 
 /// The elements of a view.
@@ -123,7 +123,7 @@ request_of<T, Mode> request(view<T> v, Mode mode) noexcept {
 /// @throw what checkout throws
 template <class... T, class... Mode>
 std::tuple<checked_out<detail::accessed<T, Mode>>...> checkout_all(request_of<T, Mode>... r) {
-  const detail::want wanted[] = {{r.first.offset(), r.size * sizeof(T), Mode::mode}...};
+  const detail::want wanted[] = {{r.first.offset(), detail::bytes_of<T>(r.size), Mode::mode}...};
   detail::held got[sizeof...(r)];
   detail::check_out_all(wanted, got, sizeof...(r));
   std::size_t i = 0;

@@ -18,7 +18,7 @@ namespace kasuri::global {
 template <class T>
 ptr<T> allocate(std::size_t n) {
   static_assert(alignof(T) <= 16, "global memory is aligned to 16 bytes");
-  return ptr<T>::at(detail::allocate_bytes(n * sizeof(T)));
+  return ptr<T>::at(detail::allocate_bytes(detail::bytes_of<T>(n)));
 }
 
 /// Gives back what allocate<T>(n) returned, on any rank. Does nothing with null.
@@ -26,7 +26,7 @@ ptr<T> allocate(std::size_t n) {
 /// @par Thread-safety: any task; nobody else uses the elements any more.
 template <class T>
 void deallocate(ptr<T> p, std::size_t n) {
-  if (p) detail::deallocate_bytes(p.offset(), n * sizeof(T));
+  if (p) detail::deallocate_bytes(p.offset(), detail::bytes_of<T>(n));
 }
 
 /// The rank whose process is the home of the element: reading it there needs no network.

@@ -5,6 +5,7 @@
 /// Loops over all ranks.
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "kasuri/global/invoke.hpp"
@@ -15,17 +16,18 @@ namespace global {
 namespace detail {
 
 template <class Index, class Body>
-void loop(Index first, Index last, Index grain, Body body) {
-  const Index size = last - first;
+void loop(Index first, Index last, std::uint64_t grain, Body body) {
+  // Modulo 2^64, so that no range is too long for its own type.
+  const std::uint64_t size = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
   if (size <= grain) {
     body(first, last);
     return;
   }
-  const Index middle = first + size / 2;
+  const auto middle = static_cast<Index>(static_cast<std::uint64_t>(first) + size / 2);
   parallel_invoke(
-      global::share(static_cast<double>(middle - first),
+      global::share(static_cast<double>(size / 2),
                     [=] { detail::loop<Index, Body>(first, middle, grain, body); }),
-      global::share(static_cast<double>(last - middle),
+      global::share(static_cast<double>(size - size / 2),
                     [=] { detail::loop<Index, Body>(middle, last, grain, body); }));
 }
 
@@ -44,7 +46,7 @@ void parallel_for(First first, Last last, std::size_t grain, Body body) {
   const auto from = static_cast<index>(first);
   const auto to = static_cast<index>(last);
   if (to <= from) return;
-  detail::loop<index, Body>(from, to, static_cast<index>(grain == 0 ? 1 : grain), body);
+  detail::loop<index, Body>(from, to, grain == 0 ? 1 : grain, body);
 }
 
 }  // namespace global

@@ -79,7 +79,7 @@ class vector {
 
  private:
   static std::uint64_t bytes(std::size_t n) noexcept {
-    return n > UINT64_MAX / sizeof(T) ? UINT64_MAX : n * sizeof(T);
+    return detail::bytes_of<T>(n);
   }
 
   ptr<T> first_;

@@ -64,9 +64,10 @@ void memory::check_options() {
                         ": accepted: a power of two from " + text(platform::page_size()) +
                         " to 1073741824");
   }
-  if (options_.cache_bytes < block) {
-    throw global::error("KASURI_CACHE_SIZE=" + text(options_.cache_bytes) +
-                        ": accepted: at least " + text(block) + ", a block");
+  if (options_.cache_bytes - most_spare_ < block) {
+    throw global::error("KASURI_CACHE_SIZE=" + text(options_.cache_bytes) + ": accepted: at least " +
+                        text(block + (block + 6) / 7) +
+                        ", for a block of KASURI_GLOBAL_BLOCK and an eighth that is kept free");
   }
   if (ranks_ > 65535) {
     throw global::error("global memory on " + std::to_string(ranks_) +
@@ -76,12 +77,15 @@ void memory::check_options() {
                                           options_.block_bytes, options_.log_entries};
   std::vector<std::array<std::uint64_t, 4>> all(static_cast<std::size_t>(ranks_));
   network_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+  constexpr const char* names[] = {"KASURI_GLOBAL_RANGE", "KASURI_GLOBAL_HEAP",
+                                   "KASURI_GLOBAL_BLOCK", "the log of write notices"};
   for (std::size_t r = 0; r != all.size(); ++r) {
-    if (all[r] == all[0]) continue;
-    throw global::error("KASURI_GLOBAL_HEAP, or another size of global memory, is not the same on "
-                        "rank 0 (" +
-                        text(all[0][1]) + ") and rank " + text(r) + " (" + text(all[r][1]) +
-                        "); accepted: one value for all ranks");
+    for (std::size_t i = 0; i != std::size(names); ++i) {
+      if (all[r][i] == all[0][i]) continue;
+      throw global::error(std::string(names[i]) + " is " + text(all[0][i]) + " on rank 0 and " +
+                          text(all[r][i]) + " on rank " + text(r) +
+                          "; accepted: one value for all ranks");
+    }
   }
 }
 
@@ -300,7 +304,8 @@ void memory::forget_region(const region& r) {
   for (std::uint64_t index = r.begin >> shift_; index != r.end >> shift_; ++index) {
     block& b = blocks_[index];
     if (b.state.load(std::memory_order_relaxed) == 0) {
-      b.readable.clear();
+      // Most have never been met: to write to them would bring their pages into being.
+      if (!b.readable.empty()) b.readable.clear();
       continue;
     }
     if (b.has(block::resident)) ++gone;
@@ -341,8 +346,10 @@ void memory::deallocate(std::uint64_t offset, std::uint64_t bytes) {
     throw global::error("deallocate of global address " + text(offset) +
                         ": not in a heap; accepted: what allocate returned, once");
   }
+  const auto owner = static_cast<int>(in / heap_part_);
+  heap_->expect(owner, in % heap_part_, bytes);
   if (ranks_ > 1) forget_dirty({offset, offset + bytes});
-  heap_->deallocate(static_cast<int>(in / heap_part_), in % heap_part_);
+  heap_->deallocate(owner, in % heap_part_);
 }
 
 memory_counts memory::counts() const {

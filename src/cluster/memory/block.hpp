@@ -37,6 +37,7 @@ class range_hint {
     word_.store(std::uint64_t{r.begin} << 32 | r.end, std::memory_order_release);
   }
   void clear() noexcept { word_.store(0, std::memory_order_relaxed); }
+  [[nodiscard]] bool empty() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
 
  private:
   std::atomic<std::uint64_t> word_{0};

@@ -113,9 +113,19 @@ void heap::take_back() {
   }
 }
 
-void heap::deallocate(int owner, std::uint64_t offset) {
+void heap::expect(int owner, std::uint64_t offset, std::uint64_t bytes) {
   if (offset < header_bytes || offset % 16 != 0 || offset >= bytes_)
     refuse(offset, "nothing can be allocated there");
+  header h;
+  network_.get(owner, parts_, offset - header_bytes, &h, sizeof h);
+  network_.flush(owner);
+  if ((h.tag & ~class_mask) == freed) refuse(offset, "it has been freed before");
+  if ((h.tag & ~class_mask) != in_use) refuse(offset, "no object begins there");
+  if (bytes > bytes_ || class_of(bytes) != (h.tag & class_mask))
+    refuse(offset, "it has another size");
+}
+
+void heap::deallocate(int owner, std::uint64_t offset) {
   if (owner == network_.rank())
     free_here(offset);
   else

@@ -32,6 +32,9 @@ class heap {
   /// full.
   std::uint64_t allocate(std::uint64_t bytes);
 
+  /// Throws global::error unless an object of `bytes` bytes begins at `offset` of rank `owner`'s part.
+  void expect(int owner, std::uint64_t offset, std::uint64_t bytes);
+
   /// Gives back the object at `offset` of rank `owner`'s part. Throws global::error if none is
   /// there.
   void deallocate(int owner, std::uint64_t offset);

@@ -3,11 +3,13 @@
 
 #include "kasuri/global/detail/memory_face.hpp"
 
+#include <string>
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/process.hpp"
 #include "cluster/start.hpp"
+#include "kasuri/detail/self.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/memory_counters.hpp"
 #include "platform/fatal.hpp"
@@ -21,6 +23,13 @@ cluster::memory& here() {
   if (p == nullptr) [[unlikely]]
     p = &cluster::started_process();
   return *p->memory;
+}
+
+/// What all ranks do together would wait for ever in a task, which one of them runs.
+void expect_no_task(const char* what) {
+  if (kasuri::detail::self() != nullptr)
+    throw error(std::string(what) + ": used inside a task; accepted: outside of tasks, by all ranks "
+                "(inside, use global::allocate)");
 }
 
 }  // namespace
@@ -45,19 +54,25 @@ void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes) {
   here().deallocate(offset, bytes);
 }
 
-std::uint64_t make_blocked(std::uint64_t bytes) { return here().allocate_blocked(bytes); }
+std::uint64_t make_blocked(std::uint64_t bytes) {
+  expect_no_task("global::vector");
+  return here().allocate_blocked(bytes);
+}
 
 std::uint64_t make_cyclic(std::uint64_t bytes, std::uint64_t chunk) {
+  expect_no_task("global::vector");
   return here().allocate_cyclic(bytes, chunk);
 }
 
 std::uint64_t make_listed(std::uint64_t bytes, std::uint64_t chunk, owner_function owner,
                           const void* context) {
+  expect_no_task("global::vector");
   return here().allocate_listed(bytes, chunk,
                                 [=](std::uint64_t byte) { return owner(context, byte); });
 }
 
 std::uint64_t map_file(const char* path, std::uint64_t& bytes) {
+  expect_no_task("global::file_view");
   return here().map_file(path, bytes);
 }
 
@@ -65,6 +80,7 @@ void end_array(std::uint64_t offset) noexcept {
   const cluster::process* p = cluster::current_process;
   if (p == nullptr || p->memory == nullptr) return;  // the cluster layer has ended before the array
   try {
+    expect_no_task("the end of a global::vector or file_view");
     p->memory->free_array(offset);
   } catch (const error& e) {
     platform::fatal("%s", e.what());

@@ -42,6 +42,16 @@ described current() {
 
 }  // namespace
 
+int thrown_on(int here) noexcept {
+  try {
+    throw;
+  } catch (const global::remote_exception& e) {
+    return e.rank();
+  } catch (...) {
+    return here;
+  }
+}
+
 std::uint32_t write_exception(std::span<std::byte> to) noexcept {
   const described d = current();
   std::size_t used = 0;

@@ -10,6 +10,9 @@
 
 namespace kasuri::cluster {
 
+/// Inside a handler: the rank on which what is being handled was thrown first; `here` is this one.
+int thrown_on(int here) noexcept;
+
 /// Inside a handler: writes what is being handled, cut to fit; returns the bytes used.
 std::uint32_t write_exception(std::span<std::byte> to) noexcept;
 

@@ -3,7 +3,9 @@
 
 #include "cluster/sched/scheduler.hpp"
 #include "cluster/start.hpp"
+#include "kasuri/detail/self.hpp"
 #include "kasuri/global/counters.hpp"
+#include "kasuri/global/error.hpp"
 #include "kasuri/global/run.hpp"
 #include "kasuri/runtime.hpp"
 
@@ -14,6 +16,9 @@ namespace detail {
 void run_on_all(const closure_kind& kind, void* closure, void* result) {
   if (cluster::scheduler* const s = cluster::started_process().scheduler)
     return s->run_root(kind, closure, result);
+  if (kasuri::detail::self() != nullptr)
+    throw error("global::run: called from inside a task; accepted: outside of tasks, by all ranks "
+                "(inside, use global::parallel_invoke)");
   kasuri::run([&] { kind.run(closure, result); });
 }
 

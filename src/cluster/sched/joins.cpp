@@ -35,6 +35,9 @@ void scheduler::abandon(offer& o) noexcept {
       seen == offer_state::taken || (seen == offer_state::posted && take_back(o)))
     return;
   wait_for_report(o);
+  layout::report head;
+  std::memcpy(&head, at(layout::report_of(static_cast<std::uint64_t>(o.record))), sizeof head);
+  memory_.acquire(head.seen);  // what it wrote is behind this join, whatever it returned
   const std::lock_guard hold(lock_);
   joins_.give_back(o.record);
 }
@@ -121,7 +124,7 @@ void scheduler::report_value(const travelled& t, const void* result) {
 void scheduler::report_exception(const travelled& t) {
   alignas(64) std::byte record[layout::record_bytes];
   const std::uint32_t bytes = write_exception(std::span(record).subspan(layout::result_at));
-  layout::report head{layout::outcome::exception, bytes, rank_, 0, memory_.release()};
+  layout::report head{layout::outcome::exception, bytes, thrown_on(rank_), 0, memory_.release()};
   put_report(t, head, record);
 }
 

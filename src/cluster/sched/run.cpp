@@ -103,6 +103,7 @@ void scheduler::share_outcome(const global::detail::closure_kind& kind, void* re
         std::rethrow_exception(root_->error);
       } catch (...) {
         head.bytes = write_exception(std::span(record).subspan(layout::result_at));
+        head.rank = thrown_on(rank_);
       }
     } else {
       std::memcpy(record.data() + layout::result_at, result, kind.result_bytes);

@@ -12,6 +12,12 @@
 namespace kasuri [[gnu::visibility("default")]] {
 namespace global::detail {
 
+/// Of n elements; what does not fit into the result is as many as do, which no allocation has.
+template <class T>
+constexpr std::uint64_t bytes_of(std::size_t n) noexcept {
+  return n > UINT64_MAX / sizeof(T) ? UINT64_MAX : n * sizeof(T);
+}
+
 /// Bytes of global memory that are to be checked out.
 struct want {
   std::uint64_t offset;
