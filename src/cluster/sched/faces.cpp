@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/sched/faces.hpp"
 
+#include <atomic>
+
 #include "cluster/process.hpp"
 #include "cluster/sched/scheduler.hpp"
 #include "cluster/sched/strands.hpp"
@@ -29,6 +31,13 @@ spread_face* simulated_face() {
 constinit spread_face all_simulated{.of_this_rank = &simulated_face};
 constinit int simulated_ranks = 0;
 
+/// A stack's chain. All are kept in a list: leak checkers do not look into stacks that nobody runs on.
+struct kept_chain {
+  fork_chain chain;
+  kept_chain* next;
+};
+constinit std::atomic<kept_chain*> kept_chains{nullptr};
+
 cluster::strands& strands_here() noexcept {
   return static_cast<cluster::strands&>(scheduler_here()->pool());
 }
@@ -41,7 +50,10 @@ fork_chain* chain_of_simulated() noexcept {
 
 fork_chain* make_chain() noexcept {
   context::stack& stack = *sched::current()->face.stack;
-  stack.forks = new fork_chain;  // stays with the stack
+  auto* const kept = new kept_chain{{}, kept_chains.load(std::memory_order_relaxed)};
+  while (!kept_chains.compare_exchange_weak(kept->next, kept, std::memory_order_relaxed)) {
+  }
+  stack.forks = &kept->chain;  // stays with the stack
   return stack.forks;
 }
 
