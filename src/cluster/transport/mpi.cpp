@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -42,6 +43,40 @@ std::string exit_in_words(int called) {
   return called == 0 ? "it has stopped the cluster while others go on"
                      : "it ended by exit(" + std::to_string(called - 1) + ')';
 }
+
+// MPICH 4.0.2 over UCX and sockets, on a machine with much else to do, sometimes waits in MPI_Finalize for
+// what a rank that is further on does not answer any more. Then the job is complete and would never end:
+// after a while this ends it.
+class finalize_limit {
+ public:
+  explicit finalize_limit(int rank) : thread_([this, rank] { watch(rank); }) {}
+  ~finalize_limit() {
+    {
+      const std::scoped_lock lock(mutex_);
+      returned_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  finalize_limit(const finalize_limit&) = delete;
+  finalize_limit& operator=(const finalize_limit&) = delete;
+
+ private:
+  void watch(int rank) {
+    constexpr int patience_s = 20;
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, std::chrono::seconds(patience_s), [this] { return returned_; })) {
+      return;
+    }
+    platform::fatal("rank %d: MPI_Finalize has not returned for %d s, though the job is complete and "
+                    "nothing is under way: its MPI has failed", rank, patience_s);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool returned_ = false;
+  std::thread thread_;
+};
 
 }  // namespace
 
@@ -88,10 +123,8 @@ mpi_transport::~mpi_transport() {
     if (each.number >= 0) mpi_->free(each.number);
   }
   watch_.reset();
-  // MPICH over UCX waits for ever in MPI_Finalize for what a rank that is further on does not answer any
-  // more: nothing may be under way.
-  barrier();
-  barrier();
+  barrier();  // as little as possible is under way
+  const finalize_limit limit(rank_);
   mpi_.reset();
 }
 

@@ -387,7 +387,8 @@ int main(int argc, char** argv) {
                   static_cast<double>(network->now_ns() - before) * 1e-6);
     }
   }
-  network.reset();
   if (me == 0) std::printf("%d ranks: %ld checks\n", ranks, checks);
+  std::fflush(stdout);
+  network.reset();
   return 0;
 }
