@@ -9,6 +9,9 @@
 
 namespace kasuri::context {
 
+/// How many times larger the frames of instrumented functions may be.
+inline constexpr std::size_t growth_of_frames = 1;
+
 struct sanitizer_fiber {
   void adopt_native() noexcept {}
   void begin(std::byte*, std::byte*) noexcept {}

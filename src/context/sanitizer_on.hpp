@@ -33,6 +33,9 @@ void __asan_unpoison_memory_region(void const volatile* address, size_t size);
 
 namespace kasuri::context {
 
+/// How many times larger the frames of instrumented functions may be.
+inline constexpr std::size_t growth_of_frames = 8;
+
 struct sanitizer_fiber {
   void* fiber = nullptr;      // ThreadSanitizer's
   void* fake_stack = nullptr; // AddressSanitizer's

@@ -35,9 +35,7 @@ void put_exceptions(const handled_exceptions& e) noexcept {
 }  // namespace
 
 strand_pool::strand_pool(std::size_t stack_bytes) {
-#if defined(KASURI_SANITIZED)
-  stack_bytes *= 8;  // instrumented functions have larger frames
-#endif
+  stack_bytes *= context::growth_of_frames;
   const std::size_t page = platform::page_size();
   stride_ = (stack_bytes + page - 1) / page * page + page;  // the lowest page is the guard
 }
