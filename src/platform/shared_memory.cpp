@@ -65,11 +65,6 @@ void* map_shared(std::size_t bytes) noexcept {
   return start == MAP_FAILED ? nullptr : start;
 }
 
-bool show_shared(void* start, std::size_t bytes, void* at) noexcept {
-  // An old size of 0 leaves a shared mapping where it is and makes another one of it: mremap(2).
-  return mremap(start, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == at;
-}
-
 void unmap_shared(void* start, std::size_t bytes) noexcept { ::munmap(start, bytes); }
 
 void discard_shared(int file, std::uint64_t offset, std::uint64_t bytes) noexcept {

@@ -29,10 +29,6 @@ std::byte* map_shared(int file, std::uint64_t offset, std::size_t bytes,
 /// New memory of `bytes`, whole pages, all zero, that can be shown again. Null when the system refuses.
 void* map_shared(std::size_t bytes) noexcept;
 
-/// Shows the memory at [start, start + bytes), from map_shared or of a shared file, at `at` too; what was
-/// mapped there is replaced. Whole pages. False when the system refuses.
-bool show_shared(void* start, std::size_t bytes, void* at) noexcept;
-
 /// Ends a mapping.
 void unmap_shared(void* start, std::size_t bytes) noexcept;
 

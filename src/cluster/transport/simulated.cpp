@@ -244,7 +244,18 @@ void simulated_transport::free(window& w) {
 
 void simulated_transport::alias(const window& w, std::size_t offset, std::size_t bytes, void* at_) {
   const part& p = parts_[static_cast<std::size_t>(w.id)];
-  if (!platform::show_shared(p.start + offset, bytes, at_)) throw std::bad_alloc();
+  if (!platform::duplicate_mapping(p.start + offset, bytes, at_)) throw std::bad_alloc();
+}
+
+simulation::message& simulated_transport::message_about(int target, const window& w,
+                                                        std::size_t offset, std::size_t bytes) {
+  simulation::message& m = all_.fresh_message();
+  m.origin = rank_;
+  m.target = target;
+  m.where = w;
+  m.offset = offset;
+  m.bytes = bytes;
+  return m;
 }
 
 void simulated_transport::put(int target, const window& w, std::size_t offset, const void* from,
@@ -253,13 +264,8 @@ void simulated_transport::put(int target, const window& w, std::size_t offset, c
     std::memmove(at(w, offset, bytes), from, bytes);
     return;
   }
-  simulation::message& m = all_.fresh_message();
+  simulation::message& m = message_about(target, w, offset, bytes);
   m.what = simulation::message::kind::put;
-  m.origin = rank_;
-  m.target = target;
-  m.where = w;
-  m.offset = offset;
-  m.bytes = bytes;
   m.from = from;
   ++outstanding_[target];
   ++all_.traffic_.puts;
@@ -272,13 +278,8 @@ void simulated_transport::get(int target, const window& w, std::size_t offset, v
     std::memmove(to, at(w, offset, bytes), bytes);
     return;
   }
-  simulation::message& m = all_.fresh_message();
+  simulation::message& m = message_about(target, w, offset, bytes);
   m.what = simulation::message::kind::get;
-  m.origin = rank_;
-  m.target = target;
-  m.where = w;
-  m.offset = offset;
-  m.bytes = bytes;
   m.to = to;
   ++outstanding_[target];
   ++all_.traffic_.gets;
@@ -318,8 +319,6 @@ std::uint64_t simulated_transport::in_order(simulation::message& m, std::uint64_
 
 /// Sends the operation and waits for its answer.
 std::uint64_t simulated_transport::word_operation(simulation::message& m) {
-  m.origin = rank_;
-  m.bytes = 8;
   ++all_.traffic_.words;
   all_.time_.at(in_order(m, all_.arrival(rank_, m.target, 16)), m);
   all_.time_.wait("an atomic operation");
@@ -336,11 +335,8 @@ std::uint64_t simulated_transport::fetch_add(int target, const window& w, std::s
     write_word(memory, before + value);
     return before;
   }
-  simulation::message& m = all_.fresh_message();
+  simulation::message& m = message_about(target, w, offset, 8);
   m.what = simulation::message::kind::add;
-  m.target = target;
-  m.where = w;
-  m.offset = offset;
   m.a = value;
   return word_operation(m);
 }
@@ -353,11 +349,8 @@ std::uint64_t simulated_transport::compare_swap(int target, const window& w, std
     if (before == expected) write_word(memory, desired);
     return before;
   }
-  simulation::message& m = all_.fresh_message();
+  simulation::message& m = message_about(target, w, offset, 8);
   m.what = simulation::message::kind::swap;
-  m.target = target;
-  m.where = w;
-  m.offset = offset;
   m.a = expected;
   m.b = desired;
   return word_operation(m);
@@ -365,24 +358,16 @@ std::uint64_t simulated_transport::compare_swap(int target, const window& w, std
 
 std::uint64_t simulated_transport::load(int target, const window& w, std::size_t offset) {
   if (target == rank_) return read_word(at(w, offset, 8));
-  simulation::message& m = all_.fresh_message();
+  simulation::message& m = message_about(target, w, offset, 8);
   m.what = simulation::message::kind::load;
-  m.target = target;
-  m.where = w;
-  m.offset = offset;
   return word_operation(m);
 }
 
 void simulated_transport::store(int target, const window& w, std::size_t offset,
                                 std::uint64_t value) {
   if (target == rank_) return write_word(at(w, offset, 8), value);
-  simulation::message& m = all_.fresh_message();
+  simulation::message& m = message_about(target, w, offset, 8);
   m.what = simulation::message::kind::store;
-  m.origin = rank_;
-  m.target = target;
-  m.where = w;
-  m.offset = offset;
-  m.bytes = 8;
   m.a = value;
   ++all_.traffic_.words;
   all_.time_.at(in_order(m, all_.arrival(rank_, target, 16)), m);

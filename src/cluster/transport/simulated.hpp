@@ -130,6 +130,8 @@ class simulated_transport final : public transport {
  private:
   friend class simulation;
 
+  simulation::message& message_about(int target, const window& w, std::size_t offset,
+                                     std::size_t bytes);
   std::byte* at(const window& w, std::size_t offset, std::size_t bytes);
   std::uint64_t word_operation(simulation::message& m);
   std::uint64_t in_order(simulation::message& m, std::uint64_t arrival);
