@@ -67,7 +67,7 @@ class loopback final : public cluster::transport {
     w = {};
   }
   void alias(const window& w, std::size_t offset, std::size_t bytes, void* at) override {
-    if (!platform::show_shared(w.local + offset, bytes, at)) std::abort();
+    if (!platform::duplicate_mapping(w.local + offset, bytes, at)) std::abort();
   }
   void put(int target, const window& w, std::size_t offset, const void* from,
            std::size_t bytes) override {
