@@ -14,7 +14,8 @@
 #include "kasuri/global/memory_counters.hpp"
 #include "platform/fatal.hpp"
 
-namespace kasuri::global {
+namespace kasuri [[gnu::visibility("default")]] {
+namespace global {
 namespace detail {
 namespace {
 
@@ -109,4 +110,5 @@ memory_counters count_memory() {
           c.version_checks, c.unchanged, c.evicted_blocks, c.waited_ns};
 }
 
-}  // namespace kasuri::global
+}  // namespace global
+}  // namespace kasuri
