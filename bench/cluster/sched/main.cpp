@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -17,7 +18,7 @@
 #include "kasuri/global/run.hpp"
 #include "kasuri/global/start.hpp"
 #include "kasuri/global/vector.hpp"
-#include "queens/problem.hpp"
+#include "queens/board.hpp"
 #include "uts/problem.hpp"
 
 namespace {
@@ -111,20 +112,28 @@ uts::count tree(const uts::node& n, int max_depth) {
 
 namespace queens = bench::queens;
 
+/// The first column from `at` on where a queen may stand, or n.
+int next_safe(const queens::board& b, int at) {
+  while (at < b.n && !b.safe(at)) ++at;
+  return at;
+}
+
 long place(const queens::board& b);
 
-long place_some(const queens::board& b, const queens::columns& next, int from, int to) {
-  if (to - from == 1) return place(b.with(next[from]));
-  const int middle = (from + to) / 2;
-  const auto [x, y] = global::parallel_invoke([=] { return place_some(b, next, from, middle); },
-                                              [=] { return place_some(b, next, middle, to); });
+/// A queen in this column, or in one of those behind it.
+long place_from(const queens::board& b, int column) {
+  const queens::board placed = b.with(column);
+  const int next = next_safe(b, column + 1);
+  if (next == b.n) return place(placed);
+  const auto [x, y] = global::parallel_invoke([placed] { return place(placed); },
+                                              [b, next] { return place_from(b, next); });
   return x + y;
 }
 
 long place(const queens::board& b) {
   if (b.complete()) return 1;
-  const queens::columns next = b.safe_columns();
-  return next.count == 0 ? 0 : place_some(b, next, 0, next.count);
+  const int first = next_safe(b, 0);
+  return first == b.n ? 0 : place_from(b, first);
 }
 
 void busy(double s) {
