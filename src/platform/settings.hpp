@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 24;
+inline constexpr std::size_t setting_count = 25;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -37,6 +37,7 @@ struct settings {
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are
+  bool cache;                   // whether copies of other ranks' global memory are kept
   std::uint64_t cache_size;     // bytes of copies of other ranks' global memory
   std::uint64_t global_heap;    // bytes for allocations of tasks, at each rank
   std::uint64_t global_range;   // bytes of addresses for all global memory

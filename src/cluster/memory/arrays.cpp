@@ -73,12 +73,14 @@ void memory::check_options() {
     throw global::error("global memory on " + std::to_string(ranks_) +
                         " ranks: accepted: up to 65535");
   }
-  const std::array<std::uint64_t, 4> mine{options_.range_bytes, options_.heap_bytes,
-                                          options_.block_bytes, options_.log_entries};
-  std::vector<std::array<std::uint64_t, 4>> all(static_cast<std::size_t>(ranks_));
+  const std::array<std::uint64_t, 5> mine{options_.range_bytes, options_.heap_bytes,
+                                          options_.block_bytes, options_.log_entries,
+                                          options_.cached ? 1U : 0U};
+  std::vector<std::array<std::uint64_t, 5>> all(static_cast<std::size_t>(ranks_));
   network_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   constexpr const char* names[] = {"KASURI_GLOBAL_RANGE", "KASURI_GLOBAL_HEAP",
-                                   "KASURI_GLOBAL_BLOCK", "the log of write notices"};
+                                   "KASURI_GLOBAL_BLOCK", "the log of write notices",
+                                   "KASURI_CACHE (1 for on, 0 for off)"};
   for (std::size_t r = 0; r != all.size(); ++r) {
     for (std::size_t i = 0; i != std::size(names); ++i) {
       if (all[r][i] == all[0][i]) continue;

@@ -28,6 +28,9 @@ struct memory_options {
   std::size_t most_notices = std::size_t{1} << 12;   // of one release; else one for all
   bool same_address = true;  // at all ranks; not where these share an OS process
   bool checked = false;      // report conflicting checkouts
+  // Nothing of others' memory is kept behind a checkout: each fetches what it reads, and what it
+  // wrote is at home at its end.
+  bool cached = true;
   // Versions are read with the first fetch already, not only from the first overflow on.
   bool stamps_at_once = false;
   planted_fault fault = planted_fault::none;

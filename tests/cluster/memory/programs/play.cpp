@@ -46,6 +46,7 @@ class player {
     options_.stamps_at_once = below(2) == 0;
     options_.checked = below(4) == 0;
     options_.same_address = false;
+    options_.cached = fault != planted_fault::none || s.seed % 5 != 0;
     options_.fault = fault;
     if (fault != planted_fault::none) bias(fault);
     inboxes_.resize(static_cast<std::size_t>(s.ranks));
@@ -200,7 +201,7 @@ class player {
     const held h = m.checkout(addresses_[static_cast<std::size_t>(t.cell)], bytes_of(t), mode);
     if (mode != access::write) verify(t, h.data, m);
     if (mode != access::read) fill(t, h.data);
-    if (h.kept != nullptr) h.kept->drop();
+    if (h.kept != nullptr) m.check_in(*h.kept);
   }
 
   void together(const step& s, memory& m) {
@@ -215,7 +216,7 @@ class player {
       if (requests[i].mode != access::read) fill(s.touches[i], got[i].data);
     }
     for (const held& h : got)
-      if (h.kept != nullptr) h.kept->drop();
+      if (h.kept != nullptr) m.check_in(*h.kept);
   }
 
   void verify(const touch& t, const std::byte* data, memory& m) {
