@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cluster/memory/memory.hpp"
+#include "cluster/transport/meet.hpp"
 #include "kasuri/global/error.hpp"
 #include "platform/fixed_memory.hpp"
 #include "platform/memory.hpp"
@@ -217,6 +218,7 @@ void memory::alias_home_parts(const region& r) {
 }
 
 std::uint64_t memory::allocate_blocked(std::uint64_t bytes) {
+  meet(network_, {.what = collective_call::kind::blocked, .sizes = {bytes, 0}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
   const auto p = static_cast<std::uint64_t>(ranks_);
@@ -225,6 +227,7 @@ std::uint64_t memory::allocate_blocked(std::uint64_t bytes) {
 }
 
 std::uint64_t memory::allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk) {
+  meet(network_, {.what = collective_call::kind::cyclic, .sizes = {bytes, chunk}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
   r->kind = region::kind_t::cyclic;
@@ -235,6 +238,7 @@ std::uint64_t memory::allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk) 
 
 std::uint64_t memory::allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
                                       const std::function<int(std::uint64_t)>& owner_of_chunk) {
+  meet(network_, {.what = collective_call::kind::listed, .sizes = {bytes, chunk}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
   r->kind = region::kind_t::listed;
@@ -256,6 +260,7 @@ std::uint64_t memory::allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
 }
 
 std::uint64_t memory::map_file(const std::string& path, std::uint64_t& bytes) {
+  meet(network_, {.what = collective_call::kind::file});
   const std::scoped_lock one(arrays_);
   const std::int64_t mine = platform::file_bytes(path);
   const int reason = errno;
@@ -282,6 +287,7 @@ std::uint64_t memory::map_file(const std::string& path, std::uint64_t& bytes) {
 }
 
 void memory::free_array(std::uint64_t offset) {
+  meet(network_, {.what = collective_call::kind::end_of_array, .sizes = {offset, 0}});
   const std::scoped_lock one(arrays_);
   const region* where = regions_.find(offset, offset);
   if (where == nullptr || where->begin != offset || where->heap) {

@@ -410,7 +410,8 @@ void mpi_transport::look_for_ended(std::uint64_t waited_ns) {
   if (now - ended_noticed_ns_ < patience) return;
   const auto first = std::ranges::find_if(exits_, [](int each) { return each >= 0; });
   const std::string text =
-      failure_text(static_cast<int>(first - exits_.begin()), exit_in_words(*first));
+      failure_text(static_cast<int>(first - exits_.begin()), exit_in_words(*first)) +
+      waits_in(rank_, entered());
   report_failure(board_.control(), text);
   mpi_->abort(2);
 }

@@ -137,7 +137,8 @@ void shared_transport::look_for_ended() {
   }
   for (int r = 0; r < size_; ++r) {
     if (file_.seat(r).state.load(std::memory_order_relaxed) == seat_ending) {
-      fail(failure_text(file_, r, "it has stopped the cluster while others go on"));
+      fail(failure_text(file_, r, "it has stopped the cluster while others go on") +
+           waits_in(rank_, entered()));
     }
   }
 }
