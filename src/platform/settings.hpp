@@ -47,12 +47,17 @@ struct settings {
   std::string job;              // the seat of this rank; empty: not started by kasuri run --cluster
   std::vector<std::string> run_options;  // settings that `kasuri run` was given as options
   std::array<setting_origin, setting_count> origins;  // in the order of settings_table()
+  std::string problem;  // the line about the first value that cannot be used; empty: all can
 };
 
 /// The settings of this process. The first call reads the environment, warns of KASURI_* names
 /// that are no settings, and ends the process through fatal() on a value that cannot be used.
 /// Thread-safe. Never destroyed, so that static destructors may still ask.
 const settings& current_settings();
+
+/// The same for a rank that is to tell the others first: returns where a value cannot be used, with
+/// the default in its place and the line about it in `problem`.
+const settings& settings_as_read();
 
 /// Set what the public API was asked for, checked by the same table: a value out of range ends the
 /// process through fatal(). 0 goes back to the environment or the default. Not while a pool runs.

@@ -161,10 +161,14 @@ void memory::bring(std::span<const checkout_request> requests,
       const std::uint64_t stop = std::min(end, (at | mask_) + 1);
       items.push_back({index, {low, low + static_cast<std::uint32_t>(stop - at)}, reads(r.mode),
                        writes(r.mode), where[i]});
-      if (!blocks_[index].has(block::resident) && !is_home(*where[i], index)) ++new_blocks;
     }
   }
   if (requests.size() > 1) std::ranges::stable_sort(items, {}, &item::index);
+  for (std::size_t i = 0; i != items.size(); ++i) {
+    const std::uint64_t index = items[i].index;
+    if (i != 0 && index == items[i - 1].index) continue;  // of two requests: one block
+    if (!blocks_[index].has(block::resident) && !is_home(*items[i].where, index)) ++new_blocks;
+  }
 
   reserve(new_blocks << shift_, asked);
   std::uint64_t taken = 0;

@@ -208,8 +208,13 @@ class memory final : public coherence {
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
   [[nodiscard]] bool others_hold_checkouts() const;
-  std::uint64_t evict_some();
-  std::vector<std::uint64_t> candidates();
+  enum class eviction {
+    some,        // there is more room than before
+    all_locked,  // all that could go is checked out, or others are about to change it
+    all_pinned,  // all of it is checked out
+  };
+  eviction evict_some();
+  std::vector<std::uint64_t> candidates(bool& met_locked);
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
   void take_memory_of(std::span<const std::uint64_t> indices);
   void provide_memory(std::span<const item> items);
