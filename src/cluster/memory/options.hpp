@@ -28,6 +28,8 @@ struct memory_options {
   std::size_t most_notices = std::size_t{1} << 12;   // of one release; else one for all
   bool same_address = true;  // at all ranks; not where these share an OS process
   bool checked = false;      // report conflicting checkouts
+  std::size_t check_bytes = std::size_t{512} << 20;  // for that: records at each rank
+  bool races_end = true;     // the process; else they are thrown
   // Versions are read with the first fetch already, not only from the first overflow on.
   bool stamps_at_once = false;
   planted_fault fault = planted_fault::none;
