@@ -24,7 +24,13 @@ arena::~arena() { network_.free(memory_); }
 
 void arena::clear() {
   std::memset(local(fixed_start), 0, first_ - fixed_start);
-  network_.store(network_.rank(), memory_, taken_word, 0);
+  const int me = network_.rank();
+  std::uint64_t taken = network_.load(me, memory_, taken_word);
+  while (true) {
+    const std::uint64_t seen = network_.compare_swap(me, memory_, taken_word, taken, 0);
+    if (seen == taken) return;
+    taken = seen;
+  }
 }
 
 std::uint64_t arena::take(int rank, std::uint64_t bytes) {
@@ -64,7 +70,8 @@ void arena::lock(int rank, std::uint64_t offset) {
 }
 
 void arena::unlock(int rank, std::uint64_t offset) {
-  network_.store(rank, memory_, offset, 0);
+  // Not a posted store: the window may end as soon as the last one is through.
+  network_.compare_swap(rank, memory_, offset, 1, 0);
 }
 
 }  // namespace kasuri::cluster
