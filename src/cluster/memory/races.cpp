@@ -88,12 +88,13 @@ void memory::report_race(const region& where, const found_race& found, const acc
   task_tree& tasks = shadow_->tasks();
   const std::string place =
       where.heap ? "the heap of rank " + std::to_string(where.home_of(found.begin).rank)
-                 : "byte " + std::to_string(found.begin - where.begin) + " on of the array of " +
+                 : "byte " + std::to_string(found.begin - where.begin) + " of the array of " +
                        std::to_string(where.used - where.begin) + " bytes at global address " +
                        std::to_string(where.begin);
   const std::string line =
-      "KASURI_CHECK=checkout: a data race on global addresses " + std::to_string(found.begin) +
-      " to " + std::to_string(found.end - 1) + " (" + place + "): " + text_of(now, tasks) +
+      "KASURI_CHECK=checkout: a data race on " + std::to_string(found.end - found.begin) +
+      " bytes at global address " + std::to_string(found.begin) + " (" + place +
+      "): " + text_of(now, tasks) +
       " is parallel to " + text_of(found.earlier, tasks) +
       "; accepted: disjoint ranges, reading by both, or a join between the two";
   if (options_.races_end) platform::fatal("%s", line.c_str());
