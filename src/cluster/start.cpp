@@ -32,6 +32,7 @@ memory_options options_of(const platform::settings& s) {
   o.block_bytes = s.global_block;
   o.cached = s.cache;
   o.checked = s.check == "checkout";
+  o.check_bytes = s.check_memory;
   return o;
 }
 

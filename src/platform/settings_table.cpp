@@ -88,7 +88,10 @@ constexpr setting table[] = {
     {"KASURI_GLOBAL_BLOCK", "cluster", "4K", size_rule{&settings::global_block, 4 * kib, mib},
      "Bytes of global memory that are fetched at once, a power of two; the same at all ranks."},
     {"KASURI_CHECK", "cluster", "off", choice_rule{&settings::check, checks},
-     "checkout: report checkouts that conflict, at the price of some time."},
+     "checkout: end a program of which two parallel tasks use the same global memory, at the price of "
+     "some time."},
+    {"KASURI_CHECK_MEMORY", "cluster", "512M", size_rule{&settings::check_memory, mib, tib},
+     "For KASURI_CHECK: bytes in which a rank keeps who used what; the same at all ranks."},
     {"KASURI_CLUSTER_SUMMARY", "cluster", "off", on_off_rule{&settings::cluster_summary},
      "At the end of a job of several ranks rank 0 prints what each has counted."},
     {"KASURI_JOB", "internal", "", path_rule{&settings::job},

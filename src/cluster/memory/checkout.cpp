@@ -123,6 +123,13 @@ void memory::checkout_all(std::span<const checkout_request> requests, std::span<
     if (requests[i].bytes != 0)
       where[i] = &checked_region(requests[i].offset, requests[i].bytes, requests[i].mode);
   }
+  if (options_.checked) {
+    for (std::size_t i = 0; i != requests.size(); ++i) {
+      const checkout_request& r = requests[i];
+      if (r.bytes != 0)
+        note_use(*where[i], r.offset, r.bytes, writes(r.mode) ? use::write : use::read);
+    }
+  }
   for (std::size_t i = 0; i != requests.size(); ++i) {
     const checkout_request& r = requests[i];
     results[i] = {base_ + r.offset, nullptr};

@@ -10,6 +10,7 @@
 //   uncached.cpp   the end of a checkout where nothing is to be kept
 //   arrays.cpp     the address range and what it is given out for
 //   heap.cpp       allocation by tasks
+//   races.cpp      under checks: who used the same bytes in parallel
 //
 // An offset in the range is the same at all ranks, and is what ptr<T> holds; with same_address,
 // addresses are the same too. Offset 0 is in no region.
@@ -38,11 +39,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/check/shadow.hpp"
 #include "cluster/coherence.hpp"
 #include "cluster/memory/block.hpp"
 #include "cluster/memory/counters.hpp"
 #include "cluster/memory/heap.hpp"
-#include "cluster/memory/network_lock.hpp"
+#include "cluster/transport/network_lock.hpp"
 #include "cluster/memory/notice_log.hpp"
 #include "cluster/memory/options.hpp"
 #include "cluster/memory/pins.hpp"
@@ -82,7 +84,9 @@ class memory final : public coherence {
 
   token release() override;
   void acquire(const token& t) override;
-  void at_fork() override { expect_nothing_checked_out(); }
+  void ask(known_tasks* tasks) override { tasks_ = tasks; }
+  void begin_run() override;
+  std::uint64_t at_fork(const program_point& here) override;
 
   /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks:
   /// `chunk` is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
@@ -205,6 +209,11 @@ class memory final : public coherence {
   void forget_blocks(const region& where, global_range part, bool wrote);
   void forget_bytes(std::uint64_t index, byte_range part);
 
+  // races.cpp
+  void note_use(const region& where, std::uint64_t offset, std::uint64_t bytes, use what);
+  [[noreturn]] void report_race(const region& where, const found_race& found,
+                                const access_mark& now);
+
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
   [[nodiscard]] bool others_hold_checkouts() const;
@@ -283,6 +292,11 @@ class memory final : public coherence {
   std::unique_ptr<notice_log> log_;
   std::unique_ptr<heap> heap_;
   std::uint64_t heap_part_ = 0;  // bytes of each rank
+
+  // Under checks.
+  std::unique_ptr<shadow> shadow_;
+  known_tasks* tasks_ = nullptr;
+  std::uint64_t run_ = 0;  // which; changes while no task runs
 
   /// Blocks that lie side by side, evicted, whose memory is there still.
   struct spare_run {

@@ -28,6 +28,8 @@ struct memory_options {
   std::size_t most_notices = std::size_t{1} << 12;   // of one release; else one for all
   bool same_address = true;  // at all ranks; not where these share an OS process
   bool checked = false;      // report conflicting checkouts
+  std::size_t check_bytes = std::size_t{512} << 20;  // for that: records at each rank
+  bool races_end = true;     // the process; else they are thrown
   // Nothing of others' memory is kept behind a checkout: each fetches what it reads, and what it
   // wrote is at home at its end.
   bool cached = true;

@@ -33,6 +33,7 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
       rank_(net.rank()),
       size_(net.size()),
       window_(net.allocate(layout::bytes)),
+      tasks_(pool),
       random_(options.seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(net.rank())) {
   if (const int rank = other_build(net); rank >= 0)
     throw global::error("rank " + std::to_string(rank) +
@@ -43,9 +44,14 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
   face_.word = reinterpret_cast<const std::uint64_t*>(at(layout::outbox_state));
   want(fewest_offers);
   face_.scheduler = this;
+  face_.checked = options_.checked;
+  if (options_.checked) memory_.ask(&tasks_);
 }
 
-scheduler::~scheduler() { net_.free(window_); }
+scheduler::~scheduler() {
+  if (options_.checked) memory_.ask(nullptr);
+  net_.free(window_);
+}
 
 std::uint64_t scheduler::portable(const global::detail::closure_kind* kind) {
   const std::size_t i = (reinterpret_cast<std::uintptr_t>(kind) >> 4) % known_kinds_.size();
@@ -87,6 +93,7 @@ void scheduler::run(travelled* t) noexcept {
   {
     fork_chain& chain = pool_.chain();
     const global::detail::owns_for_now part(chain, t->head.low, t->head.high);
+    const global::detail::runs_given its(chain, t->head.task);
     try {
       kind->run(t->closure(), result);
       report_value(*t, result);
