@@ -17,10 +17,12 @@ using kasuri::tools::cluster::measured;
 using kasuri::tools::cluster::setup;
 
 constexpr const char* usage =
-    "usage: cluster_simulate uts|cilksort RANKS [SEED] [--adws] [--data] [--size N] [--leaf-ns N]\n"
-    "         [--host RANKS] [--latency NS] [--jitter NS] [--patience NS]\n"
+    "usage: cluster_simulate uts|cilksort RANKS [SEED] [--adws] [--data | --uncached]\n"
+    "         [--size N] [--leaf-ns N] [--host RANKS] [--latency NS] [--jitter NS] [--patience NS]\n"
+    "         [--block BYTES] [--cache BYTES] [--log NOTICES]\n"
     "  uts       geometric tree; --size its depth (13), --leaf-ns a node's cost (110)\n"
-    "  cilksort  --size elements (10^9); --data: leaves move their elements over the network\n";
+    "  cilksort  --size elements (10^9); --data: they are in global memory, in blocks of --block\n"
+    "            (4096), --cache of others' at each rank (2^28); --uncached: likewise, cache off\n";
 
 [[noreturn]] void reject(const std::string& what) {
   std::fprintf(stderr, "cluster_simulate: %s\n%s", what.c_str(), usage);
@@ -43,6 +45,9 @@ setup read(int argc, char** argv) {
       {"--host", [&](double v) { s.ranks_per_host = v < 1 ? 1 : static_cast<int>(v); }},
       {"--latency", [&](double v) { s.latency_ns = static_cast<std::uint64_t>(v); }},
       {"--patience", [&](double v) { s.patience_ns = static_cast<std::uint64_t>(v); }},
+      {"--block", [&](double v) { s.block_bytes = static_cast<std::uint64_t>(v); }},
+      {"--log", [&](double v) { s.log_entries = static_cast<std::size_t>(v); }},
+      {"--cache", [&](double v) { s.cache_bytes = static_cast<std::uint64_t>(v); }},
       {"--jitter", [&](double v) { s.jitter_ns = static_cast<std::uint64_t>(v); }}};
   int position = 0;
   for (int i = 2; i < argc; ++i) {
@@ -51,6 +56,9 @@ setup read(int argc, char** argv) {
       s.adws = true;
     } else if (word == "--data") {
       s.data = true;
+    } else if (word == "--uncached") {
+      s.data = true;
+      s.cached = false;
     } else if (const auto found = options.find(word); found != options.end()) {
       ++i;
       found->second(number(word, i < argc ? argv[i] : nullptr));
@@ -72,7 +80,7 @@ setup read(int argc, char** argv) {
 void show(const setup& s, const measured& m) {
   const double speedup = m.work_ns / static_cast<double>(m.ns);
   std::printf("ranks %d seed %llu%s%s\n", s.ranks, static_cast<unsigned long long>(s.seed),
-              s.adws ? " adws" : "", s.data ? " data" : "");
+              s.adws ? " adws" : "", !s.data ? "" : s.cached ? " data" : " uncached");
   std::printf("work %.3f s, run %.3f ms, speedup %.1f, efficiency %.1f %%\n", m.work_ns / 1e9,
               static_cast<double>(m.ns) / 1e6, speedup, 100 * speedup / s.ranks);
   const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
@@ -81,6 +89,19 @@ void show(const setup& s, const measured& m) {
               n(m.total.steals), n(m.total.steal_trips), n(m.total.most_steal_trips),
               n(m.total.failed_probes), n(m.total.posted), n(m.total.sent), n(m.total.kept),
               n(m.total.naps));
+  if (!s.data) return;
+  const auto mb = [](std::uint64_t v) { return static_cast<double>(v) / 1e6; };
+  std::printf("hits %llu, misses %llu, fetched %.3f MB (%.3f again), written back %.3f MB, "
+              "evicted %llu\n",
+              n(m.moved.hits), n(m.moved.misses), mb(m.moved.fetched_bytes),
+              mb(m.moved.refetched_bytes), mb(m.moved.written_back_bytes),
+              n(m.moved.evicted_blocks));
+  const double all_ns = static_cast<double>(m.ns) * s.ranks;
+  std::printf("notices %llu, learned %llu, overflows %llu, versions %llu (%llu unchanged), "
+              "memory waits %.1f %% of the ranks' time\n",
+              n(m.moved.notices_sent), n(m.moved.notices_applied), n(m.moved.overflows),
+              n(m.moved.version_checks), n(m.moved.unchanged),
+              100 * static_cast<double>(m.moved.waited_ns) / all_ns);
 }
 
 }  // namespace

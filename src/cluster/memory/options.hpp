@@ -24,6 +24,7 @@ struct memory_options {
   std::size_t cache_bytes = std::size_t{256} << 20;  // of copies of others' memory
   std::size_t block_bytes = 4096;                    // what is fetched at once; a power of two
   std::size_t moved_bytes = std::size_t{64} << 10;  // the least run whose memory moves to others
+  std::size_t populated_bytes = 8192;  // the least run that gets its pages from the system at once
   std::size_t log_entries = std::size_t{1} << 15;    // of write notices that others can still read
   std::size_t most_notices = std::size_t{1} << 12;   // of one release; else one for all
   bool same_address = true;  // at all ranks; not where these share an OS process
