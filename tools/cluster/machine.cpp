@@ -33,7 +33,7 @@ std::unique_ptr<memory> open_memory(transport& net, const setup& s) {
   o.heap_bytes = s.block_bytes;
   o.cache_bytes = s.cache_bytes;
   o.block_bytes = s.block_bytes;
-  if (s.log_entries != 0) o.log_entries = s.log_entries;
+  o.log_entries = s.log_entries != 0 ? s.log_entries : notices_for(s.ranks);
   o.same_address = false;
   o.cached = s.cached;
   // Nobody looks at what is there: it gets no pages.
