@@ -22,6 +22,7 @@
 #include "kasuri/global/run.hpp"
 #include "kasuri/global/vector.hpp"
 #include "loopback.hpp"
+#include "support/scale.hpp"
 
 namespace kasuri::test {
 namespace {
@@ -156,10 +157,11 @@ bool conflict(const random_access& a, const random_access& b) {
 
 TEST(History, FindsARaceWhereThereIsOneAndNoneElsewhere) {
   std::mt19937_64 random(2);
+  const int programs = scaled(20'000);
   int with = 0;
   int without = 0;
   with_tasks([&](arena& records, task_tree& tasks) {
-    for (int n = 0; n != 20'000; ++n) {
+    for (int n = 0; n != programs; ++n) {
       records.clear();
       tasks.clear();
       random_program p(tasks, random);
@@ -199,8 +201,8 @@ TEST(History, FindsARaceWhereThereIsOneAndNoneElsewhere) {
         ASSERT_LE(history[i].end, history[i + 1].begin) << n;
     }
   });
-  EXPECT_GT(with, 2000);
-  EXPECT_GT(without, 2000);
+  EXPECT_GT(with, programs / 10);
+  EXPECT_GT(without, programs / 10);
 }
 
 /// Leaves of ten bytes each; one, if it is so, reaches into the next.
