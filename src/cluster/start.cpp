@@ -30,6 +30,7 @@ memory_options options_of(const platform::settings& s) {
   o.heap_bytes = s.global_heap;
   o.cache_bytes = s.cache_size;
   o.block_bytes = s.global_block;
+  o.cached = s.cache;
   o.checked = s.check == "checkout";
   o.check_bytes = s.check_memory;
   return o;

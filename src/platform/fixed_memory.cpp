@@ -41,17 +41,19 @@ bool move_memory(void* from, std::size_t bytes, void* to) noexcept {
 }
 
 std::int64_t file_bytes(const std::string& path) noexcept {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // no waiting for a pipe
   if (file < 0) return -1;
   struct stat about;
-  const bool known = fstat(file, &about) == 0;
-  close(file);
-  if (!known) return -1;
-  if (!S_ISREG(about.st_mode)) {
-    errno = EINVAL;
-    return -1;
+  std::int64_t bytes = -1;
+  if (fstat(file, &about) == 0) {
+    // What is made as it is read, as below /proc, says that it is empty.
+    char first;
+    const bool whole = S_ISREG(about.st_mode) && (about.st_size != 0 || read(file, &first, 1) == 0);
+    if (whole) bytes = about.st_size;
+    if (!whole) errno = EINVAL;
   }
-  return about.st_size;
+  close(file);
+  return bytes;
 }
 
 bool show_file(const std::string& path, void* start, std::size_t bytes) noexcept {

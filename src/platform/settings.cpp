@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "platform/fatal.hpp"
+#include "platform/launched_rank.hpp"
 #include "platform/settings_load.hpp"
 #include "platform/settings_table.hpp"
 #include "platform/settings_text.hpp"
@@ -12,13 +13,12 @@ namespace kasuri::platform {
 namespace {
 
 settings read_process_environment() {
-  const loaded_settings loaded = load_settings(process_environment());
+  loaded_settings loaded = load_settings(process_environment());
   for (const std::string& line : loaded.warnings) {
-    warn("%s", line.c_str());
+    // The ranks of a job have mostly one environment.
+    if (launched_rank() <= 0) warn("%s", line.c_str());
   }
-  if (!loaded.errors.empty()) {
-    fatal("%s", loaded.errors.front().c_str());
-  }
+  if (!loaded.errors.empty()) loaded.values.problem = loaded.errors.front();
   return loaded.values;
 }
 
@@ -57,7 +57,16 @@ std::string text_of(T value) {
 
 }  // namespace
 
-const settings& current_settings() { return store().current; }
+const settings& settings_as_read() { return store().current; }
+
+const settings& current_settings() {
+  const settings& now = settings_as_read();
+  if (!now.problem.empty()) [[unlikely]] {
+    let_rank_0_speak();
+    fatal("%s", now.problem.c_str());
+  }
+  return now;
+}
 
 void override_workers(int workers) {
   override_setting("KASURI_NUM_WORKERS", &settings::num_workers, text_of(workers));

@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 25;
+inline constexpr std::size_t setting_count = 26;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -37,6 +37,7 @@ struct settings {
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are
+  bool cache;                   // whether copies of other ranks' global memory are kept
   std::uint64_t cache_size;     // bytes of copies of other ranks' global memory
   std::uint64_t global_heap;    // bytes for allocations of tasks, at each rank
   std::uint64_t global_range;   // bytes of addresses for all global memory
@@ -47,12 +48,17 @@ struct settings {
   std::string job;              // the seat of this rank; empty: not started by kasuri run --cluster
   std::vector<std::string> run_options;  // settings that `kasuri run` was given as options
   std::array<setting_origin, setting_count> origins;  // in the order of settings_table()
+  std::string problem;  // the line about the first value that cannot be used; empty: all can
 };
 
 /// The settings of this process. The first call reads the environment, warns of KASURI_* names
 /// that are no settings, and ends the process through fatal() on a value that cannot be used.
 /// Thread-safe. Never destroyed, so that static destructors may still ask.
 const settings& current_settings();
+
+/// The same for a rank that is to tell the others first: returns where a value cannot be used, with
+/// the default in its place and the line about it in `problem`.
+const settings& settings_as_read();
 
 /// Set what the public API was asked for, checked by the same table: a value out of range ends the
 /// process through fatal(). 0 goes back to the environment or the default. Not while a pool runs.

@@ -75,6 +75,10 @@ constexpr setting table[] = {
     {"KASURI_HOST_RANKS", "cluster", "0", integer_rule<int>{&settings::host_ranks, 0, max_ranks},
      "So many ranks in turn count as one host, as if each group had a machine of its own; 0: as they "
      "are."},
+    {"KASURI_CACHE", "cluster", "on", on_off_rule{&settings::cache},
+     "Keep copies of other ranks' global memory while nobody else writes it; off: each checkout "
+     "fetches what it reads and writes back what it wrote, to see what the cache gains. The same at "
+     "all ranks."},
     {"KASURI_CACHE_SIZE", "cluster", "256M", size_rule{&settings::cache_size, mib, tib},
      "Copies of other ranks' global memory that a rank keeps, in bytes."},
     {"KASURI_GLOBAL_HEAP", "cluster", "256M", size_rule{&settings::global_heap, mib, tib},

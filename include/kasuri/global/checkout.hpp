@@ -55,7 +55,7 @@ class checked_out {
 
   /// Gives the elements back before the end of the scope; the guard is empty then.
   void check_in() noexcept {
-    if (kept_ != nullptr) kept_->drop();
+    if (kept_ != nullptr) detail::check_in(*kept_);
     data_ = nullptr;
     size_ = 0;
     kept_ = nullptr;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cluster/memory/memory.hpp"
+#include "cluster/transport/meet.hpp"
 #include "kasuri/global/error.hpp"
 #include "platform/fixed_memory.hpp"
 #include "platform/memory.hpp"
@@ -75,12 +76,14 @@ void memory::check_options() {
   }
   const std::array mine{std::uint64_t{options_.range_bytes}, std::uint64_t{options_.heap_bytes},
                         std::uint64_t{options_.block_bytes}, std::uint64_t{options_.log_entries},
-                        std::uint64_t{options_.checked}, std::uint64_t{options_.check_bytes}};
+                        std::uint64_t{options_.cached},      std::uint64_t{options_.checked},
+                        std::uint64_t{options_.check_bytes}};
   std::vector<std::remove_const_t<decltype(mine)>> all(static_cast<std::size_t>(ranks_));
   network_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   constexpr const char* names[] = {"KASURI_GLOBAL_RANGE", "KASURI_GLOBAL_HEAP",
                                    "KASURI_GLOBAL_BLOCK", "the log of write notices",
-                                   "KASURI_CHECK=checkout", "KASURI_CHECK_MEMORY"};
+                                   "KASURI_CACHE (1 for on, 0 for off)",
+                                   "KASURI_CHECK (1 for checkout, 0 for off)", "KASURI_CHECK_MEMORY"};
   for (std::size_t r = 0; r != all.size(); ++r) {
     for (std::size_t i = 0; i != std::size(names); ++i) {
       if (all[r][i] == all[0][i]) continue;
@@ -172,6 +175,10 @@ memory::~memory() {
 
 /// Places a region of `bytes` bytes, whose chunks are known, and gives it memory. Its offset.
 std::uint64_t memory::add_region(std::unique_ptr<region> r, std::uint64_t bytes) {
+  const std::string name =
+      r->heap ? "the heaps of " + text(r->chunk) + " bytes at each of " + std::to_string(ranks_) +
+                    " ranks (KASURI_GLOBAL_HEAP)"
+              : "a global array of " + text(bytes) + " bytes";
   const std::uint64_t block = options_.block_bytes;
   const std::uint64_t mapped = std::max(block, rounded(bytes, block));
   // A block between two regions is in neither: what runs over the end is found, and no range of
@@ -179,7 +186,7 @@ std::uint64_t memory::add_region(std::unique_ptr<region> r, std::uint64_t bytes)
   const bool sane = bytes <= mapped && mapped <= range_bytes_;
   const auto start = sane ? regions_.room(mapped, block, block, range_bytes_) : std::nullopt;
   if (!start) {
-    throw global::error("a global array of " + text(bytes) + " bytes: the address range of " +
+    throw global::error(name + ": the address range of " +
                         text(range_bytes_) + " bytes has room for " +
                         text(range_bytes_ - std::min(range_bytes_, regions_.mapped_bytes())) +
                         " more; accepted: less, or a larger KASURI_GLOBAL_RANGE");
@@ -195,8 +202,8 @@ std::uint64_t memory::add_region(std::unique_ptr<region> r, std::uint64_t bytes)
     try {
       r->memory = network_.allocate(part + stamps);
     } catch (const std::bad_alloc&) {
-      throw global::error("a global array of " + text(bytes) + " bytes: a rank has no room for " +
-                          text(part + stamps) + " bytes; accepted: less, or more ranks");
+      throw global::error(name + ": a rank has no room for " + text(part + stamps) +
+                          " bytes; accepted: less" + (r->heap ? "" : ", or more ranks"));
     }
   }
   const bool opened = platform::open_memory(base_ + r->begin, mapped);
@@ -204,9 +211,8 @@ std::uint64_t memory::add_region(std::unique_ptr<region> r, std::uint64_t bytes)
   const region* added = regions_.add(std::move(r));
   network_.barrier();  // nobody asks for what is not there yet
   if (!opened) {
-    throw global::error("a global array of " + text(bytes) +
-                        " bytes: the system refuses its addresses; accepted: less, or a limit "
-                        "(ulimit -v, vm.max_map_count) above that");
+    throw global::error(name + ": the system refuses the addresses; accepted: less, or a limit "
+                               "(ulimit -v, vm.max_map_count) above that");
   }
   return added->begin;
 }
@@ -229,6 +235,7 @@ void memory::alias_home_parts(const region& r) {
 }
 
 std::uint64_t memory::allocate_blocked(std::uint64_t bytes) {
+  meet(network_, {.what = collective_call::kind::blocked, .sizes = {bytes, 0}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
   const auto p = static_cast<std::uint64_t>(ranks_);
@@ -237,6 +244,7 @@ std::uint64_t memory::allocate_blocked(std::uint64_t bytes) {
 }
 
 std::uint64_t memory::allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk) {
+  meet(network_, {.what = collective_call::kind::cyclic, .sizes = {bytes, chunk}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
   r->kind = region::kind_t::cyclic;
@@ -247,6 +255,7 @@ std::uint64_t memory::allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk) 
 
 std::uint64_t memory::allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
                                       const std::function<int(std::uint64_t)>& owner_of_chunk) {
+  meet(network_, {.what = collective_call::kind::listed, .sizes = {bytes, chunk}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
   r->kind = region::kind_t::listed;
@@ -268,19 +277,21 @@ std::uint64_t memory::allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
 }
 
 std::uint64_t memory::map_file(const std::string& path, std::uint64_t& bytes) {
+  meet(network_, {.what = collective_call::kind::file});
   const std::scoped_lock one(arrays_);
-  const std::int64_t mine = platform::file_bytes(path);
-  const int reason = errno;
+  std::int64_t mine = platform::file_bytes(path);
+  if (mine < 0) mine = -errno;
   std::vector<std::int64_t> all(static_cast<std::size_t>(ranks_));
   network_.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   for (std::size_t r = 0; r != all.size(); ++r) {
     if (all[r] == all[0] && all[r] >= 0) continue;
-    throw global::error("file_view of '" + path + "': rank " + text(r) +
-                        (all[r] >= 0 ? " sees another size than rank 0"
-                                     : std::string(" cannot read it") +
-                                           (static_cast<int>(r) == rank_
-                                                ? std::string(": ") + std::strerror(reason)
-                                                : std::string())) +
+    std::string what = " sees another size than rank 0";
+    if (all[r] == -EINVAL) {
+      what = " finds a folder, a device, a pipe, or what is made as it is read (/proc)";
+    } else if (all[r] < 0) {
+      what = std::string(" cannot read it: ") + std::strerror(static_cast<int>(-all[r]));
+    }
+    throw global::error("file_view of '" + path + "': rank " + text(r) + what +
                         "; accepted: a regular file that is the same for all ranks");
   }
   bytes = static_cast<std::uint64_t>(mine);
@@ -294,6 +305,7 @@ std::uint64_t memory::map_file(const std::string& path, std::uint64_t& bytes) {
 }
 
 void memory::free_array(std::uint64_t offset) {
+  meet(network_, {.what = collective_call::kind::end_of_array, .sizes = {offset, 0}});
   const std::scoped_lock one(arrays_);
   const region* where = regions_.find(offset, offset);
   if (where == nullptr || where->begin != offset || where->heap) {

@@ -7,6 +7,9 @@
 //   3. what will be written is entered in `valid` and `dirty`
 //   4. the hints are set, and the locks given back
 //
+// With the cache off, 2 fetches the bytes asked for alone, and 4 sets hints at home only: a checkout
+// of others' memory always comes here, and its end is that of uncached.cpp.
+//
 // The pin of the checkout is there before the first lock, so that nobody takes a block that is done
 // while the next ones are brought.
 
@@ -42,27 +45,6 @@ const char* name_of(access mode) noexcept {
 }  // namespace
 
 constinit thread_local memory::thread_seat memory::this_thread{0, nullptr};
-
-void transfers::note(int target) {
-  if (std::ranges::find(targets_, target) == targets_.end()) targets_.push_back(target);
-}
-
-void transfers::put(int target, const window& w, std::uint64_t offset, const void* from,
-                    std::uint64_t bytes) {
-  note(target);
-  network_.put(target, w, offset, from, bytes);
-}
-
-void transfers::get(int target, const window& w, std::uint64_t offset, void* to,
-                    std::uint64_t bytes) {
-  note(target);
-  network_.get(target, w, offset, to, bytes);
-}
-
-void transfers::finish() {
-  for (int target : targets_) network_.flush(target);
-  targets_.clear();
-}
 
 bool memory::is_home(const region& where, std::uint64_t index) const noexcept {
   return where.kind == region::kind_t::file ||
@@ -153,6 +135,7 @@ void memory::checkout_all(std::span<const checkout_request> requests, std::span<
     results[i] = {base_ + r.offset, nullptr};
     if (r.bytes == 0 || (ranks_ == 1 && !options_.checked)) continue;
     results[i].kept = &claim(r.offset, r.bytes, r.mode);
+    if (!options_.cached) results[i].kept->mark_uncached();
   }
   try {
     if (options_.checked)
@@ -185,10 +168,14 @@ void memory::bring(std::span<const checkout_request> requests,
       const std::uint64_t stop = std::min(end, (at | mask_) + 1);
       items.push_back({index, {low, low + static_cast<std::uint32_t>(stop - at)}, reads(r.mode),
                        writes(r.mode), where[i]});
-      if (!blocks_[index].has(block::resident) && !is_home(*where[i], index)) ++new_blocks;
     }
   }
   if (requests.size() > 1) std::ranges::stable_sort(items, {}, &item::index);
+  for (std::size_t i = 0; i != items.size(); ++i) {
+    const std::uint64_t index = items[i].index;
+    if (i != 0 && index == items[i - 1].index) continue;  // of two requests: one block
+    if (!blocks_[index].has(block::resident) && !is_home(*items[i].where, index)) ++new_blocks;
+  }
 
   reserve(new_blocks << shift_, asked);
   std::uint64_t taken = 0;
@@ -210,22 +197,20 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
   const byte_range part{low, low + static_cast<std::uint32_t>(r.bytes)};
   block& b = blocks_[index];
   const bool home = is_home(where, index);
-  if (!home && !b.has(block::resident)) return false;
+  if (!home && (!options_.cached || !b.has(block::resident))) return false;
   lock(b);
   const bool here = home || (b.has(block::resident) &&
                              (!reads(r.mode) || (!b.has(block::suspect) && b.valid.covers(part))));
   if (here) {
     if (writes(r.mode)) {
       if (!home) b.valid.add(part);
-      if (mark_written(index, part)) {
+      if (mark_written(index, part, home)) {
         const std::scoped_lock hold(lists_);
         dirty_blocks_.push_back(index);
         untold_.fetch_add(1, std::memory_order_relaxed);
       }
     }
-    b.publish(part);
-    if (home) b.readable.set(used_of(where, index));
-    b.touch();
+    let_pass(index, part, home, where);
   }
   b.unlock();
   if (here) this_thread.pins->count_hit();
@@ -245,7 +230,7 @@ std::uint64_t memory::bring_locked(std::span<const item> items) {
 
 void memory::check_versions(std::span<const item> items) {
   const bool wanted = options_.stamps_at_once || suspicion_.load(std::memory_order_relaxed) != 0;
-  if (!wanted) return;
+  if (!wanted || !options_.cached) return;
   struct asked {
     block* b;
     std::uint64_t stamp;
@@ -262,12 +247,10 @@ void memory::check_versions(std::span<const item> items) {
     list.push_back({&b, 0});
     const home_place home = it.where->home_of(it.index << shift_);
     under_way.get(home.rank, it.where->memory, it.where->stamps + (home.offset >> shift_) * 8,
-                  &list.back().stamp, 8);
+                  reinterpret_cast<std::byte*>(&list.back().stamp), 8);
   }
   if (list.empty()) return;
-  const std::uint64_t start = network_.now_ns();
-  under_way.finish();
-  counts_.waited_ns.add(network_.now_ns() - start);
+  counts_.waited_ns.add(under_way.finish());
   for (const asked& a : list) {
     block& b = *a.b;
     if (b.has(block::suspect)) {
@@ -289,6 +272,7 @@ void memory::check_versions(std::span<const item> items) {
 /// A block is fetched as a whole first. When others have written some of it since, it is shared:
 /// what they write at its other end is not brought along each time.
 byte_range memory::worth_fetching(const item& it) const noexcept {
+  if (!options_.cached) return it.part;
   const byte_range all = used_of(*it.where, it.index);
   const block& b = blocks_[it.index];
   if (!b.has(block::dropped) || !b.has(block::resident)) return all;
@@ -297,23 +281,7 @@ byte_range memory::worth_fetching(const item& it) const noexcept {
 }
 
 void memory::fetch(std::span<const item> items) {
-  // What lies side by side here and at its home is got at once.
-  struct run_t {
-    int rank = -1;
-    const window* from = nullptr;
-    std::uint64_t offset = 0;
-    std::byte* to = nullptr;
-    std::uint64_t bytes = 0;
-  } run;
   transfers under_way(network_);
-  std::uint64_t start = 0;
-  const auto send = [&] {
-    if (run.bytes == 0) return;
-    if (under_way.none()) start = network_.now_ns();
-    under_way.get(run.rank, *run.from, run.offset, run.to, run.bytes);
-    counts_.fetched_bytes.add(run.bytes);
-    run.bytes = 0;
-  };
   for (const item& it : items) {
     block& b = blocks_[it.index];
     if (!it.reads || is_home(*it.where, it.index)) continue;
@@ -322,15 +290,10 @@ void memory::fetch(std::span<const item> items) {
     std::byte* const to = base_ + (it.index << shift_);
     const auto want = [&](byte_range missing) {
       const std::uint64_t bytes = missing.end - missing.begin;
+      counts_.fetched_bytes.add(bytes);
       if (b.has(block::dropped)) counts_.refetched_bytes.add(bytes);
-      if (run.bytes != 0 && run.rank == home.rank && run.from == &it.where->memory &&
-          run.offset + run.bytes == home.offset + missing.begin &&
-          run.to + run.bytes == to + missing.begin) {
-        run.bytes += bytes;
-        return;
-      }
-      send();
-      run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes};
+      under_way.get(home.rank, it.where->memory, home.offset + missing.begin, to + missing.begin,
+                    bytes);
     };
     if (options_.fault == planted_fault::dirty_overwritten)
       want(used_of(*it.where, it.index));
@@ -338,20 +301,31 @@ void memory::fetch(std::span<const item> items) {
       b.valid.each_missing(worth_fetching(it), want);
     b.valid.add(worth_fetching(it));  // on its way, and behind the lock
   }
-  send();
   if (under_way.none()) return;
   counts_.misses.add(1);
-  under_way.finish();
-  counts_.waited_ns.add(network_.now_ns() - start);
+  counts_.waited_ns.add(under_way.finish());
 }
 
 /// True: the caller is to enter the block in the list of dirty ones.
-bool memory::mark_written(std::uint64_t index, byte_range part) {
+bool memory::mark_written(std::uint64_t index, byte_range part, bool home) {
   block& b = blocks_[index];
+  if (!options_.cached && home) return false;  // it is there, and nobody has a copy
   b.dirty.add(part);
-  if (b.has(block::listed)) return false;
+  if (!options_.cached || b.has(block::listed)) return false;
   b.set(block::listed);
   return true;
+}
+
+/// Lets checkouts go by the sets of a locked block as they are.
+void memory::let_pass(std::uint64_t index, byte_range part, bool home,
+                      const region& where) noexcept {
+  block& b = blocks_[index];
+  if (options_.cached) b.publish(part);
+  if (home) {
+    b.readable.set(used_of(where, index));
+    if (!options_.cached) b.writable.set(used_of(where, index));
+  }
+  b.touch();
 }
 
 std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion) {
@@ -368,25 +342,25 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
       }
       if (it.writes) b.valid.add(it.part);
     }
-    if (it.writes && mark_written(it.index, it.part)) newly_dirty.push_back(it.index);
+    if (it.writes && mark_written(it.index, it.part, home)) newly_dirty.push_back(it.index);
   }
   {
     const std::scoped_lock hold(lists_);
     clock_.insert(clock_.end(), newly_resident.begin(), newly_resident.end());
     dirty_blocks_.insert(dirty_blocks_.end(), newly_dirty.begin(), newly_dirty.end());
     untold_.fetch_add(newly_dirty.size(), std::memory_order_relaxed);
+    if (!options_.cached)
+      for (const item& it : items)
+        if (!is_home(*it.where, it.index)) unkept_.emplace(it.index, it.part);
     // pairs with suspect_everything()
     if (suspicion_.load(std::memory_order_seq_cst) != suspicion)
       for (const item& it : items)
         if (!is_home(*it.where, it.index)) blocks_[it.index].set(block::suspect);
   }
   for (std::size_t i = 0; i != items.size(); ++i) {
-    block& b = blocks_[items[i].index];
-    b.publish(items[i].part);
-    if (is_home(*items[i].where, items[i].index))
-      b.readable.set(used_of(*items[i].where, items[i].index));
-    b.touch();
-    if (i + 1 == items.size() || items[i + 1].index != items[i].index) b.unlock();
+    const item& it = items[i];
+    let_pass(it.index, it.part, is_home(*it.where, it.index), *it.where);
+    if (i + 1 == items.size() || items[i + 1].index != it.index) blocks_[it.index].unlock();
   }
   return newly_resident.size();
 }
@@ -407,7 +381,7 @@ void memory::refuse_held_checkout() {
       platform::fatal(
           "KASURI_CHECK=checkout: a checkout of %llu bytes at global address %llu is held over a "
           "fork or join, behind which the task may run elsewhere; accepted: check in before",
-          static_cast<unsigned long long>(p.extent.load(std::memory_order_relaxed) / 2),
+          static_cast<unsigned long long>(p.bytes()),
           static_cast<unsigned long long>(offset));
     }
   }

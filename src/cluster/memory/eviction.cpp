@@ -22,7 +22,8 @@ constexpr std::uint64_t longest_wait_ns = 2'000'000'000;
 
 }  // namespace
 
-/// Counts `bytes` as resident, and evicts until they fit. Where all is checked out, but some of it by
+/// Counts `bytes` as resident, and evicts until they fit. Who has blocks locked goes on without waiting
+/// for the caller, who has none locked, and is waited for. Where all is checked out, but some of it by
 /// other threads, these may check in: but not if they wait here, too, with something in hand.
 void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
   if (bytes == 0) return;
@@ -30,11 +31,13 @@ void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
   std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   std::uint64_t since = 0;
   for (unsigned n = 0; now > room; ++n) {
-    const bool some = evict_some() != 0;
+    const eviction what = evict_some();
     now = resident_bytes_.load(std::memory_order_relaxed);
-    if (some || now <= room) continue;
-    if (since == 0) since = network_.now_ns();
-    if (bytes <= room && others_hold_checkouts() && network_.now_ns() - since < longest_wait_ns) {
+    if (what == eviction::some || now <= room) continue;
+    const bool others_move = what == eviction::all_locked || others_hold_checkouts();
+    // What locks blocks may last: it does not count as waiting for checkouts.
+    if (since == 0 || what == eviction::all_locked) since = network_.now_ns();
+    if (bytes <= room && others_move && network_.now_ns() - since < longest_wait_ns) {
       detail::real_atomics::backoff(n);
       network_.progress();
       continue;
@@ -54,19 +57,20 @@ bool memory::others_hold_checkouts() const {
                              [me](const pinned_range& p) { return p.owner != me; });
 }
 
-/// Bytes that were given back; 0: everything that is left is checked out.
-std::uint64_t memory::evict_some() {
+/// Makes room, if that is still wanted.
+memory::eviction memory::evict_some() {
   const std::scoped_lock one(evicting_);
   const std::uint64_t room = options_.cache_bytes - most_spare_;
-  if (resident_bytes_.load(std::memory_order_relaxed) <= room) return 1;
+  if (resident_bytes_.load(std::memory_order_relaxed) <= room) return eviction::some;
   std::size_t all = 0;
   {
     const std::scoped_lock hold(lists_);
     all = clock_.size();
   }
+  bool met_locked = false;
   for (std::size_t looked_at = 0; looked_at < all;) {
-    std::vector<std::uint64_t> indices = candidates();
-    if (indices.empty()) return 0;
+    std::vector<std::uint64_t> indices = candidates(met_locked);
+    if (indices.empty()) break;
     looked_at += indices.size();
     std::ranges::sort(indices);
     for (std::uint64_t index : indices) {
@@ -85,13 +89,13 @@ std::uint64_t memory::evict_some() {
       }
     }
     evict(indices, keep);
-    if (kept != indices.size()) return (indices.size() - kept) << shift_;
+    if (kept != indices.size()) return eviction::some;
   }
-  return 0;
+  return met_locked ? eviction::all_locked : eviction::all_pinned;
 }
 
-/// Takes blocks out of the clock, and locks them.
-std::vector<std::uint64_t> memory::candidates() {
+/// Takes blocks out of the clock, and locks them. Those that others have locked stay, and are told of.
+std::vector<std::uint64_t> memory::candidates(bool& met_locked) {
   std::vector<std::uint64_t> found;
   const std::scoped_lock hold(lists_);
   const std::uint64_t share = std::min(options_.cache_bytes / 8, batch_bytes) >> shift_;
@@ -107,6 +111,7 @@ std::vector<std::uint64_t> memory::candidates() {
     } else if (b.try_lock()) {
       found.push_back(index);
     } else {
+      met_locked = true;
       clock_.push_back(index);
     }
   }
@@ -123,14 +128,10 @@ void memory::evict(std::span<const std::uint64_t> indices, const std::vector<boo
     gone.push_back(indices[i]);
     put_dirty(indices[i], under_way, told, nullptr);
   }
-  const std::uint64_t start = under_way.none() ? 0 : network_.now_ns();
-  if (!under_way.none()) {
-    under_way.finish();
-    counts_.waited_ns.add(network_.now_ns() - start);
-  }
+  counts_.waited_ns.add(under_way.finish());
   {
     const std::scoped_lock hold(lists_);
-    if (options_.fault != planted_fault::eviction_forgotten) {
+    if (options_.cached && options_.fault != planted_fault::eviction_forgotten) {
       brought_home_.insert(brought_home_.end(), told.begin(), told.end());
       untold_.fetch_add(told.size(), std::memory_order_relaxed);
     }
@@ -141,7 +142,7 @@ void memory::evict(std::span<const std::uint64_t> indices, const std::vector<boo
     block& b = blocks_[indices[i]];
     if (keep[i]) {
       const auto parts = b.valid.parts();
-      b.publish(parts.empty() ? byte_range{} : parts.front());
+      if (options_.cached) b.publish(parts.empty() ? byte_range{} : parts.front());
       b.touch();
     } else {
       b.valid.clear();

@@ -49,7 +49,7 @@ token memory::token_now() const noexcept {
 
 token memory::release() {
   expect_nothing_checked_out();
-  if (ranks_ == 1) return {};
+  if (ranks_ == 1 || !options_.cached) return {};  // what was written is at home
   tell();
   return token_now();
 }
@@ -118,11 +118,7 @@ void memory::write_back(std::span<const std::uint64_t> indices, std::vector<glob
     put_dirty(index, under_way, told, &left);
     b.dirty.assign(left);
   }
-  if (!under_way.none()) {
-    const std::uint64_t start = network_.now_ns();
-    under_way.finish();
-    counts_.waited_ns.add(network_.now_ns() - start);
-  }
+  counts_.waited_ns.add(under_way.finish());
   for (std::uint64_t index : indices) {
     block& b = blocks_[index];
     if (b.dirty.empty())
@@ -176,7 +172,7 @@ void memory::want_stamps() {
 void memory::raise_stamps(std::span<const global_range> told) {
   if (options_.fault == planted_fault::stamp_not_raised) return;
   const std::uint64_t stamp = (static_cast<std::uint64_t>(rank_) + 1) << 40 | ++stamp_number_;
-  const std::vector<std::uint64_t> same(batch, stamp);  // the network reads it until finish()
+  std::vector<std::uint64_t> same(batch, stamp);  // the network reads it until finish()
   transfers under_way(network_);
   const auto raise = [&](const region& where, global_range r) {
     for (std::uint64_t at = r.begin & ~mask_; at < r.end;) {
@@ -186,7 +182,8 @@ void memory::raise_stamps(std::span<const global_range> told) {
       const std::uint64_t end = word + ((bytes + mask_) >> shift_);
       while (word < end) {
         const std::uint64_t n = std::min<std::uint64_t>(end - word, batch);
-        under_way.put(home.rank, where.memory, where.stamps + word * 8, same.data(), n * 8);
+        under_way.put(home.rank, where.memory, where.stamps + word * 8,
+                      reinterpret_cast<std::byte*>(same.data()), n * 8);
         word += n;
       }
       at += home.run;

@@ -7,6 +7,7 @@
 //   checkout.cpp   what is asked for is brought here, and kept while it is used
 //   eviction.cpp   room for it
 //   fences.cpp     what others wrote is learned of, and what was written here is told
+//   uncached.cpp   the end of a checkout where nothing is to be kept
 //   arrays.cpp     the address range and what it is given out for
 //   heap.cpp       allocation by tasks
 //   races.cpp      under checks: who used the same bytes in parallel
@@ -35,6 +36,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cluster/check/shadow.hpp"
@@ -47,6 +49,7 @@
 #include "cluster/memory/options.hpp"
 #include "cluster/memory/pins.hpp"
 #include "cluster/memory/region.hpp"
+#include "cluster/memory/transfers.hpp"
 #include "cluster/transport/transport.hpp"
 #include "kasuri/global/access.hpp"
 
@@ -70,22 +73,6 @@ struct checkout_request {
 struct held {
   std::byte* data = nullptr;
   pin* kept = nullptr;
-};
-
-/// Puts and gets under way, and who must be flushed before they are done.
-class transfers {
- public:
-  explicit transfers(transport& network) noexcept : network_(network) {}
-  void put(int target, const window& w, std::uint64_t offset, const void* from,
-           std::uint64_t bytes);
-  void get(int target, const window& w, std::uint64_t offset, void* to, std::uint64_t bytes);
-  void finish();
-  [[nodiscard]] bool none() const noexcept { return targets_.empty(); }
-
- private:
-  void note(int target);
-  transport& network_;
-  std::vector<int> targets_;
 };
 
 class memory final : public coherence {
@@ -117,7 +104,7 @@ class memory final : public coherence {
   /// Gives back what allocate() gave, here or elsewhere.
   void deallocate(std::uint64_t offset, std::uint64_t bytes);
 
-  /// Any thread; lasts until the pin is dropped.
+  /// Any thread; lasts until check_in() of the pin.
   held checkout(std::uint64_t offset, std::uint64_t bytes, access mode) {
     const std::uint64_t low = offset & mask_;
     const thread_seat seat = this_thread;
@@ -142,6 +129,14 @@ class memory final : public coherence {
 
   /// Several at a time: one wait for all.
   void checkout_all(std::span<const checkout_request> requests, std::span<held> results);
+
+  /// Ends a checkout; any thread.
+  void check_in(pin& p) noexcept {
+    if (p.uncached()) [[unlikely]]
+      forget_checkout(p);
+    else
+      p.drop();
+  }
 
   /// Checkouts of the calling thread that last.
   [[nodiscard]] std::size_t checked_out();
@@ -202,7 +197,8 @@ class memory final : public coherence {
   void fetch(std::span<const item> items);
   [[nodiscard]] byte_range worth_fetching(const item& it) const noexcept;
   std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
-  bool mark_written(std::uint64_t index, byte_range part);
+  bool mark_written(std::uint64_t index, byte_range part, bool home);
+  void let_pass(std::uint64_t index, byte_range part, bool home, const region& where) noexcept;
   [[nodiscard]] bool is_home(const region& where, std::uint64_t index) const noexcept;
   void lock(block& b);
   void report_conflict(const checkout_request& r) const;
@@ -213,11 +209,21 @@ class memory final : public coherence {
   [[noreturn]] void report_race(const region& where, const found_race& found,
                                 const access_mark& now);
 
+  // uncached.cpp
+  void forget_checkout(pin& p) noexcept;
+  void forget_blocks(const region& where, global_range part, bool wrote);
+  void forget_bytes(std::uint64_t index, byte_range part);
+
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
   [[nodiscard]] bool others_hold_checkouts() const;
-  std::uint64_t evict_some();
-  std::vector<std::uint64_t> candidates();
+  enum class eviction {
+    some,        // there is more room than before
+    all_locked,  // all that could go is checked out, or others are about to change it
+    all_pinned,  // all of it is checked out
+  };
+  eviction evict_some();
+  std::vector<std::uint64_t> candidates(bool& met_locked);
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
   void take_memory_of(std::span<const std::uint64_t> indices);
   void provide_memory(std::span<const item> items);
@@ -298,10 +304,12 @@ class memory final : public coherence {
     std::uint64_t count;
   };
 
-  network_lock lists_;                           // guards the next six
+  network_lock lists_;                           // guards the next seven
   std::deque<std::uint64_t> clock_;              // resident blocks in the order of eviction
   std::vector<std::uint64_t> dirty_blocks_;      // of which `listed` is set
   std::vector<global_range> brought_home_;       // by eviction, not told of yet
+  // With the cache off: what checkouts have brought here and not forgotten yet, by block.
+  std::unordered_multimap<std::uint64_t, byte_range> unkept_;
   std::deque<spare_run> spares_;
   std::uint64_t spare_blocks_ = 0;               // in spares_
   std::atomic<std::uint64_t> untold_{0};         // sizes of the last two; read without the lock

@@ -30,6 +30,9 @@ struct memory_options {
   bool checked = false;      // report conflicting checkouts
   std::size_t check_bytes = std::size_t{512} << 20;  // for that: records at each rank
   bool races_end = true;     // the process; else they are thrown
+  // Nothing of others' memory is kept behind a checkout: each fetches what it reads, and what it
+  // wrote is at home at its end.
+  bool cached = true;
   // Versions are read with the first fetch already, not only from the first overflow on.
   bool stamps_at_once = false;
   planted_fault fault = planted_fault::none;

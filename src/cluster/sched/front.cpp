@@ -3,6 +3,7 @@
 
 #include "cluster/sched/scheduler.hpp"
 #include "cluster/start.hpp"
+#include "cluster/transport/meet.hpp"
 #include "kasuri/detail/self.hpp"
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/error.hpp"
@@ -27,6 +28,7 @@ void run_on_all(const closure_kind& kind, void* closure, void* result) {
 std::vector<rank_counters> counters() {
   cluster::scheduler* const s = cluster::started_process().scheduler;
   if (s == nullptr) return {};
+  cluster::meet(s->network(), {.what = cluster::collective_call::kind::counters});
   return s->gather_counters();
 }
 

@@ -7,6 +7,7 @@
 
 #include "cluster/sched/exception_text.hpp"
 #include "cluster/sched/scheduler.hpp"
+#include "cluster/transport/meet.hpp"
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
 
@@ -39,7 +40,7 @@ void scheduler::run_root(const global::detail::closure_kind& kind, void* closure
                         "ranks (inside, use global::parallel_invoke)");
   runs_.fetch_add(1, std::memory_order_relaxed);
   memory_.begin_run();  // no task of the last run goes on, none of this one before the next line
-  exchange_tokens();
+  begin_together(kind);
   serves_.store(true, std::memory_order_relaxed);
   root_call root{this, &kind, closure, result, nullptr};
   if (rank_ == 0) {
@@ -83,12 +84,14 @@ void scheduler::tell_end() {
   }
 }
 
-/// What any rank wrote before can be read by all from here on.
-void scheduler::exchange_tokens() {
+/// All ranks begin the same run. What any rank wrote before can be read by all from here on.
+void scheduler::begin_together(const global::detail::closure_kind& kind) {
   if (!options_.memory) return;
   const token mine = memory_.release();
+  static_assert(sizeof mine <= most_announced);
   std::vector<token> all(static_cast<std::size_t>(size_));
-  net_.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  meet(net_, {.what = collective_call::kind::run, .sizes = {kind.result_bytes, 0}},
+       std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   for (int i = 0; i != size_; ++i)
     if (i != rank_) memory_.acquire(all[static_cast<std::size_t>(i)]);
 }

@@ -167,7 +167,7 @@ class scheduler {
 
   // run.cpp
   void serve();
-  void exchange_tokens();
+  void begin_together(const global::detail::closure_kind& kind);
   void tell_end();
   void share_outcome(const global::detail::closure_kind& kind, void* result);
 

@@ -68,12 +68,24 @@ int scheduler::random_victim() {
 }
 
 /// One who put something into its outbox has rung this rank.
+///
+/// The call is taken by a compare-and-swap: a second one that lands behind the look is found by the swap
+/// and answered in place of the first, where a store of zero would wipe it out. A call that another has
+/// replaced is not lost either. Who calls has cut the lifeline that this rank had at its outbox, and in
+/// vain only the lifelines wait for this rank: so one that was called and found nothing asks all of them
+/// again before it naps, among them those of callers whose names it has not seen. Whoever calls behind
+/// the swap is found by the next look, before which its ring lets nobody nap.
 travelled* scheduler::answer_call(searcher& s) {
-  const std::uint64_t caller = own(layout::caller);
+  std::uint64_t caller = own(layout::caller);
   if (caller == 0) return nullptr;
-  net_.store(rank_, window_, layout::caller, 0);
+  for (;;) {
+    const std::uint64_t seen = net_.compare_swap(rank_, window_, layout::caller, caller, 0);
+    if (seen == caller) break;
+    caller = seen;
+  }
   const int victim = static_cast<int>(caller) - 1;
   s.nap_ns = 0;
+  s.asked_lifelines = false;
   const int distance = (victim - rank_ + size_) % size_;
   for (int i = 0; i != lifelines_; ++i)
     if ((1 << i) == distance) return ask_lifeline(i, net_.now_ns());

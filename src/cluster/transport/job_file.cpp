@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -101,7 +102,7 @@ std::byte* job_file::staging(int rank) const noexcept {
   return start_ + staging_at(control().ranks) + static_cast<std::size_t>(rank) * staging_bytes;
 }
 
-bool report_failure(job_control& control, const std::string& text) {
+bool report_failure(job_control& control, std::string_view text) {
   std::uint32_t nobody = 0;
   if (!control.failed.compare_exchange_strong(nobody, 1, std::memory_order_relaxed,
                                               std::memory_order_relaxed)) {
@@ -111,9 +112,13 @@ bool report_failure(job_control& control, const std::string& text) {
     }
     return false;
   }
-  const std::string line = "kasuri: " + text + '\n';
+  // In one call, so that lines of several processes never mix, and without memory, which may be short.
+  constexpr std::string_view prefix = "kasuri: ";
+  constexpr std::string_view end = "\n";
+  const auto part = [](std::string_view s) { return iovec{const_cast<char*>(s.data()), s.size()}; };
+  const iovec line[] = {part(prefix), part(text), part(end)};
   // If stderr is closed there is nobody left to tell.
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+  [[maybe_unused]] const auto written = ::writev(STDERR_FILENO, line, std::size(line));
   control.failed.store(2, std::memory_order_relaxed);
   return true;
 }

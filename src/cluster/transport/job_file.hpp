@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace kasuri::cluster {
 
@@ -95,7 +96,7 @@ class job_file {
 
 /// Says on stderr, once in the job, why it fails: true for the caller whose line it is. Others return when
 /// the line is out. The text has no prefix and no end of line.
-bool report_failure(job_control& control, const std::string& text);
+bool report_failure(job_control& control, std::string_view text);
 
 /// "rank 3 (pid 4711 on host n1): ..." of a rank whose process has ended or ends.
 std::string failure_text(const job_file& file, int rank, const std::string& how);

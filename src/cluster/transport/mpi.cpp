@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cluster/transport/exit_note.hpp"
+#include "cluster/transport/job_line.hpp"
 #include "cluster/transport/this_host.hpp"
 #include "platform/affinity.hpp"
 #include "platform/executable.hpp"
@@ -126,6 +127,7 @@ mpi_transport::~mpi_transport() {
   barrier();  // as little as possible is under way
   const finalize_limit limit(rank_);
   mpi_.reset();
+  say_failures_once(nullptr);
 }
 
 void mpi_transport::meet() {
@@ -165,6 +167,7 @@ void mpi_transport::share_board() {
   place.pid.store(mine.pid, std::memory_order_relaxed);
   place.state.store(seat_taken, std::memory_order_relaxed);
   note_exit_in(&place.exit_called);
+  say_failures_once(&board_.control());
   barrier();
   watch_.emplace(board_, here, rank_, [this] { barrier(); });
 }
@@ -407,7 +410,8 @@ void mpi_transport::look_for_ended(std::uint64_t waited_ns) {
   if (now - ended_noticed_ns_ < patience) return;
   const auto first = std::ranges::find_if(exits_, [](int each) { return each >= 0; });
   const std::string text =
-      failure_text(static_cast<int>(first - exits_.begin()), exit_in_words(*first));
+      failure_text(static_cast<int>(first - exits_.begin()), exit_in_words(*first)) +
+      waits_in(rank_, entered());
   report_failure(board_.control(), text);
   mpi_->abort(2);
 }

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "cluster/transport/mpi.hpp"
+#include "cluster/transport/same_settings.hpp"
 #include "cluster/transport/shared.hpp"
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"
+#include "platform/launched_rank.hpp"
 #include "platform/settings.hpp"
 #include "platform/shared_memory.hpp"
 
@@ -87,6 +89,7 @@ void* load(const mpi_kind& kind) {
     if (module != nullptr) return module;
     problem = ::dlerror();
   }
+  platform::let_rank_0_speak();
   fatal("this is a rank of %s's job, and Kasuri's module for it cannot be loaded: %s; build Kasuri "
         "where the package %s is installed, or start the program by kasuri run --cluster",
         kind.name, problem.c_str(), kind.package);
@@ -112,6 +115,23 @@ int first_against(mpi_library& mpi, bool mine) {
   mpi.begin_all_gather(&flag, all.data(), 1);
   finish(mpi);
   return static_cast<int>(std::ranges::find(all, 0) - all.begin());
+}
+
+// Where another rank says why the job ends, which never comes to this barrier.
+void wait_for_the_end(mpi_library& mpi) {
+  mpi.begin_barrier();
+  finish(mpi);
+}
+
+void check_settings(mpi_library& mpi, const platform::settings& settings) {
+  const declared_settings mine = declare(settings);
+  std::vector<declared_settings> all(static_cast<std::size_t>(mpi.size()));
+  mpi.begin_all_gather(&mine, all.data(), sizeof mine);
+  finish(mpi);
+  const std::string line = disagreement(all);
+  if (line.empty()) return;
+  if (mpi.rank() == 0) fatal("%s", line.c_str());
+  wait_for_the_end(mpi);
 }
 
 // Where rank 0's file is to be found, and how to know it.
@@ -162,6 +182,7 @@ bool in_mpi_job(const platform::settings& settings) {
 std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
   const mpi_kind& kind = *kind_of_job();
   std::unique_ptr<mpi_library> mpi = start_mpi(kind);
+  check_settings(*mpi, settings);
   if (settings.transport != "mpi") {
     meeting met = meet(*mpi);
     if (met.file.valid()) {
@@ -178,14 +199,17 @@ std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
         fatal("KASURI_TRANSPORT=shared: rank %d and rank 0 cannot share memory, they are on different "
               "hosts or in different containers; accepted here: auto or mpi", met.outside);
       }
-      mpi->begin_barrier();  // which that rank never reaches
-      finish(*mpi);
+      wait_for_the_end(*mpi);
     }
   }
-  if (*mpi->thread_problem() != '\0') {  // to meet, one thread was enough
+  // To meet, one thread was enough.
+  const bool good = *mpi->thread_problem() == '\0';
+  if (const int rank = first_against(*mpi, good); rank == mpi->rank()) {
     fatal("%s was started for the thread level %s; accepted between hosts: MPI_THREAD_SERIALIZED or "
           "more, by MPI_Init_thread, so that any thread may call it",
           kind.name, mpi->thread_problem());
+  } else if (rank != mpi->size()) {
+    wait_for_the_end(*mpi);
   }
   return std::make_unique<mpi_transport>(
       std::move(mpi), mpi_options{.flush_all = settings.transport_flush == "all",

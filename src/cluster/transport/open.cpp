@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/transport/open.hpp"
 
+#include <span>
+#include <vector>
+
 #include "cluster/transport/agree.hpp"
 #include "cluster/transport/job_place.hpp"
 #include "cluster/transport/mpi_open.hpp"
+#include "cluster/transport/same_settings.hpp"
 #include "cluster/transport/self_test.hpp"
 #include "cluster/transport/shared.hpp"
 #include "platform/fatal.hpp"
@@ -20,19 +24,25 @@ std::unique_ptr<transport> join_job(const platform::settings& settings) {
   if (!place) {
     fatal("KASURI_JOB=%s: no seat in a job; set by kasuri run --cluster alone", text);
   }
-  if (settings.transport == "mpi") {
-    fatal("KASURI_TRANSPORT=mpi: this job was started by kasuri run --cluster, without an MPI; "
-          "accepted: auto or shared, or start it by mpiexec");
-  }
   job_file file = job_file::adopt(place->descriptor);
   if (!file.valid() || place->rank >= file.ranks()) {
     fatal("KASURI_JOB=%s: that job is not open here: a program that a rank starts cannot be a rank "
           "too", text);
   }
   const bool watched = file.control().launcher != 0;
-  return std::make_unique<shared_transport>(
+  auto network = std::make_unique<shared_transport>(
       std::move(file), place->rank,
       shared_options{.host_ranks = settings.host_ranks, .watch = !watched, .after = {}});
+  const declared_settings mine = declare(settings);
+  std::vector<declared_settings> all(static_cast<std::size_t>(network->size()));
+  network->all_gather(std::as_bytes(std::span(&mine, 1)),
+                      std::as_writable_bytes(std::span(all)));
+  if (const std::string line = disagreement(all); !line.empty()) fatal("%s", line.c_str());
+  if (settings.transport == "mpi") {
+    fatal("KASURI_TRANSPORT=mpi: this job was started by kasuri run --cluster, without an MPI; "
+          "accepted: auto or shared, or start it by mpiexec");
+  }
+  return network;
 }
 
 std::unique_ptr<transport> alone(const platform::settings& settings) {
@@ -43,16 +53,17 @@ std::unique_ptr<transport> alone(const platform::settings& settings) {
   return std::make_unique<shared_transport>(job_file::create(1, 0), 0, shared_options{});
 }
 
-std::unique_ptr<transport> choose(const platform::settings& settings) {
-  if (!settings.job.empty()) return join_job(settings);
-  if (in_mpi_job(settings)) return open_mpi_job(settings);
-  return alone(settings);
+std::unique_ptr<transport> choose() {
+  const platform::settings& read = platform::settings_as_read();
+  if (read.job.empty() && in_mpi_job(read)) return open_mpi_job(read);
+  const platform::settings& settings = platform::current_settings();
+  return settings.job.empty() ? alone(settings) : join_job(settings);
 }
 
 }  // namespace
 
 std::unique_ptr<transport> open_transport() {
-  std::unique_ptr<transport> network = choose(platform::current_settings());
+  std::unique_ptr<transport> network = choose();
   check_programs(*network);
   divide_cpus(*network);
   if (const std::string fault = find_fault(*network); !fault.empty()) {

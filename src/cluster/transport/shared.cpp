@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cluster/transport/exit_note.hpp"
+#include "cluster/transport/job_line.hpp"
 #include "kasuri/detail/atomics.hpp"
 #include "platform/cpus.hpp"
 #include "platform/executable.hpp"
@@ -91,6 +92,7 @@ shared_transport::~shared_transport() {
   seat.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
   watch_.reset();
   note_exit_in(nullptr);
+  say_failures_once(nullptr);
   for (const placement& each : windows_) {
     if (each.start != nullptr) platform::unmap_shared(each.start, each.bytes);
   }
@@ -108,6 +110,7 @@ void shared_transport::take_seat() {
   }
   seat.pid.store(platform::process_id(), std::memory_order_relaxed);
   note_exit_in(&seat.exit_called);
+  say_failures_once(&file_.control());
 }
 
 void shared_transport::fail(const std::string& text) {
@@ -134,7 +137,8 @@ void shared_transport::look_for_ended() {
   }
   for (int r = 0; r < size_; ++r) {
     if (file_.seat(r).state.load(std::memory_order_relaxed) == seat_ending) {
-      fail(failure_text(file_, r, "it has stopped the cluster while others go on"));
+      fail(failure_text(file_, r, "it has stopped the cluster while others go on") +
+           waits_in(rank_, entered()));
     }
   }
 }

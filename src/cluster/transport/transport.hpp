@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "cluster/transport/collective_call.hpp"
+
 namespace kasuri::cluster {
 
 /// Memory that every rank has a part of, all of the same size, zero at first.
@@ -93,6 +95,14 @@ class transport {
   /// where there is no such line.
   virtual std::span<std::atomic<std::uint32_t>> borrowed() noexcept { return {}; }
 
+  /// The collective call of the program that this rank is in, or was in last, for messages: what it
+  /// waits in. Counts them; one thread at a time.
+  void enter(collective_call call) noexcept {
+    call.number = entered_.number + 1;
+    entered_ = call;
+  }
+  [[nodiscard]] const collective_call& entered() const noexcept { return entered_; }
+
   /// Nanoseconds since the start; virtual ones in a simulation.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
 
@@ -105,6 +115,9 @@ class transport {
   virtual void broadcast(int root, std::span<std::byte> data) = 0;
   /// Collective: everybody gets everybody's `mine`, in the order of ranks; all of the same size.
   virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+
+ private:
+  collective_call entered_;
 };
 
 }  // namespace kasuri::cluster

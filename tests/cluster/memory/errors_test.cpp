@@ -253,7 +253,15 @@ TEST(GlobalMemory, Files) {
   std::remove(path.c_str());
   simulate(2, small(), [&](int, transport&) {
     expect_error([&] { const global::file_view<int> file(path); }, {path, "cannot read it"});
+    for (const char* no_file : {"/proc/self/status", "/dev/null", "/"})
+      expect_error([&] { const global::file_view<char> file(no_file); },
+                   {no_file, "rank 0 finds a folder, a device", "accepted: a regular file"});
   });
+  std::fclose(std::fopen(path.c_str(), "wb"));
+  simulate(2, small(), [&](int, transport&) {
+    EXPECT_EQ(global::file_view<char>(path).size(), 0U);
+  });
+  std::remove(path.c_str());
 }
 
 TEST(GlobalMemory, OneRankNeedsNoCache) {
@@ -284,6 +292,11 @@ TEST(GlobalMemory, WhatDoesNotFit) {
     change(o);
     expect_error([&] { simulate(2, o, [](int, transport&) {}); }, {"KASURI_", "accepted"});
   }
+  memory_options o = small();
+  o.heap_bytes = std::size_t{200} << 30;
+  expect_error([&] { simulate(2, o, [](int, transport&) {}); },
+               {"the heaps of 214748364800 bytes at each of 2 ranks (KASURI_GLOBAL_HEAP)",
+                "KASURI_GLOBAL_RANGE"});
 }
 
 TEST(GlobalMemory, RanksThatDisagree) {

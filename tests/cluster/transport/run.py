@@ -5,6 +5,8 @@
   run.py BIN conformance LAUNCHER RANKS [TRANSPORT]   every promise of the transport
   run.py BIN deaths LAUNCHER [TRANSPORT]              ranks that end too early, in all ways
   run.py BIN leaves                                   a whole program of which a rank leaves
+  run.py BIN settings LAUNCHER                        ranks whose settings differ, or are bad
+  run.py BIN mismatch LAUNCHER                        collective calls that do not match
   run.py BIN pairs LAUNCHER COUNT                     two jobs at a time
   run.py BIN self-test                                the early flush of an MPI is named
   run.py BIN start                                    what cannot be started says why; streams, signals
@@ -49,10 +51,30 @@ class Launcher:
                  "openmpi": ["--oversubscribe", "-n", str(ranks)]}[self.name]
         return [self.program, *front, str(self.folder / program), *map(str, arguments)]
 
-    def start(self, ranks, program, *arguments, **settings):
-        return subprocess.Popen(self.line(ranks, program, *arguments), env=environment(**settings),
+    def line_of_each(self, program, *arguments, settings):
+        """For ranks with environments of their own: `settings` has a dictionary for each."""
+        if self.name == "kasuri":
+            cases = " ".join(
+                f"*:{rank}) export {' '.join(f'{name}={value}' for name, value in each.items())};;"
+                for rank, each in enumerate(settings) if each)
+            words = " ".join([str(self.folder / program), *map(str, arguments)])
+            return [self.program, "run", "-n", str(len(settings)), "--cluster", "sh", "-c",
+                    f"case $KASURI_JOB in {cases} esac; exec {words}"]
+        line = [self.program, *(["--oversubscribe"] if self.name == "openmpi" else [])]
+        for rank, each in enumerate(settings):
+            line += [*([":"] if rank else []), "-n", "1", "env",
+                     *(f"{name}={value}" for name, value in each.items()),
+                     str(self.folder / program), *map(str, arguments)]
+        return line
+
+    @staticmethod
+    def start_line(line, **settings):
+        return subprocess.Popen(line, env=environment(**settings),
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def start(self, ranks, program, *arguments, **settings):
+        return self.start_line(self.line(ranks, program, *arguments), **settings)
 
     def run(self, *arguments, **settings):
         return finish(self.start(*arguments, **settings))
@@ -155,6 +177,72 @@ def leaves(folder):
         expect(result == (0, ""), f"{name}: an orderly end", result)
 
 
+def one_line(result, what, text):
+    """The job has failed, and has said one thing."""
+    lines = [line for line in result[1].splitlines() if line.startswith("kasuri: ")]
+    expect(result[0] != 0 and len(lines) == 1 and re.fullmatch("kasuri: " + text, lines[0]), what,
+           result)
+
+
+def settings(folder, name):
+    launcher = Launcher(folder, name)
+    for ranks, setting, usual, other in (
+            (3, "TRANSPORT", "auto", "mpi"), (2, "TRANSPORT_FLUSH", "target", "all"),
+            (2, "HOST_RANKS", "0", "1"), (2, "GLOBAL_RANGE", "256G", "128G"),
+            (2, "GLOBAL_HEAP", "256M", "1M"), (3, "GLOBAL_BLOCK", "4K", "64K"),
+            (2, "CHECK", "off", "checkout"), (2, "SCHED", "near", "adws")):
+        setting = "KASURI_" + setting
+        odd = ranks - 1
+        each = [{setting: other} if rank == odd else {} for rank in range(ranks)]
+        result = finish(launcher.start_line(
+            launcher.line_of_each("cluster_leaver", "none", settings=each)))
+        one_line(result, setting, rf"{setting}={other} on rank {odd}, but {usual} on rank 0; accepted: "
+                 "one value for all ranks")
+    # What need not agree does not have to.
+    each = [{"KASURI_CACHE_SIZE": "1M", "KASURI_NUM_WORKERS": "2"}, {"KASURI_SEED": "7"}]
+    result = finish(launcher.start_line(
+        launcher.line_of_each("cluster_leaver", "none", settings=each)))
+    expect(result == (0, ""), "settings of each rank's own", result)
+    # Bad values: at all ranks, at one, and what is found out later.
+    result = launcher.run(3, "cluster_leaver", "none", KASURI_SCHED="bogus")
+    one_line(result, "a bad value", "KASURI_SCHED=bogus: unknown name; accepted: .*")
+    result = finish(launcher.start_line(launcher.line_of_each(
+        "cluster_leaver", "none", settings=[{}, {"KASURI_GLOBAL_BLOCK": "50"}])))
+    one_line(result, "a bad value at one rank",
+             "(rank 1: )?KASURI_GLOBAL_BLOCK=50: too small; accepted: .*")
+    result = launcher.run(3, "cluster_leaver", "none", KASURI_GLOBAL_BLOCK="5000")
+    one_line(result, "no power of two",
+             "KASURI_GLOBAL_BLOCK=5000: accepted: a power of two from 4096 to .*")
+    result = launcher.run(3, "cluster_leaver", "none", KASURI_NO_SUCH="1")
+    expect(result == (0, "kasuri: warning: KASURI_NO_SUCH is no setting of Kasuri\n"),
+           "an unknown setting", result)
+
+
+def mismatch(folder, name):
+    launcher = Launcher(folder, name)
+    array = "global::vector of 400000 bytes"
+    end = r"the end of the global::vector or file_view at global address \d+"
+    run = "global::run with a result of 8 bytes"
+    for odd, number, all_others, rank_1 in (
+            ("array", 1, array, "global::vector of 200000 bytes"),
+            ("distribution", 1, array, array + ", cyclic by 16384 bytes"),
+            ("first", 1, array, run), ("run", 2, run, "global::vector of 5 bytes"),
+            ("early", 2, run, end), ("counters", 2, run, "global::counters"),
+            ("result", 2, run, "global::run with a result of 1 bytes")):
+        for transport in ((None,) if name == "kasuri" else (None, "mpi")):
+            result = launcher.run(3, "cluster_odd_one", odd, KASURI_TRANSPORT=transport)
+            call = rf"\(its collective call {number}\)"
+            one_line(result, odd, rf"collective calls that do not match: rank 0 is in {all_others} {call}"
+                     rf", rank 1 in {rank_1} {call}; accepted: the same calls by all ranks, in the same "
+                     "order")
+    for transport in ((None,) if name == "kasuri" else (None, "mpi")):
+        result = launcher.run(3, "cluster_odd_one", "main", KASURI_TRANSPORT=transport)
+        one_line(result, "main", r"rank 1 \(pid \d+ on host \S+\) ended before the job did: it ended by "
+                 rf"exit\(0\), while rank [02] is in {array} \(its collective call 1\)")
+        result = launcher.run(3, "cluster_odd_one", "none", KASURI_TRANSPORT=transport)
+        expect(result == (0, ""), "calls that match", result)
+
+
 def pairs(folder, name, count):
     launcher = Launcher(folder, name)
     for _ in range(int(count)):
@@ -244,4 +332,4 @@ def start(folder):
 if __name__ == "__main__":
     bin_folder = pathlib.Path(sys.argv[1]).resolve()
     {"conformance": conformance, "deaths": deaths, "pairs": pairs, "leaves": leaves, "self-test": self_test,
-     "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])
+     "settings": settings, "mismatch": mismatch, "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program as users write it, of which rank 1 goes its own way where all ranks must go one:
+//   odd_one array (of another size), first (no array), distribution, run (none, but an array), early (the
+//   array ends before the run), result (of another size), counters, main (returns), none
+#include <kasuri/global.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace global = kasuri::global;
+
+int main(int, char** argv) {
+  const std::string_view how = argv[1];
+  global::start();
+  const bool odd = global::rank() == 1;
+  const auto differs = [&](std::string_view what) { return odd && how == what; };
+  if (differs("main")) return 0;
+  std::optional<global::vector<int>> numbers;
+  if (!differs("first")) {
+    if (differs("distribution")) {
+      numbers.emplace(100'000, global::cyclic(4096));
+    } else {
+      numbers.emplace(differs("array") ? 50'000 : 100'000);
+    }
+  }
+  if (differs("early")) numbers.reset();
+  if (differs("run")) const global::vector<char> other(5);
+  if (differs("counters")) global::counters();
+  if (differs("result")) {
+    global::run([] { return 'a'; });
+  } else {
+    global::run([] { return 1L; });
+  }
+  return 0;
+}
