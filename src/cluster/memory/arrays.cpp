@@ -77,14 +77,14 @@ void memory::check_options() {
   }
   const std::array mine{std::uint64_t{options_.range_bytes}, std::uint64_t{options_.heap_bytes},
                         std::uint64_t{options_.block_bytes}, std::uint64_t{options_.log_entries},
-                        std::uint64_t{options_.checked}, std::uint64_t{options_.check_bytes},
-                        std::uint64_t{options_.cached}};
+                        std::uint64_t{options_.cached},      std::uint64_t{options_.checked},
+                        std::uint64_t{options_.check_bytes}};
   std::vector<std::remove_const_t<decltype(mine)>> all(static_cast<std::size_t>(ranks_));
   network_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   constexpr const char* names[] = {"KASURI_GLOBAL_RANGE", "KASURI_GLOBAL_HEAP",
                                    "KASURI_GLOBAL_BLOCK", "the log of write notices",
-                                   "KASURI_CHECK=checkout", "KASURI_CHECK_MEMORY",
-                                   "KASURI_CACHE (1 for on, 0 for off)"};
+                                   "KASURI_CACHE (1 for on, 0 for off)",
+                                   "KASURI_CHECK (1 for checkout, 0 for off)", "KASURI_CHECK_MEMORY"};
   for (std::size_t r = 0; r != all.size(); ++r) {
     for (std::size_t i = 0; i != std::size(names); ++i) {
       if (all[r][i] == all[0][i]) continue;

@@ -62,7 +62,7 @@ void spread(spread_face& face, fork_chain& chain, double first_work, double seco
 }
 
 void show_fork(spread_face& face, fork_chain& chain) {
-  static_cast<cluster::scheduler*>(face.scheduler)->show_fork(chain);
+  static_cast<cluster::scheduler*>(face.scheduler)->show_fork(chain, true);
 }
 
 bool second_first(const spread_face& face, fork_chain& chain, double first_work,

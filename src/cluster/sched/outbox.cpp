@@ -11,12 +11,14 @@ namespace kasuri::cluster {
 using global::detail::offer_state;
 
 void scheduler::spread(fork_chain& chain, double first_work, double second_work) {
-  if (options_.checked) show_fork(chain);
+  if (options_.checked) show_fork(chain, false);
   if (chain.low != chain.high) divide(chain, first_work, second_work);
   if (face_.wants()) post(chain);
 }
 
-void scheduler::show_fork(fork_chain& chain) { task_points::fork(chain, memory_); }
+void scheduler::show_fork(fork_chain& chain, bool first_is_offered) {
+  task_points::fork(chain, first_is_offered, memory_);
+}
 
 /// Posts the chain's oldest forks until no more are wanted. What spans several ranks is not for
 /// thieves.

@@ -22,6 +22,28 @@ int other_build(transport& net) {
   return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
+/// Notes where others can read it when this process has died that it runs a closure, and which.
+class borrows {
+ public:
+  borrows(transport& net, const layout::parcel& head) noexcept {
+    const std::uint32_t which = (head.record + 1) << 16 | static_cast<std::uint32_t>(head.from);
+    for (std::atomic<std::uint32_t>& each : net.borrowed()) {
+      std::uint32_t free = 0;
+      if (!each.compare_exchange_strong(free, which, std::memory_order_relaxed)) continue;
+      noted_ = &each;
+      return;
+    }
+  }
+  ~borrows() {
+    if (noted_ != nullptr) noted_->store(0, std::memory_order_relaxed);
+  }
+  borrows(const borrows&) = delete;
+  borrows& operator=(const borrows&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>* noted_ = nullptr;  // null: there is no room
+};
+
 }  // namespace
 
 scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
@@ -94,6 +116,7 @@ void scheduler::run(travelled* t) noexcept {
     fork_chain& chain = pool_.chain();
     const global::detail::owns_for_now part(chain, t->head.low, t->head.high);
     const global::detail::runs_given its(chain, t->head.task);
+    const borrows noted(net_, t->head);
     try {
       kind->run(t->closure(), result);
       report_value(*t, result);

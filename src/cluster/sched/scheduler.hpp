@@ -98,7 +98,7 @@ class scheduler {
 
   void spread(global::detail::fork_chain& chain, double first_work, double second_work);
   bool second_first(global::detail::fork_chain& chain, double first_work, double second_work) const;
-  void show_fork(global::detail::fork_chain& chain);
+  void show_fork(global::detail::fork_chain& chain, bool first_is_offered);
   bool take_or_wait(global::detail::offer& o, void* result);
   void abandon(global::detail::offer& o) noexcept;
 
@@ -135,7 +135,7 @@ class scheduler {
   bool slot_is_free(int slot);
   bool take_back(offer& o, global::detail::offer_state as);
   [[nodiscard]] std::uint64_t task_of(const offer& o) const noexcept {
-    return options_.checked && o.task != 0 ? o.task + 1 : 0;
+    return options_.checked ? o.offered_task() : 0;
   }
   void ring_sleeper(int which);
   void note_demand(outbox_word now);

@@ -21,8 +21,9 @@ counted_task task_under(const fork_chain& chain, offer* newest) noexcept {
     return {chain.given->number, &chain.given->forks};
   if (newest == nullptr || newest->task == 0) return {0, nullptr};
   // relaxed: others write `lent` and `gone`, this stack alone `taken`
-  const bool second = newest->state.load(std::memory_order_relaxed) == offer_state::taken;
-  return {newest->task + (second ? 1 : 0), &newest->forks[second ? 1 : 0]};
+  if (newest->state.load(std::memory_order_relaxed) == offer_state::taken)
+    return {newest->offered_task(), &newest->forks[1]};
+  return {newest->task, &newest->forks[0]};
 }
 
 }  // namespace
@@ -34,10 +35,12 @@ program_point task_points::here() {
   return t.number == 0 ? program_point{} : program_point{t.number, *t.forks};
 }
 
-void task_points::fork(fork_chain& chain, coherence& memory) {
+void task_points::fork(fork_chain& chain, bool first_is_offered, coherence& memory) {
   offer& o = *chain.newest;
   const counted_task t = task_under(chain, o.older);
-  o.task = memory.at_fork(t.number == 0 ? program_point{} : program_point{t.number, *t.forks});
+  const std::uint64_t first =
+      memory.at_fork(t.number == 0 ? program_point{} : program_point{t.number, *t.forks});
+  o.task = first != 0 && first_is_offered ? first + 1 : first;
   o.forks[0] = o.forks[1] = 0;
   if (t.number != 0) ++*t.forks;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 // Under checks: which task a stack runs. Its newest fork that has not been joined says so: the
-// first closure, or, once the stack itself has taken it, the second one. Without such a fork it is
-// the task that the stack was given, by a thief or as the root. Forks have no work at their join:
+// offered closure's once the stack itself has taken that, else the one's beside it. Without such a
+// fork it is the task that the stack was given, by a thief or as the root. Forks have no work at their join:
 // the count of a task goes up when it forks.
 //
 // A task that was forked by other means than parallel_invoke of kasuri/global, and runs on another
@@ -20,8 +20,9 @@ class task_points final : public known_tasks {
 
   program_point here() override;
 
-  /// The chain's newest fork is new: its tasks get their numbers.
-  static void fork(global::detail::fork_chain& chain, coherence& memory);
+  /// The chain's newest fork is new: its tasks get their numbers. Its offer has the second closure,
+  /// or the first one.
+  static void fork(global::detail::fork_chain& chain, bool first_is_offered, coherence& memory);
 
  private:
   pool_side& pool_;

@@ -64,6 +64,9 @@ class mpi_transport final : public transport {
   void nap(std::uint64_t ns) override;
   void ring(int target) override;
   void announce_end() override;
+  std::span<std::atomic<std::uint32_t>> borrowed() noexcept override {
+    return board_.seat(rank_).borrowed;
+  }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
   void spend(std::uint64_t) override {}
 

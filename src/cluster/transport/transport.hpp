@@ -6,6 +6,7 @@
 // memory shared by the processes of one host, MPI, and a simulation in which the ranks are contexts of
 // one process and time is virtual.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -87,6 +88,12 @@ class transport {
   /// has announced its end, for more than a second, ends the job with a line that names that one: so
   /// ends a job of which one rank calls exit() in the middle.
   virtual void announce_end() {}
+
+  /// Words for the closures of other ranks that run here, which outlive this process: in the low half
+  /// the rank that waits for one, above it 1 + the number by which that rank knows it; 0: free. Any
+  /// thread sets them. How many there are when this rank dies is said in the line that names it. Empty
+  /// where there is no such line.
+  virtual std::span<std::atomic<std::uint32_t>> borrowed() noexcept { return {}; }
 
   /// The collective call of the program that this rank is in, or was in last, for messages: what it
   /// waits in. Counts them; one thread at a time.

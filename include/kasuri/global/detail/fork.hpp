@@ -64,8 +64,8 @@ struct offer {
   double high = 0;
   int slot;    // of the outbox, where it was posted
   int record;  // of the join, where it was posted or sent
-  // Under checks, set by show_fork: the number of the first closure's task (that of the second is the
-  // next; 0: not known), and how many forks each has behind it that runs on the stack that forked.
+  // Under checks, set by show_fork: the number of the task beside the offered one, whose own differs
+  // in the lowest bit (0: not known); how many forks the two have behind them, on the stack that forked.
   std::uint64_t task;
   std::uint32_t forks[2];
 
@@ -77,6 +77,8 @@ struct offer {
   }
   offer(const offer&) = delete;
   offer& operator=(const offer&) = delete;
+  /// Under checks: 0: not known.
+  [[nodiscard]] std::uint64_t offered_task() const noexcept { return task == 0 ? 0 : task ^ 1; }
   ~offer() {
     if (chain->waiting == this) chain->waiting = nullptr;
     if (older != nullptr) older->newer = nullptr;
@@ -139,7 +141,7 @@ inline fork_chain* chain_here(const spread_face& face) noexcept {
 [[gnu::cold, gnu::noinline]] void spread(spread_face& face, fork_chain& chain, double first_work,
                                          double second_work);
 
-/// Under checks: a fork that does not go through spread.
+/// Under checks: a fork whose first closure is the one that is offered; it does not go through spread.
 [[gnu::cold, gnu::noinline]] void show_fork(spread_face& face, fork_chain& chain);
 
 /// Whether the second half of the next fork begins on this rank and reaches into others, and the
@@ -271,7 +273,7 @@ struct offer_of : offer {
     if (take_or_wait(*this, result)) {
       const owns_for_now mine(*here, low, high);
       if (face.checked && here != chain) {
-        const runs_given its(*here, task == 0 ? 0 : task + 1);
+        const runs_given its(*here, offered_task());
         return kasuri::detail::call(g);
       }
       return kasuri::detail::call(g);

@@ -228,7 +228,7 @@ class player {
   void raced(const step& s, access mode, memory& m) {
     const touch& t = s.touches[0];
     const held h = m.checkout(addresses_[static_cast<std::size_t>(t.cell)], bytes_of(t), mode);
-    if (h.kept != nullptr) h.kept->drop();
+    if (h.kept != nullptr) m.check_in(*h.kept);
   }
 
   std::uint32_t bytes_of(const touch& t) const {
