@@ -13,13 +13,10 @@ namespace kasuri::global {
 
 /// The address of an element of global memory: a plain value of 8 bytes, the same on all ranks,
 /// that can be stored in global memory itself. It is not dereferenced: checkout, get and put do
-/// that. Arithmetic is that of T*.
+/// that. Arithmetic is that of T*. T may be incomplete where nothing but the address is needed, so that
+/// a node of a list or tree can hold ptrs to its own type.
 template <class T>
 class ptr {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "elements in global memory move between processes as bytes: make the element type "
-                "trivially copyable");
-
  public:
   using element_type = T;
 
@@ -32,12 +29,16 @@ class ptr {
 
   /// Made of what offset() returned.
   static constexpr ptr at(std::uint64_t offset) noexcept {
+    check_element();
     ptr p;
     p.offset_ = offset;
     return p;
   }
   /// The place in the global address range, in bytes; 0 for null.
-  constexpr std::uint64_t offset() const noexcept { return offset_; }
+  constexpr std::uint64_t offset() const noexcept {
+    check_element();
+    return offset_;
+  }
 
   constexpr explicit operator bool() const noexcept { return offset_ != 0; }
 
@@ -57,6 +58,13 @@ class ptr {
   friend constexpr auto operator<=>(ptr, ptr) noexcept = default;
 
  private:
+  // Not of the class, which is there before its T is.
+  static constexpr void check_element() noexcept {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "elements in global memory move between processes as bytes: make the element type "
+                  "trivially copyable");
+  }
+
   std::uint64_t offset_ = 0;
 };
 

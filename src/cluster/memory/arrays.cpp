@@ -46,7 +46,8 @@ memory::memory(transport& network, const memory_options& options)
       evicting_(network),
       releasing_(network),
       acquiring_(network),
-      logging_(network) {
+      logging_(network),
+      wanting_(network) {
   check_options();
   id_ = memories.fetch_add(1, std::memory_order_relaxed) + 1;
   shift_ = static_cast<unsigned>(std::countr_zero(options_.block_bytes));
@@ -346,6 +347,7 @@ void memory::forget_region(const region& r) {
     };
     const std::scoped_lock hold(lists_);
     std::erase_if(clock_, inside);
+    std::erase_if(watched_, inside);
     untold_.fetch_sub(std::erase_if(dirty_blocks_, inside), std::memory_order_relaxed);
   }
   last_region_.store(nullptr, std::memory_order_relaxed);
@@ -374,9 +376,10 @@ void memory::deallocate(std::uint64_t offset, std::uint64_t bytes) {
                         ": not in a heap; accepted: what allocate returned, once");
   }
   const auto owner = static_cast<int>(in / heap_part_);
-  heap_->expect(owner, in % heap_part_, bytes);
-  if (options_.checked) note_use(*regions_.find(offset, offset), offset, bytes, use::deallocate);
-  if (ranks_ > 1) forget_dirty({offset, offset + bytes});
+  // Not `bytes`: what was written behind them, if the size is a little wrong, is no more wanted either.
+  const std::uint64_t all = heap_->expect(owner, in % heap_part_, bytes);
+  if (options_.checked) note_use(*regions_.find(offset, offset), offset, all, use::deallocate);
+  if (ranks_ > 1) forget_dirty({offset, offset + all});
   heap_->deallocate(owner, in % heap_part_);
 }
 

@@ -228,45 +228,63 @@ std::uint64_t memory::bring_locked(std::span<const item> items) {
   return mark(items, suspicion);
 }
 
+/// Of a suspect block: is the version that it was fetched at still the one at home? Most blocks are
+/// fetched without a version, which is a trip of its own; one that is asked for again behind a doubt
+/// gets one, as long as it then turns out to be unchanged.
 void memory::check_versions(std::span<const item> items) {
   const bool wanted = options_.stamps_at_once || suspicion_.load(std::memory_order_relaxed) != 0;
   if (!wanted || !options_.cached) return;
   struct asked {
     block* b;
-    std::uint64_t stamp;
+    const item* it;
   };
   std::vector<asked> list;
-  list.reserve(items.size());  // the network writes into it
-  transfers under_way(network_);
   for (const item& it : items) {
     block& b = blocks_[it.index];
     if (!it.reads || is_home(*it.where, it.index)) continue;
     if (!list.empty() && list.back().b == &b) continue;
+    if (b.has(block::suspect) && !b.has(block::stamped)) {
+      forget_clean(b);
+      b.set(block::doubted);
+    }
     // A version counts from before all that is valid but not our own untold writes.
-    if (!b.has(block::suspect) && (b.has(block::stamped) || !b.valid.empty())) continue;
-    list.push_back({&b, 0});
-    const home_place home = it.where->home_of(it.index << shift_);
-    under_way.get(home.rank, it.where->memory, it.where->stamps + (home.offset >> shift_) * 8,
-                  reinterpret_cast<std::byte*>(&list.back().stamp), 8);
+    if (!b.has(block::suspect) && (b.has(block::stamped) || !b.valid.same_as(b.dirty))) continue;
+    if (b.has(block::suspect | block::doubted) || options_.stamps_at_once) list.push_back({&b, &it});
   }
   if (list.empty()) return;
+  want_stamps();
+  std::vector<std::uint64_t> stamps(list.size());  // the network writes into it
+  transfers under_way(network_);
+  for (std::size_t i = 0; i != list.size(); ++i) {
+    const region& where = *list[i].it->where;
+    const home_place home = where.home_of(list[i].it->index << shift_);
+    under_way.get(home.rank, where.memory, where.stamps + (home.offset >> shift_) * 8,
+                  reinterpret_cast<std::byte*>(&stamps[i]), 8);
+  }
   counts_.waited_ns.add(under_way.finish());
-  for (const asked& a : list) {
-    block& b = *a.b;
+  for (std::size_t i = 0; i != list.size(); ++i) {
+    block& b = *list[i].b;
     if (b.has(block::suspect)) {
       counts_.version_checks.add(1);
-      if (b.has(block::stamped) && b.stamp == a.stamp) {
+      if (b.stamp == stamps[i]) {
         counts_.unchanged.add(1);
         b.reset(block::suspect);
         continue;
       }
-      b.valid.assign(b.dirty);
-      b.reset(block::suspect);
-      b.set(block::dropped);
+      forget_clean(b);
+      b.reset(block::doubted | block::stamped);
+      if (!options_.stamps_at_once) continue;
     }
-    b.stamp = a.stamp;
+    b.stamp = stamps[i];
     b.set(block::stamped);
   }
+}
+
+/// Of a suspect block nothing but what was written here is known to be current.
+void memory::forget_clean(block& b) {
+  b.valid.assign(b.dirty);
+  b.reset(block::suspect);
+  b.set(block::dropped);
 }
 
 /// A block is fetched as a whole first. When others have written some of it since, it is shared:
@@ -331,6 +349,7 @@ void memory::let_pass(std::uint64_t index, byte_range part, bool home,
 std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion) {
   std::vector<std::uint64_t> newly_dirty;
   std::vector<std::uint64_t> newly_resident;
+  std::vector<std::uint64_t> newly_watched;
   for (const item& it : items) {
     block& b = blocks_[it.index];
     const bool home = is_home(*it.where, it.index);
@@ -339,6 +358,10 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
         b.set(block::resident);
         b.reset(block::spare);
         newly_resident.push_back(it.index);
+      }
+      if (!b.has(block::watched)) {
+        b.set(block::watched);
+        newly_watched.push_back(it.index);
       }
       if (it.writes) b.valid.add(it.part);
     }
@@ -349,6 +372,7 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
     clock_.insert(clock_.end(), newly_resident.begin(), newly_resident.end());
     dirty_blocks_.insert(dirty_blocks_.end(), newly_dirty.begin(), newly_dirty.end());
     untold_.fetch_add(newly_dirty.size(), std::memory_order_relaxed);
+    watched_.insert(watched_.end(), newly_watched.begin(), newly_watched.end());
     if (!options_.cached)
       for (const item& it : items)
         if (!is_home(*it.where, it.index)) unkept_.emplace(it.index, it.part);

@@ -213,8 +213,9 @@ void memory::provide_memory(std::span<const item> items) {
     std::uint64_t count = 0;
     for (; i != items.size() && items[i].index <= first + count && needs(items[i]); ++i)
       count = items[i].index - first + 1;
-    if (count << shift_ < 2 * platform::page_size()) continue;
-    if (count << shift_ < options_.moved_bytes || !move_spare(first, count))
+    const bool moves = count << shift_ >= options_.moved_bytes;
+    if (moves && move_spare(first, count)) continue;
+    if (count << shift_ >= options_.populated_bytes)
       platform::populate(base_ + (first << shift_), count << shift_);
   }
 }

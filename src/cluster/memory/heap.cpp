@@ -113,7 +113,7 @@ void heap::take_back() {
   }
 }
 
-void heap::expect(int owner, std::uint64_t offset, std::uint64_t bytes) {
+std::uint64_t heap::expect(int owner, std::uint64_t offset, std::uint64_t bytes) {
   if (offset < header_bytes || offset % 16 != 0 || offset >= bytes_)
     refuse(offset, "nothing can be allocated there");
   header h;
@@ -123,6 +123,7 @@ void heap::expect(int owner, std::uint64_t offset, std::uint64_t bytes) {
   if ((h.tag & ~class_mask) != in_use) refuse(offset, "no object begins there");
   if (bytes > bytes_ || class_of(bytes) != (h.tag & class_mask))
     refuse(offset, "it has another size");
+  return cut_of(static_cast<unsigned>(h.tag & class_mask)) - header_bytes;
 }
 
 void heap::deallocate(int owner, std::uint64_t offset) {

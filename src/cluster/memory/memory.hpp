@@ -194,6 +194,7 @@ class memory final : public coherence {
   void bring(std::span<const checkout_request> requests, std::span<const region* const> where);
   std::uint64_t bring_locked(std::span<const item> items);
   void check_versions(std::span<const item> items);
+  static void forget_clean(block& b);
   void fetch(std::span<const item> items);
   [[nodiscard]] byte_range worth_fetching(const item& it) const noexcept;
   std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
@@ -204,15 +205,15 @@ class memory final : public coherence {
   void report_conflict(const checkout_request& r) const;
   [[noreturn]] void refuse_held_checkout();
 
-  // races.cpp
-  void note_use(const region& where, std::uint64_t offset, std::uint64_t bytes, use what);
-  [[noreturn]] void report_race(const region& where, const found_race& found,
-                                const access_mark& now);
-
   // uncached.cpp
   void forget_checkout(pin& p) noexcept;
   void forget_blocks(const region& where, global_range part, bool wrote);
   void forget_bytes(std::uint64_t index, byte_range part);
+
+  // races.cpp
+  void note_use(const region& where, std::uint64_t offset, std::uint64_t bytes, use what);
+  [[noreturn]] void report_race(const region& where, const found_race& found,
+                                const access_mark& now);
 
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
@@ -304,10 +305,11 @@ class memory final : public coherence {
     std::uint64_t count;
   };
 
-  network_lock lists_;                           // guards the next seven
+  network_lock lists_;                           // guards the next eight
   std::deque<std::uint64_t> clock_;              // resident blocks in the order of eviction
   std::vector<std::uint64_t> dirty_blocks_;      // of which `listed` is set
   std::vector<global_range> brought_home_;       // by eviction, not told of yet
+  std::vector<std::uint64_t> watched_;           // blocks met since everything became suspect
   // With the cache off: what checkouts have brought here and not forgotten yet, by block.
   std::unordered_multimap<std::uint64_t, byte_range> unkept_;
   std::deque<spare_run> spares_;
@@ -319,6 +321,8 @@ class memory final : public coherence {
   network_lock releasing_;
   network_lock acquiring_;
   network_lock logging_;                         // guards the next two
+  network_lock wanting_;
+  std::atomic<bool> wants_stamps_{false};  // this rank does, and has said so at all
   std::atomic<bool> somebody_wants_stamps_{false};
   std::uint64_t own_number_ = 0;                 // of the last notice of this rank
   std::uint64_t stamp_number_ = 0;

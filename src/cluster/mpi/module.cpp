@@ -36,10 +36,12 @@ class module final : public mpi_library {
   ~module() override {
     int finalised = 0;
     MPI_Finalized(&finalised);
-    if (finalised != 0) return;  // by the program
+    if (finalised != 0 || left_) return;  // by the program, or by leave()
     MPI_Comm_free(&comm_);
     if (ours_) MPI_Finalize();
   }
+
+  void leave() override { left_ = ours_ && leave_by_process_manager(); }
 
   [[nodiscard]] int rank() const noexcept override { return rank_; }
   [[nodiscard]] int size() const noexcept override { return size_; }
@@ -196,6 +198,7 @@ class module final : public mpi_library {
   int size_ = 1;
   int thread_level_ = MPI_THREAD_SINGLE;
   bool ours_ = false;
+  bool left_ = false;
 };
 
 }  // namespace

@@ -11,6 +11,10 @@ void before_mpi_starts();
 /// Whether operations in windows that MPI allocated, between ranks of one host, are the processor's own.
 bool allocated_is_one_sided();
 
+/// Waits until all ranks have called this and tells the process manager that this one has ended well, so
+/// that it may exit without MPI_Finalize. False, and nothing was done: that is not possible here.
+bool leave_by_process_manager();
+
 /// Whether an accumulation is sent off before anybody flushes.
 bool posts_at_once();
 

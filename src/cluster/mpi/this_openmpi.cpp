@@ -17,6 +17,9 @@ void before_mpi_starts() {
 // By its component osc/sm.
 bool allocated_is_one_sided() { return true; }
 
+// mpiexec takes a rank that has not called MPI_Finalize for one that has failed.
+bool leave_by_process_manager() { return false; }
+
 // Its component osc/pt2pt gathers them.
 bool posts_at_once() { return false; }
 

@@ -45,8 +45,8 @@ std::string exit_in_words(int called) {
                      : "it ended by exit(" + std::to_string(called - 1) + ')';
 }
 
-// MPICH 4.0.2 over UCX and sockets, on a machine with much else to do, sometimes waits in MPI_Finalize for
-// what a rank that is further on does not answer any more. Then the job is complete and would never end:
+// MPICH 4.0.2 over UCX and sockets sometimes waits in MPI_Finalize for what a rank that is further on does
+// not answer any more. Where leave() cannot do without it the job is complete then and would never end:
 // after a while this ends it.
 class finalize_limit {
  public:
@@ -125,6 +125,7 @@ mpi_transport::~mpi_transport() {
   }
   watch_.reset();
   barrier();  // as little as possible is under way
+  mpi_->leave();
   const finalize_limit limit(rank_);
   mpi_.reset();
   say_failures_once(nullptr);

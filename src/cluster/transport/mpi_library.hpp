@@ -22,8 +22,12 @@ class mpi_library {
   mpi_library() = default;
   mpi_library(const mpi_library&) = delete;
   mpi_library& operator=(const mpi_library&) = delete;
-  /// Finalises MPI, where it was initialised by the module.
+  /// Finalises MPI, where it was initialised by the module, unless leave() has done what is needed.
   virtual ~mpi_library() = default;
+
+  /// Collective, when nothing is under way: the last call. Ends this rank's part of the job without
+  /// MPI_Finalize where MPI_Finalize may hang and the process manager lets ranks go so.
+  virtual void leave() = 0;
 
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -206,6 +207,60 @@ TEST(GlobalMemory, FreedByOthers) {
     if (rank == 1) {
       expect_error([&] { global::deallocate(all[0], 300); }, {"has been freed before"});
       expect_error([&] { global::deallocate(all[0] + 100, 1); }, {"no object begins there"});
+    }
+  });
+}
+
+TEST(GlobalMemory, AWrongSizeIsRefusedAndTouchesNoNeighbour) {
+  std::vector<global::ptr<int>> all;
+  simulate(2, small(), [&](int rank, transport& net) {
+    if (rank == 0)
+      for (int i = 0; i != 4; ++i) all.push_back(global::allocate<int>(100));
+    net.barrier();
+    if (rank == 1) {
+      // Written and not brought home when the wrong ones come.
+      for (int i = 0; i != 4; ++i) {
+        const auto x = global::checkout(all[static_cast<std::size_t>(i)], 100, global::write);
+        std::fill(x.begin(), x.end(), 7 + i);
+      }
+      for (const std::size_t wrong : {0, 1, 80, 113, 1000, 1'000'000'000})
+        expect_error([&] { global::deallocate(all[1], wrong); }, {"it has another size"});
+      global::deallocate(all[1], 100);
+      (void)current_process->memory->release();
+    }
+    net.barrier();
+    if (rank == 0) {
+      for (const int i : {0, 2, 3}) {
+        const auto x = global::checkout(all[static_cast<std::size_t>(i)], 100, global::read);
+        EXPECT_EQ(std::ranges::count(x, 7 + i), 100);
+      }
+    }
+  });
+}
+
+// Sizes are known by classes: one that is wrong within its class is served, and nothing of the object is
+// brought home later, where another may be by then.
+TEST(GlobalMemory, NothingOfAFreedObjectIsBroughtHome) {
+  global::ptr<int> first;
+  simulate(2, small(), [&](int rank, transport& net) {
+    if (rank == 0) first = global::allocate<int>(100);
+    net.barrier();
+    if (rank == 1) {
+      const auto x = global::checkout(first, 100, global::write);
+      std::fill(x.begin(), x.end(), 1);
+    }
+    net.barrier();
+    if (rank == 1) global::deallocate(first, 99);
+    net.barrier();
+    if (rank == 0) {
+      for (int i = 0; i != 4; ++i) global::put(first + 96 + i, 5);  // as the next owner would
+      (void)current_process->memory->release();
+    }
+    net.barrier();
+    if (rank == 1) (void)current_process->memory->release();
+    net.barrier();
+    if (rank == 0) {
+      for (int i = 0; i != 4; ++i) EXPECT_EQ(global::get(first + 96 + i), 5);
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -159,6 +160,50 @@ TEST(Traffic, WithTheCacheOffCheckoutsAtTheSameTimeShareWhatIsHere) {
       EXPECT_EQ(m.counts().fetched_bytes, part.size() + 5000);
     }
     net.barrier();
+  });
+}
+
+// Versions are raised for each array by itself, where ranges of several arrays are told of at once, and
+// for blocks at both ends.
+TEST(Traffic, VersionsOfArraysThatLieSideBySide) {
+  memory_options o = roomy();
+  o.most_notices = 1;  // one notice for all that was written
+  o.stamps_at_once = true;
+  token token_of_writer;
+  simulate(3, o, [&](int rank, transport& net, memory& m) {
+    constexpr std::size_t n = 6 * 4 * kib;
+    std::vector<global::vector<char>> arrays;
+    for (int i = 0; i != 4; ++i) arrays.emplace_back(n);
+    const auto sum = [&](std::size_t i) {
+      const auto x = global::checkout(arrays[i].view(), global::read);
+      return static_cast<std::size_t>(std::accumulate(x.begin(), x.end(), 0));
+    };
+    if (rank == 0) {
+      for (std::size_t i = 0; i != arrays.size(); ++i) EXPECT_EQ(sum(i), 0U);
+    }
+    net.barrier();
+    if (rank == 1) {
+      // All of two neighbours, the last byte of the first, the first of the last.
+      for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+        const auto x = global::checkout(arrays[i].view(), global::write);
+        std::fill(x.begin(), x.end(), static_cast<char>(1));
+      }
+      global::put(arrays[0].end() - 1, 1);
+      global::put(arrays[3].begin(), 1);
+      token_of_writer = m.release();
+    }
+    net.barrier();
+    if (rank == 0) {
+      m.acquire(token_of_writer);
+      const memory_counts before = m.counts();
+      EXPECT_EQ(sum(0), 1U);
+      EXPECT_EQ(sum(1), n);
+      EXPECT_EQ(sum(2), n);
+      EXPECT_EQ(sum(3), 1U);
+      // Rank 0 has two of six blocks of each array at home.
+      EXPECT_EQ(m.counts().version_checks - before.version_checks, 16U);
+      EXPECT_EQ(m.counts().unchanged - before.unchanged, 7U);
+    }
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <stdexcept>
@@ -106,6 +107,36 @@ TEST(Simulated, WorkSpreads) {
   // 102.4 ms of work: at most a third lost.
   EXPECT_LT(o.ns, 102'400'000u / 16 * 3 / 2);
   check_balance(o);
+}
+
+template <class Index>
+void loop_over(Index first, Index last, std::size_t grain, std::size_t most_pieces) {
+  static std::vector<int> times;
+  static std::size_t pieces;
+  const auto size = static_cast<std::size_t>(static_cast<std::int64_t>(last) - first);
+  times.assign(size, 0);
+  pieces = 0;
+  on_ranks(network(4, 2), {}, [=](int) {
+    global::run([=] {
+      global::parallel_for(first, last, grain, [first](Index lo, Index hi) {
+        spend(1000);
+        ++pieces;
+        for (std::int64_t i = lo; i != hi; ++i) ++times[static_cast<std::size_t>(i - first)];
+      });
+    });
+  });
+  EXPECT_EQ(std::ranges::count(times, 1), static_cast<std::ptrdiff_t>(size));
+  EXPECT_LE(pieces, most_pieces);
+}
+
+TEST(Simulated, LoopsWithGrainsWiderThanTheirIndex) {
+  loop_over<signed char>(-128, 127, 1000, 1);
+  loop_over<signed char>(-128, 127, 256, 1);
+  loop_over<signed char>(-128, 127, 200, 2);
+  loop_over<unsigned char>(0, 255, std::size_t{1} << 40, 1);
+  loop_over<short>(-32768, 32767, 65536 + 8, 1);
+  loop_over<int>(-5, 5, ~std::size_t{0}, 1);
+  loop_over<int>(-5, 5, 0, 10);
 }
 
 TEST(Simulated, ASeedReplays) {

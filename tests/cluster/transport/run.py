@@ -7,6 +7,7 @@
   run.py BIN leaves                                   a whole program of which a rank leaves
   run.py BIN settings LAUNCHER                        ranks whose settings differ, or are bad
   run.py BIN mismatch LAUNCHER                        collective calls that do not match
+  run.py BIN program LAUNCHER RANKS PROGRAM [TRANSPORT]   a program that says "all right on N ranks"
   run.py BIN pairs LAUNCHER COUNT                     two jobs at a time
   run.py BIN self-test                                the early flush of an MPI is named
   run.py BIN start                                    what cannot be started says why; streams, signals
@@ -243,6 +244,13 @@ def mismatch(folder, name):
         expect(result == (0, ""), "calls that match", result)
 
 
+def program(folder, name, ranks, which, transport=None):
+    """With the settings of whoever runs the test, beside the transport."""
+    own = {key: value for key, value in os.environ.items() if key.startswith("KASURI_")}
+    result = Launcher(folder, name).run(int(ranks), which, **own | {"KASURI_TRANSPORT": transport})
+    expect(result[0] == 0 and f"all right on {ranks} ranks\n" in result[1], which, result)
+
+
 def pairs(folder, name, count):
     launcher = Launcher(folder, name)
     for _ in range(int(count)):
@@ -332,4 +340,4 @@ def start(folder):
 if __name__ == "__main__":
     bin_folder = pathlib.Path(sys.argv[1]).resolve()
     {"conformance": conformance, "deaths": deaths, "pairs": pairs, "leaves": leaves, "self-test": self_test,
-     "settings": settings, "mismatch": mismatch, "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])
+     "program": program, "settings": settings, "mismatch": mismatch, "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])

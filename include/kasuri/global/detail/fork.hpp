@@ -168,6 +168,9 @@ void check_closure() {
   static_assert(std::is_trivially_copyable_v<G>,
                 "a closure that may travel to another process must be trivially copyable: capture "
                 "numbers, global::ptr and views by value, not vectors, strings or references to them");
+  static_assert(!std::is_pointer_v<G> && !std::is_member_pointer_v<G>,
+                "a function's address means something else in another process: write a lambda that "
+                "calls it");
   static_assert(sizeof(G) <= largest_closure,
                 "a closure that may travel holds at most 3584 bytes: keep the data in global memory");
   static_assert(alignof(G) <= largest_alignment, "closures that travel are aligned to 64 at most");

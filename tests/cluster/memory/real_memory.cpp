@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global memory on the ranks of a job, whatever started it: real_memory [ROUNDS]. Ends with 1 and a line
+// where something is wrong.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kasuri/global.hpp"
+
+namespace {
+
+namespace global = kasuri::global;
+
+void check(bool right, const std::string& what) {
+  if (right) return;
+  std::fprintf(stderr, "rank %d: wrong: %s\n", global::rank(), what.c_str());
+  std::_Exit(1);
+}
+
+std::uint32_t hash(std::uint64_t x) {
+  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9;
+  return static_cast<std::uint32_t>(x ^ (x >> 32));
+}
+
+/// Pieces that are no whole blocks: neighbours share blocks and are written on different ranks.
+void cells(const global::vector<std::uint32_t>& array, int rounds, const char* name) {
+  const auto v = array.view();
+  constexpr std::size_t piece = 777;
+  for (int round = 1; round <= rounds; ++round) {
+    const auto seed = static_cast<std::uint64_t>(round) << 32;
+    const std::size_t wrong = global::run([=] {
+      const auto each = [=](auto body) {
+        global::parallel_for(std::size_t{0}, (v.size() + piece - 1) / piece, 1,
+                             [=](std::size_t lo, std::size_t hi) {
+                               for (std::size_t p = lo; p != hi; ++p)
+                                 body(p * piece, std::min(piece, v.size() - p * piece));
+                             });
+      };
+      each([=](std::size_t at, std::size_t n) {
+        const auto x = global::checkout(v.subview(at, n), global::write);
+        for (std::size_t i = 0; i != n; ++i) x[i] = hash(seed + at + i);
+      });
+      // Others than have written them, mostly, read and change them.
+      each([=](std::size_t at, std::size_t n) {
+        const std::size_t from = v.size() - at - n;
+        const auto x = global::checkout(v.subview(from, n), global::read_write);
+        for (std::size_t i = 0; i != n; ++i) x[i] = x[i] == hash(seed + from + i) ? ~x[i] : 0;
+      });
+      return global::transform_reduce(
+          v, std::size_t{0}, [](std::size_t a, std::size_t b) { return a + b; },
+          [](std::uint32_t x) { return std::size_t{x == 0}; });
+    });
+    check(wrong == 0, std::string(name) + ": " + std::to_string(wrong) + " elements in round " +
+                          std::to_string(round));
+    // Outside of the run every rank reads its own sample.
+    for (std::size_t i = static_cast<std::size_t>(global::rank()); i < v.size(); i += 9973)
+      check(global::get(v.begin() + static_cast<std::ptrdiff_t>(i)) == ~hash(seed + i),
+            std::string(name) + ": an element behind the run");
+  }
+}
+
+struct node {
+  global::ptr<node> left, right;
+  std::uint64_t value;
+};
+
+global::ptr<node> grow(std::uint64_t id, int depth) {
+  const auto p = global::allocate<node>(1);
+  node n{nullptr, nullptr, hash(id)};
+  if (depth != 0) {
+    const auto [a, b] = global::parallel_invoke([=] { return grow(2 * id, depth - 1); },
+                                                [=] { return grow(2 * id + 1, depth - 1); });
+    n.left = a;
+    n.right = b;
+  }
+  global::put(p, n);
+  return p;
+}
+
+/// The sum of the tree, which is gone then: freed on whatever rank comes to it.
+std::uint64_t fell(global::ptr<node> p) {
+  if (!p) return 0;
+  const node n = global::get(p);
+  global::deallocate(p, 1);
+  const auto [a, b] = global::parallel_invoke([=] { return fell(n.left); },
+                                              [=] { return fell(n.right); });
+  return a + b + n.value;
+}
+
+void trees(int rounds) {
+  constexpr int depth = 9;
+  std::uint64_t expected = 0;
+  for (std::uint64_t id = 1; id < 2U << depth; ++id) expected += hash(id);
+  for (int i = 0; i != rounds; ++i) {
+    const std::uint64_t sum = global::run([] { return fell(grow(1, depth)); });
+    check(sum == expected, "the sum of a tree of allocations");
+  }
+}
+
+void words() {
+  const global::vector<std::uint64_t> counts(5000);
+  const auto v = counts.view();
+  global::run([=] {
+    global::parallel_for(0, 2000, 10, [=](int lo, int hi) {
+      for (int i = lo; i != hi; ++i) {
+        global::fetch_add(v.begin() + i % 7 * 700, 3);
+        std::uint64_t seen = global::atomic_load(v.end() - 1);
+        while (!global::compare_exchange(v.end() - 1, seen, seen + 1)) {
+        }
+      }
+    });
+  });
+  std::uint64_t sum = 0;
+  for (int i = 0; i != 7; ++i) sum += global::atomic_load(v.begin() + i * 700);
+  check(sum == 6000 && global::atomic_load(v.end() - 1) == 2000, "words that all tasks count in");
+}
+
+/// The program itself is a file that all ranks have.
+void files() {
+  std::ifstream in("/proc/self/exe", std::ios::binary);
+  const std::vector<unsigned char> content{std::istreambuf_iterator<char>(in), {}};
+  const global::file_view<unsigned char> file("/proc/self/exe");
+  check(file.size() == content.size(), "the size of a file");
+  const auto v = file.view();
+  const std::uint64_t sum = global::run([=] {
+    return global::transform_reduce(
+        v, std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; },
+        [](unsigned char c) { return std::uint64_t{c}; });
+  });
+  check(sum == std::accumulate(content.begin(), content.end(), std::uint64_t{0}),
+        "the sum of a file's bytes");
+  const std::size_t last = v.size() - 1;
+  check(global::get(v.begin() + static_cast<std::ptrdiff_t>(last)) == content[last], "the last byte");
+}
+
+/// What a child has written elsewhere is seen behind its join, also where that is left by an exception
+/// of the other side.
+void joins_left_by_exceptions(int rounds) {
+  if (global::num_ranks() == 1) return;  // the parent would wait for a child that is behind it
+  const global::vector<std::uint32_t> array(100'000);
+  const global::vector<std::uint64_t> flags(1);
+  const auto v = array.view();
+  const auto begun = flags.begin();
+  for (int round = 1; round <= rounds; ++round) {
+    const auto value = static_cast<std::uint32_t>(round);
+    const auto caught = global::run([=] {
+      const auto sum = [=] {  // of all, so that copies of all are here
+        const auto x = global::checkout(v, global::read);
+        return std::accumulate(x.begin(), x.end(), std::uint64_t{0});
+      };
+      std::uint64_t seen = sum();
+      if (seen != (value - 1) * v.size()) return std::uint64_t{0};
+      global::atomic_store(begun, 0);
+      try {
+        global::parallel_invoke(
+            [=] {
+              while (global::atomic_load(begun) == 0) {
+              }
+              throw std::runtime_error("the parent's side");
+            },
+            [=] {
+              global::atomic_store(begun, 1);
+              const auto x = global::checkout(v, global::write);
+              std::ranges::fill(x, value);
+            });
+        return std::uint64_t{1};
+      } catch (const std::runtime_error& e) {
+        if (std::string(e.what()) != "the parent's side") return std::uint64_t{2};
+      }
+      seen = sum();
+      return seen == value * v.size() ? std::uint64_t{3} : seen << 8;
+    });
+    check(caught == 3, "what is seen behind a join left by an exception: " + std::to_string(caught));
+  }
+}
+
+void wrong_sizes() {
+  const int refused = global::run([] {
+    const auto a = global::allocate<int>(100);
+    const auto b = global::allocate<int>(100);
+    global::put(b, 17);
+    int count = 0;
+    // On whatever rank it comes to.
+    const auto attempt = [=](std::size_t n) {
+      try {
+        global::deallocate(a, n);
+        return 0;
+      } catch (const global::error&) {
+        return 1;
+      }
+    };
+    const auto [x, y] = global::parallel_invoke([=] { return attempt(1000); },
+                                                [=] { return attempt(10); });
+    count = x + y + (global::get(b) == 17 ? 1 : 0);
+    global::deallocate(a, 100);
+    global::deallocate(b, 100);
+    return count;
+  });
+  check(refused == 3, "sizes that are refused");
+}
+
+void wide_grains() {
+  const global::vector<std::uint64_t> counts(300);
+  const auto v = counts.begin();
+  for (const std::size_t grain : {std::size_t{7}, std::size_t{300}, ~std::size_t{0}}) {
+    global::run([=] {
+      global::parallel_for(static_cast<signed char>(-128), static_cast<signed char>(127), grain,
+                           [=](signed char lo, signed char hi) {
+                             for (int i = lo; i != hi; ++i) global::fetch_add(v + i + 128, 1);
+                           });
+    });
+  }
+  for (int i = 0; i != 300; ++i)
+    check(global::atomic_load(v + i) == (i < 255 ? 3 : 0), "a loop over all of a small type");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 20;
+  cells(global::vector<std::uint32_t>(500'000), rounds, "blocked");
+  cells(global::vector<std::uint32_t>(300'001, global::cyclic(1024)), rounds, "cyclic");
+  const int ranks = global::num_ranks();
+  cells(global::vector<std::uint32_t>(
+            300'001, global::listed(3072,
+                                    [ranks](std::size_t i) {
+                                      return static_cast<int>(hash(i)) & 1 ? ranks - 1 : 0;
+                                    })),
+        rounds, "listed");
+  trees(rounds);
+  words();
+  files();
+  joins_left_by_exceptions(rounds);
+  wrong_sizes();
+  wide_grains();
+  if (global::rank() == 0) std::printf("all right on %d ranks\n", global::num_ranks());
+}
