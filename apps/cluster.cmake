@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs over global memory: alone, on threads and on the ranks of a cluster.
-add_library(kasuri_cluster_apps STATIC cluster/ranks.cpp)
+add_library(kasuri_cluster_apps STATIC cluster/ranks.cpp cluster/meter.cpp)
 target_link_libraries(kasuri_cluster_apps PUBLIC kasuri_apps)
 
 # kasuri_cluster_app(NAME SOURCE...): build/bin/NAME from the folder that calls.

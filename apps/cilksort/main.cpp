@@ -113,8 +113,9 @@ int work(const request& r) {
     check_last();
     global::run([v, s = r.seed, c = r.cutoff] { make_input(v, s, c); });
   };
-  const std::vector<double> seconds = apps::timed_rounds(
-      r.ranks.repeat, prepare, [&] { global::run([=] { sort(v, spare, g); }); });
+  const std::vector<double> seconds = apps::metered_rounds(
+      r.ranks.repeat, prepare,
+      [&](apps::part all) { global::run([=] { sort(v, spare, g, all); }); });
   check_last();
   apps::say("keys       %zu, leaves of %zu\n", r.keys, r.cutoff);
   apps::report_times(seconds);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 #include <kasuri/global/checkout.hpp>
 #include <kasuri/global/invoke.hpp>
 #include <kasuri/global/vector.hpp>
 
 #include "cilksort/leaf.hpp"
+#include "cluster/meter.hpp"
 
 /// Cilk's merge sort over global memory: quarters, and merges divided by binary search.
 /// Source: the example of that name in Frigo, Leiserson and Randall's Cilk-5 (PLDI 1998).
@@ -58,21 +61,31 @@ inline void merge(keys a, keys b, keys out, grain g) {
                           global::share(static_cast<double>(out.size() - (i + j)), second));
 }
 
+inline void sort_leaf(keys v, leaf_sort how) {
+  const auto x = global::checkout(v, global::read_write);
+  sort_keys(x.begin(), x.size(), how);
+}
+
 /// Sorts `v` in place with as much room beside it.
-inline void sort(keys v, keys room, grain g) {
+inline void sort(keys v, keys room, grain g, apps::part share) {
   const std::size_t n = v.size();
   if (n <= g.cutoff) {
-    const auto x = global::checkout(v, global::read_write);
-    return sort_keys(x.begin(), x.size(), g.leaf);
+    sort_leaf(v, g.leaf);
+    return share.done();
   }
   const std::size_t half = n / 2;
   const std::size_t quarter = n / 4;
   const std::size_t last = n - half - quarter;
+  // Each key is moved once in a level, and there are two levels of merges.
+  const auto levels = static_cast<std::uint64_t>(std::bit_width(n));
+  const apps::part quarters = share.pieces(levels - 2, 4 * levels);
+  const apps::part merges = share.pieces(1, 2 * levels);
   const auto part = [=](std::size_t at, std::size_t size) {
-    sort(v.subview(at, size), room.subview(at, size), g);
+    sort(v.subview(at, size), room.subview(at, size), g, quarters);
   };
   const auto join = [=](std::size_t at, std::size_t a, std::size_t b) {
     merge(v.subview(at, a), v.subview(at + a, b), room.subview(at, a + b), g);
+    merges.done();
   };
   global::parallel_invoke(
       [=] {
@@ -86,6 +99,9 @@ inline void sort(keys v, keys room, grain g) {
         join(half, quarter, last);
       });
   merge(room.subview(0, half), room.subview(half, n - half), v, g);
+  if (!quarters) return share.done();
+  merges.done();
+  merges.done();
 }
 
 }  // namespace cilksort

@@ -46,19 +46,27 @@ void say(const char* format, ...) {
   va_end(arguments);
 }
 
-std::vector<double> timed_rounds(int rounds, const std::function<void()>& prepare,
-                                 const std::function<void()>& work) {
+std::vector<double> seconds_of(int rounds, const std::function<void()>& prepare,
+                               const std::function<void()>& work) {
   using clock = std::chrono::steady_clock;
   std::vector<double> seconds;
-  const std::unique_ptr<progress> bar = speaks() ? std::make_unique<progress>(rounds) : nullptr;
-  for (int i = 1; i <= rounds; ++i) {
+  for (int i = 0; i < rounds; ++i) {
     prepare();
     const clock::time_point begin = clock::now();
     work();
     seconds.push_back(std::chrono::duration<double>(clock::now() - begin).count());
-    if (bar) bar->at(i);
   }
   return seconds;
+}
+
+std::vector<double> timed_rounds(int rounds, const std::function<void()>& prepare,
+                                 const std::function<void()>& work) {
+  const std::unique_ptr<progress> bar = speaks() ? std::make_unique<progress>(rounds) : nullptr;
+  int done = 0;
+  return seconds_of(rounds, prepare, [&] {
+    work();
+    if (bar) bar->at(++done);
+  });
 }
 
 void report_times(const std::vector<double>& seconds) {

@@ -27,7 +27,11 @@ bool speaks();
 /// Prints one line of the report, at rank 0 alone.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
 
-/// Seconds that each of the rounds took; the rounds are counted by a progress bar.
+/// Seconds that each of the rounds took.
+std::vector<double> seconds_of(int rounds, const std::function<void()>& prepare,
+                               const std::function<void()>& work);
+
+/// The same with a progress bar that counts the rounds.
 /// @param prepare  called before each round, not timed
 /// @param work     called by all ranks
 std::vector<double> timed_rounds(int rounds, const std::function<void()>& prepare,

@@ -8,7 +8,8 @@
 
 namespace apps {
 
-progress::progress(long total) : total_(total), terminal_(::isatty(STDERR_FILENO) == 1) {}
+progress::progress(long total, const char* unit)
+    : total_(total), unit_(unit), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 progress::~progress() {
   if (drawn_) std::fputs("\r\033[K", stderr);
@@ -19,7 +20,7 @@ void progress::at(long done) {
   constexpr long width = 40;
   const auto filled = static_cast<std::size_t>(width * done / total_);
   const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-  std::fprintf(stderr, "\r[%s] %ld of %ld", bar.c_str(), done, total_);
+  std::fprintf(stderr, "\r[%s] %ld of %ld%s", bar.c_str(), done, total_, unit_);
   drawn_ = true;
   next_ = clock::now() + std::chrono::milliseconds(100);
 }

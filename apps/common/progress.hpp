@@ -8,7 +8,8 @@ namespace apps {
 /// A bar on standard error, for runs longer than a second, only where that is a terminal.
 class progress {
  public:
-  explicit progress(long total);
+  /// `unit` is shown behind the numbers.
+  explicit progress(long total, const char* unit = "");
   ~progress();
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
@@ -20,6 +21,7 @@ class progress {
   using clock = std::chrono::steady_clock;
 
   const long total_;
+  const char* const unit_;
   const bool terminal_;
   bool drawn_ = false;
   clock::time_point next_ = clock::now() + std::chrono::seconds(1);

@@ -173,29 +173,33 @@ struct inherited {
   point centre;
 };
 
-void find(tree t, global::view<point> out, std::uint32_t index, inherited above);
+void find(tree t, global::view<point> out, std::uint32_t index, inherited above, apps::part share);
 
-/// The children [lo, hi) of the cell, in tasks.
+/// The children [lo, hi) of the cell, in tasks, and to each its share.
 void find_children(tree t, global::view<point> out, cell of, std::uint32_t lo, std::uint32_t hi,
-                   inherited above) {
-  if (hi - lo == 1) return find(t, out, of.child[lo], above);
+                   inherited above, apps::part each) {
+  if (hi - lo == 1) return find(t, out, of.child[lo], above, each);
   const std::uint32_t mid = lo + (hi - lo) / 2;
-  global::parallel_invoke([=] { find_children(t, out, of, lo, mid, above); },
-                          [=] { find_children(t, out, of, mid, hi, above); });
+  global::parallel_invoke([=] { find_children(t, out, of, lo, mid, above, each); },
+                          [=] { find_children(t, out, of, mid, hi, above, each); });
 }
 
-void find(tree t, global::view<point> out, std::uint32_t index, inherited above) {
+void find(tree t, global::view<point> out, std::uint32_t index, inherited above, apps::part share) {
   const cell target = global::get(t.cells.begin() + index);
   indices list = local_copy(above.list);
   const std::vector<double> parents = local_copy(above.field);
   const double* const field_above = parents.empty() ? nullptr : parents.data();
   evaluation here(t, out);
-  if (target.bodies <= t.p.task || target.leaf())
-    return here.subtree(index, std::move(list), field_above, above.centre);
+  if (target.bodies <= t.p.task || target.leaf()) {
+    here.subtree(index, std::move(list), field_above, above.centre);
+    return share.done();
+  }
   const interactions with = classify(t, target, std::move(list));
   const shared_copy<double> field(here.field_of(target, with.far, field_above, above.centre));
   const shared_copy<std::uint32_t> later(with.later);
-  find_children(t, out, target, 0, target.children, {later.view(), field.view(), target.centre});
+  const apps::part each = share.pieces(1, target.children);
+  find_children(t, out, target, 0, target.children, {later.view(), field.view(), target.centre}, each);
+  if (!each) share.done();
 }
 
 point direct_sum(const tree& t, const point& at) {
@@ -232,9 +236,9 @@ accuracy compare_samples(tree t, global::view<point> accelerations, std::size_t 
 
 }  // namespace
 
-void find_forces(const tree& t, global::view<point> accelerations) {
+void find_forces(const tree& t, global::view<point> accelerations, apps::part all) {
   const shared_copy<std::uint32_t> root(indices{0});
-  find(t, accelerations, 0, {root.view(), {}, {}});
+  find(t, accelerations, 0, {root.view(), {}, {}}, all);
 }
 
 accuracy compare_with_direct(const tree& t, global::view<point> accelerations,

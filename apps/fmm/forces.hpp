@@ -3,13 +3,15 @@
 
 #include <kasuri/global/vector.hpp>
 
+#include "cluster/meter.hpp"
 #include "fmm/tree.hpp"
 
 namespace fmm {
 
 /// The acceleration of every body, by the tree; called inside global::run.
 /// \param accelerations  as long as the bodies, and in their order
-void find_forces(const tree& t, global::view<point> accelerations);
+/// \param all            of which what is done is reported
+void find_forces(const tree& t, global::view<point> accelerations, apps::part all);
 
 /// What a sample of the accelerations is worth.
 struct accuracy {

@@ -100,8 +100,9 @@ int work(const request& r) {
   const tree t{around, sorted, cell_memory.view(), multipoles.view(), p};
   const auto build_time = apps::timed_rounds(1, [] {}, [&] { global::run([=] { build(t); }); });
   const global::view<point> out = forces.view();
-  const auto seconds = apps::timed_rounds(r.ranks.repeat, [] {},
-                                          [&] { global::run([=] { find_forces(t, out); }); });
+  const auto seconds = apps::metered_rounds(r.ranks.repeat, [] {}, [&](apps::part all) {
+    global::run([=] { find_forces(t, out, all); });
+  });
 
   apps::say("bodies     %zu in %u cells, order %d, theta %g\n", r.particles, cells, r.order,
             r.theta);

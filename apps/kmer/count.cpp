@@ -90,15 +90,17 @@ census count_part(global::view<code> kmers) {
 }
 
 census count_range(std::size_t lo, std::size_t hi, global::view<std::uint64_t> begin,
-                   global::view<code> kmers) {
+                   global::view<code> kmers, apps::part share) {
   if (hi - lo == 1) {
     const std::uint64_t first = global::get(begin.begin() + lo);
-    return count_part(kmers.subview(first, global::get(begin.begin() + hi) - first));
+    const census found = count_part(kmers.subview(first, global::get(begin.begin() + hi) - first));
+    share.item(lo, begin.size() - 1);
+    return found;
   }
   const std::size_t mid = lo + (hi - lo) / 2;
   const auto [a, b] =
-      global::parallel_invoke([=] { return count_range(lo, mid, begin, kmers); },
-                              [=] { return count_range(mid, hi, begin, kmers); });
+      global::parallel_invoke([=] { return count_range(lo, mid, begin, kmers, share); },
+                              [=] { return count_range(mid, hi, begin, kmers, share); });
   return a + b;
 }
 
@@ -153,7 +155,7 @@ census table::count() const {
 }
 
 std::uint64_t place_parts(const text& t, parts p, global::view<std::uint64_t> rows,
-                          global::view<std::uint64_t> begin) {
+                          global::view<std::uint64_t> begin, apps::part share) {
   const std::size_t width = p.count();
   global::parallel_for(std::size_t{0}, t.chunks(), std::size_t{1},
                        [=](std::size_t lo, std::size_t hi) {
@@ -161,6 +163,7 @@ std::uint64_t place_parts(const text& t, parts p, global::view<std::uint64_t> ro
                            std::vector<std::uint64_t> row(p.count());
                            read_chunk(t, chunk, [&](code kmer) { ++row[p.of(kmer)]; });
                            write_row(rows.subview(chunk * width, width), row);
+                           share.item(chunk, t.chunks());
                          }
                        });
   std::vector<std::uint64_t> next(width + 1);
@@ -178,7 +181,8 @@ std::uint64_t place_parts(const text& t, parts p, global::view<std::uint64_t> ro
   return total;
 }
 
-void deal(const text& t, parts p, global::view<std::uint64_t> rows, global::view<code> kmers) {
+void deal(const text& t, parts p, global::view<std::uint64_t> rows, global::view<code> kmers,
+          apps::part share) {
   const std::size_t width = p.count();
   global::parallel_for(std::size_t{0}, t.chunks(), std::size_t{1},
                        [=](std::size_t lo, std::size_t hi) {
@@ -186,12 +190,14 @@ void deal(const text& t, parts p, global::view<std::uint64_t> rows, global::view
                            dealer to(p, read_row(rows.subview(chunk * width, width)), kmers);
                            read_chunk(t, chunk, [&](code kmer) { to.take(kmer); });
                            to.send();
+                           share.item(chunk, t.chunks());
                          }
                        });
 }
 
-census count_parts(parts p, global::view<std::uint64_t> begin, global::view<code> kmers) {
-  return count_range(0, p.count(), begin, kmers);
+census count_parts(parts p, global::view<std::uint64_t> begin, global::view<code> kmers,
+                   apps::part share) {
+  return count_range(0, p.count(), begin, kmers, share);
 }
 
 census count_serial(const text& t) {

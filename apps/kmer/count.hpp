@@ -8,6 +8,7 @@
 
 #include <kasuri/global/vector.hpp>
 
+#include "cluster/meter.hpp"
 #include "kmer/reader.hpp"
 
 /// Counting over global memory: the k-mers are dealt out to parts by their hashes, and each part is
@@ -79,13 +80,15 @@ struct parts {
 /// that part go. begin[p] becomes the first place of part p, and the last one their number in all,
 /// which is returned.
 std::uint64_t place_parts(const text& t, parts p, global::view<std::uint64_t> rows,
-                          global::view<std::uint64_t> begin);
+                          global::view<std::uint64_t> begin, apps::part share);
 
 /// Puts the k-mers of all chunks to their places.
-void deal(const text& t, parts p, global::view<std::uint64_t> rows, global::view<code> kmers);
+void deal(const text& t, parts p, global::view<std::uint64_t> rows, global::view<code> kmers,
+          apps::part share);
 
 /// Counts all parts.
-census count_parts(parts p, global::view<std::uint64_t> begin, global::view<code> kmers);
+census count_parts(parts p, global::view<std::uint64_t> begin, global::view<code> kmers,
+                   apps::part share);
 
 /// The same by one table, without tasks.
 census count_serial(const text& t);

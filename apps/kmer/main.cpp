@@ -9,6 +9,7 @@
 #include <kasuri/global/run.hpp>
 #include <kasuri/global/vector.hpp>
 
+#include "cluster/meter.hpp"
 #include "cluster/ranks.hpp"
 #include "common/command_line.hpp"
 #include "kmer/count.hpp"
@@ -54,16 +55,18 @@ void make_up(global::view<char> letters, std::uint64_t seed) {
   });
 }
 
-census count(const text& t, parts p) {
+census count(const text& t, parts p, apps::part all) {
   const global::vector<std::uint64_t> rows(t.chunks() * p.count(), global::blocked);
   const global::vector<std::uint64_t> begin(p.count() + 1, global::blocked);
-  const std::uint64_t total = global::run(
-      [=, rows = rows.view(), begin = begin.view()] { return place_parts(t, p, rows, begin); });
+  const apps::part third = all.pieces(1, 3);
+  const std::uint64_t total = global::run([=, rows = rows.view(), begin = begin.view()] {
+    return place_parts(t, p, rows, begin, third);
+  });
   if (total == 0) return {};
   const global::vector<code> kmers(total, global::blocked);
   return global::run([=, rows = rows.view(), begin = begin.view(), kmers = kmers.view()] {
-    deal(t, p, rows, kmers);
-    return count_parts(p, begin, kmers);
+    deal(t, p, rows, kmers, third);
+    return count_parts(p, begin, kmers, third);
   });
 }
 
@@ -79,8 +82,8 @@ void report(const census& c, const request& r) {
 int count_text(global::view<const char> letters, const request& r) {
   const text t{letters, r.k, r.chunk};
   census found;
-  const auto seconds = apps::timed_rounds(r.ranks.repeat, [] {},
-                                          [&] { found = count(t, {r.bits}); });
+  const auto seconds = apps::metered_rounds(
+      r.ranks.repeat, [] {}, [&](apps::part all) { found = count(t, {r.bits}, all); });
   report(found, r);
   apps::report_times(seconds);
   apps::say("speed      %.2f million letters/s\n",

@@ -6,6 +6,7 @@
 #include <kasuri/global/invoke.hpp>
 #include <kasuri/global/run.hpp>
 
+#include "cluster/meter.hpp"
 #include "cluster/ranks.hpp"
 #include "common/command_line.hpp"
 #include "queens/board.hpp"
@@ -22,30 +23,40 @@ struct request {
   apps::ranks_request ranks;
 };
 
-long search(const board& b);
+long search(const board& b, apps::part share);
 
-/// The boards with the next queen in one of the columns [begin, end) of `next`, each a task.
-long search_columns(const board& b, const columns& next, int begin, int end) {
-  if (end - begin == 1) return search(b.with(next[begin]));
+/// The boards with the next queen in one of the columns [begin, end) of `next`, each a task, and to
+/// each its share.
+long search_columns(const board& b, const columns& next, int begin, int end, apps::part each) {
+  if (end - begin == 1) return search(b.with(next[begin]), each);
   const int middle = begin + (end - begin) / 2;
   const auto [x, y] =
-      global::parallel_invoke([=] { return search_columns(b, next, begin, middle); },
-                              [=] { return search_columns(b, next, middle, end); });
+      global::parallel_invoke([=] { return search_columns(b, next, begin, middle, each); },
+                              [=] { return search_columns(b, next, middle, end, each); });
   return x + y;
 }
 
-long search(const board& b) {
-  if (b.complete()) return 1;
-  const columns next = b.safe_columns();
-  return next.count == 0 ? 0 : search_columns(b, next, 0, next.count);
+long search(const board& b, apps::part share) {
+  apps::part each;
+  long solutions = b.complete() ? 1 : 0;
+  if (!b.complete()) {
+    const columns next = b.safe_columns();
+    if (next.count != 0) {
+      each = share.pieces(1, static_cast<std::uint64_t>(next.count));
+      solutions = search_columns(b, next, 0, next.count, each);
+    }
+  }
+  if (!each) share.done();
+  return solutions;
 }
 
 int work(const request& r) {
   apps::start_ranks(r.ranks);
   long solutions = 0;
-  const std::vector<double> seconds = apps::timed_rounds(
-      r.ranks.repeat, [] {},
-      [&] { solutions = global::run([n = r.size] { return search(board{n}); }); });
+  const std::vector<double> seconds =
+      apps::metered_rounds(r.ranks.repeat, [] {}, [&](apps::part all) {
+        solutions = global::run([n = r.size, all] { return search(board{n}, all); });
+      });
   apps::say("solutions  %ld of %d queens\n", solutions, r.size);
   apps::report_times(seconds);
   if (!r.check) return 0;

@@ -5,6 +5,7 @@
 #include <kasuri/global/invoke.hpp>
 #include <kasuri/global/run.hpp>
 
+#include "cluster/meter.hpp"
 #include "cluster/ranks.hpp"
 #include "common/command_line.hpp"
 #include "uts/tree.hpp"
@@ -21,22 +22,28 @@ struct request {
   apps::ranks_request ranks;
 };
 
-count search(const node& n, int max_depth);
+count search(const node& n, int max_depth, apps::part share);
 
-/// The subtrees of the children [begin, end), each a task.
-count search_children(const node& n, int begin, int end, int max_depth) {
-  if (end - begin == 1) return search(child(n, begin), max_depth);
+/// The subtrees of the children [begin, end), each a task, and to each its share.
+count search_children(const node& n, int begin, int end, int max_depth, apps::part each) {
+  if (end - begin == 1) return search(child(n, begin), max_depth, each);
   const int middle = begin + (end - begin) / 2;
   const auto [a, b] =
-      global::parallel_invoke([=] { return search_children(n, begin, middle, max_depth); },
-                              [=] { return search_children(n, middle, end, max_depth); });
+      global::parallel_invoke([=] { return search_children(n, begin, middle, max_depth, each); },
+                              [=] { return search_children(n, middle, end, max_depth, each); });
   return a + b;
 }
 
-count search(const node& n, int max_depth) {
+count search(const node& n, int max_depth, apps::part share) {
   const int number = children(n, max_depth);
-  if (number == 0) return itself(n, 0);
-  return itself(n, number) + search_children(n, 0, number, max_depth);
+  apps::part each;
+  count found = itself(n, number);
+  if (number != 0) {
+    each = share.pieces(1, static_cast<std::uint64_t>(number));
+    found = found + search_children(n, 0, number, max_depth, each);
+  }
+  if (!each) share.done();
+  return found;
 }
 
 /// T1's numbers as published; other depths are counted without tasks.
@@ -47,9 +54,10 @@ count expected(int depth) {
 int work(const request& r) {
   apps::start_ranks(r.ranks);
   count tree;
-  const std::vector<double> seconds = apps::timed_rounds(
-      r.ranks.repeat, [] {},
-      [&] { tree = global::run([depth = r.depth] { return search(root(), depth); }); });
+  const std::vector<double> seconds =
+      apps::metered_rounds(r.ranks.repeat, [] {}, [&](apps::part all) {
+        tree = global::run([depth = r.depth, all] { return search(root(), depth, all); });
+      });
   apps::say("tree       %ld nodes, %ld leaves, depth %d\n", tree.nodes, tree.leaves, tree.depth);
   apps::report_times(seconds);
   apps::say("speed      %.2f million nodes/s\n",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 
 #include "cluster/memory/memory.hpp"
@@ -24,10 +25,17 @@ struct entered {
   bool writes = false;
 };
 constexpr std::size_t entered_places = 64;
-constinit thread_local std::array<entered, entered_places> entered_lately{};
+// Not the array itself: a library that is loaded by a running program finds little room for those.
+thread_local std::unique_ptr<std::array<entered, entered_places>> entered_lately;
+
+std::array<entered, entered_places>& lately() {
+  if (entered_lately == nullptr)
+    entered_lately = std::make_unique<std::array<entered, entered_places>>();
+  return *entered_lately;
+}
 
 entered& place_for(std::uint64_t offset) {
-  return entered_lately[(offset * 0x9e3779b97f4a7c15u) >> 58];
+  return lately()[(offset * 0x9e3779b97f4a7c15u) >> 58];
 }
 static_assert(entered_places == 64);
 
@@ -70,7 +78,7 @@ void memory::note_use(const region& where, std::uint64_t offset, std::uint64_t b
       last.begin <= mine.begin && mine.end <= last.end && (last.writes || !mine.writes))
     return;
   // An object that the task has freed may be another's by the next time.
-  if (what == use::allocate || what == use::deallocate) entered_lately.fill({});
+  if (what == use::allocate || what == use::deallocate) lately().fill({});
 
   const access_mark now{point.task, bytes, point.forks, static_cast<std::uint16_t>(rank_), what, 0};
   judge order(shadow_->tasks(), point);
