@@ -39,7 +39,9 @@ std::string text(std::uint64_t n) { return std::to_string(n); }
 memory::memory(transport& network, const memory_options& options)
     : network_(network),
       options_(options),
-      most_spare_(std::min<std::uint64_t>(options.cache_bytes / 8, std::uint64_t{4} << 20)),
+      most_spare_(network.lets_pages_move()
+                      ? std::min<std::uint64_t>(options.cache_bytes / 8, std::uint64_t{4} << 20)
+                      : 0),
       rank_(network.rank()),
       ranks_(network.size()),
       lists_(network),

@@ -7,13 +7,16 @@
 // begun and asked after, with short sleeps between, and before a flush that the target has to take part
 // in, a probe is sent behind the operations and asked after in the same way. What waits for one target is flushed for that target: the call that
 // flushes for all of them returns too early in some versions. MPICH does what others ask of a rank only
-// while that rank is in some call of MPI, so a nap looks into MPI every 100 us at most, and computing
-// ranks are to call progress().
+// while that rank is in some call of MPI, so a nap looks into MPI every 100 us at most. For a rank whose
+// threads all compute an own thread looks in every 200 us, which sleeps in between and does nothing
+// where others have looked; between hosts the ranks would wait for one another's leaves otherwise.
 //
 // Rings are messages of one number. The orderly end: each rank tells all others that it ends, and has
 // ended when it has heard from all. A rank that has waited a second in vain for others, of which one
 // has told that it ends, ends the job with a line. The ranks of a host also share a file (job_file.hpp), for
 // a watch that sees them die (host_watch.hpp) and so that one line is said about it.
+
+#include <pthread.h>
 
 #include <atomic>
 #include <deque>
@@ -43,6 +46,7 @@ class mpi_transport final : public transport {
   [[nodiscard]] int rank() const noexcept override { return rank_; }
   [[nodiscard]] int size() const noexcept override { return size_; }
   [[nodiscard]] int host_of(int rank) const noexcept override;
+  [[nodiscard]] bool lets_pages_move() const noexcept override { return false; }
 
   window allocate(std::size_t bytes) override;
   void free(window& w) override;
@@ -102,6 +106,8 @@ class mpi_transport final : public transport {
   bool allocate_by_mpi(record& made);
   bool allocate_by_us(record& made);
   void look();
+  void tend();
+  void stop_tending();
   void wait_for_collective();
   void wait_a_little(unsigned turn);
   void wait_for_all_ends();
@@ -124,7 +130,7 @@ class mpi_transport final : public transport {
   std::vector<seat> seats_;
   std::vector<int> hosts_;
   job_file board_;  // of the ranks of this host, with the seats of all
-  bool memory_by_mpi_ = true;  // until a window shows that it cannot be aliased
+  std::atomic<bool> memory_by_mpi_{true};  // until a window shows that it cannot be aliased
 
   std::mutex mutex_;  // of MPI and all that follows
   std::vector<record> windows_;
@@ -135,6 +141,11 @@ class mpi_transport final : public transport {
 
   std::uint64_t ended_noticed_ns_ = 0;  // when a wait first saw that somebody has ended
   std::optional<host_watch> watch_;
+
+  pthread_t tender_{};
+  bool tended_ = false;                         // the thread has been started
+  std::atomic<bool> tends_{true};               // it is to go on
+  std::atomic<std::uint64_t> looked_ns_{0};     // when somebody has looked into MPI last
 };
 
 }  // namespace kasuri::cluster

@@ -50,6 +50,10 @@ class transport {
   /// memory. All three are multiples of a page; what was mapped there is replaced.
   virtual void alias(const window& w, std::size_t offset, std::size_t bytes, void* at) = 0;
 
+  /// Whether memory that get() and put() were given may change its pages afterwards without their
+  /// being told: not where a network card knows it by its pages.
+  [[nodiscard]] virtual bool lets_pages_move() const noexcept { return true; }
+
   /// Begins to copy to or from a part of a window. `from` and `to` stay the network's until
   /// flush(target). Operations on one target are not ordered before that.
   virtual void put(int target, const window& w, std::size_t offset, const void* from,

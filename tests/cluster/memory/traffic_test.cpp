@@ -207,6 +207,43 @@ TEST(Traffic, VersionsOfArraysThatLieSideBySide) {
   });
 }
 
+TEST(Traffic, WhatIsDoubtedTwiceIsAskedForItsVersion) {
+  memory_options o = roomy();
+  o.most_notices = 4;  // of a release of 16 pieces nothing but "everything" is told
+  constexpr int rounds = 4;
+  constexpr std::size_t n = 3 * 1024 * kib;
+  constexpr std::size_t others = n / 3 * 2;
+  std::array<token, rounds> tokens;
+  simulate(3, o, [&](int rank, transport& net, memory& m) {
+    const global::vector<char> v(n);
+    for (int round = 0; round != rounds; ++round) {
+      const memory_counts before = m.counts();
+      for (std::size_t lo = 0; rank == 0 && lo != n; lo += 64 * kib) {
+        const auto x = global::checkout(v.view().subview(lo, 64 * kib), global::read);
+        EXPECT_EQ(x[4 * kib - 1], lo % (192 * kib) == 0 ? round : 0);
+      }
+      const std::uint64_t fetched = m.counts().fetched_bytes - before.fetched_bytes;
+      const std::uint64_t asked = m.counts().version_checks - before.version_checks;
+      if (rank == 0 && round < 2) {  // new, and doubted for the first time
+        EXPECT_EQ(asked, 0U);
+        EXPECT_EQ(fetched, others);
+      } else if (rank == 0) {  // all is found unchanged but what rank 1 wrote
+        EXPECT_GE(asked, others / (4 * kib) - 16);
+        EXPECT_LE(fetched, 16 * 4 * kib);
+      }
+      net.barrier();
+      if (rank == 1) {
+        for (std::size_t lo = 0; lo != n; lo += 192 * kib)
+          std::ranges::fill(global::checkout(v.view().subview(lo, 4 * kib), global::write),
+                            static_cast<char>(round + 1));
+        tokens[static_cast<std::size_t>(round)] = m.release();
+      }
+      net.barrier();
+      if (rank == 0) m.acquire(tokens[static_cast<std::size_t>(round)]);
+    }
+  });
+}
+
 /// Sweeps over a plate whose halves two ranks update; what a rank fetches in each but the first.
 TEST(Traffic, ASweepFetchesItsHalo) {
   constexpr std::size_t rows = 64;

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes OUTPUT, a source with a word that stands for the contents of all object files listed in the file
+# OBJECTS: libraries that hold the same objects have the same word.
+file(READ ${OBJECTS} objects)
+set(sums)
+foreach(object IN LISTS objects)
+  file(SHA256 ${object} sum)
+  list(APPEND sums ${sum})
+endforeach()
+string(SHA256 word "${sums}")
+string(SUBSTRING ${word} 0 16 word)
+file(WRITE ${OUTPUT} "// SPDX-License-Identifier: Apache-2.0\n"
+  "extern \"C\" {\n"
+  "// The loader's first, and this library's own.\n"
+  "extern const char kasuri_build_word[17] [[gnu::visibility(\"default\")]];\n"
+  "extern const char kasuri_own_build_word[17] [[gnu::visibility(\"hidden\")]];\n"
+  "const char kasuri_build_word[17] = \"${word}\";\n"
+  "const char kasuri_own_build_word[17] = \"${word}\";\n"
+  "}\n")
