@@ -380,7 +380,8 @@ void memory::deallocate(std::uint64_t offset, std::uint64_t bytes) {
   const auto owner = static_cast<int>(in / heap_part_);
   // Not `bytes`: what was written behind them, if the size is a little wrong, is no more wanted either.
   const std::uint64_t all = heap_->expect(owner, in % heap_part_, bytes);
-  if (options_.checked) note_use(*regions_.find(offset, offset), offset, all, use::deallocate);
+  // Not `all`: allocate() begins the history of the bytes asked for anew, and no more.
+  if (options_.checked) note_use(*regions_.find(offset, offset), offset, bytes, use::deallocate);
   if (ranks_ > 1) forget_dirty({offset, offset + all});
   heap_->deallocate(owner, in % heap_part_);
 }
