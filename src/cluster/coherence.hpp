@@ -19,8 +19,30 @@ struct alignas(8) token {
   std::array<std::uint64_t, 16> words{};
 };
 
+/// Under checks: a place in a fork-join program that a task has come to.
+struct program_point {
+  std::uint64_t task = 0;   // its number (check/task_tree.hpp); 0: in no task that is known
+  std::uint32_t forks = 0;  // that the task has behind it
+  friend bool operator==(const program_point&, const program_point&) = default;
+};
+
+/// Who knows the tasks of this process.
+class known_tasks {
+ public:
+  known_tasks() = default;
+  known_tasks(const known_tasks&) = delete;
+  known_tasks& operator=(const known_tasks&) = delete;
+  virtual ~known_tasks() = default;
+
+  /// Where the caller is. Any thread.
+  virtual program_point here() = 0;
+};
+
 class coherence {
  public:
+  /// The number of the task that a run begins with.
+  static constexpr std::uint64_t root_task = 1;
+
   coherence() = default;
   coherence(const coherence&) = delete;
   coherence& operator=(const coherence&) = delete;
@@ -30,8 +52,15 @@ class coherence {
   /// by whoever acquires the token, without help from this process. Any thread of the process.
   virtual token release() = 0;
 
-  /// The calling task forks. Called at each fork where checks are asked for, else now and then.
-  virtual void at_fork() {}
+  // Under checks:
+
+  /// Who is asked from now on which task calls; null: nobody.
+  virtual void ask(known_tasks*) {}
+  /// All ranks, while no task runs anywhere: the tasks of another run are to come.
+  virtual void begin_run() {}
+  /// The calling task, which is at that point, forks. The number of the first closure's task; that of
+  /// the second is the next. 0: nobody asks for it.
+  virtual std::uint64_t at_fork(const program_point&) { return 0; }
 
   /// From now on this process sees what happened before the token was made. Any thread.
   virtual void acquire(const token& t) = 0;

@@ -24,19 +24,22 @@ namespace kasuri {
 namespace cluster {
 namespace {
 
-memory_options options_of(const platform::settings& s) {
+memory_options options_of(const platform::settings& s, int ranks) {
   memory_options o;
   o.range_bytes = s.global_range;
   o.heap_bytes = s.global_heap;
   o.cache_bytes = s.cache_size;
   o.block_bytes = s.global_block;
+  o.log_entries = notices_for(ranks);
+  o.cached = s.cache;
   o.checked = s.check == "checkout";
+  o.check_bytes = s.check_memory;
   return o;
 }
 
 std::unique_ptr<memory> open_memory(transport& net) {
   try {
-    return std::make_unique<memory>(net, options_of(platform::current_settings()));
+    return std::make_unique<memory>(net, options_of(platform::current_settings(), net.size()));
   } catch (const global::error& e) {
     platform::fatal("%s", e.what());
   }

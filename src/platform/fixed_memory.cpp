@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -37,7 +38,10 @@ void close_memory(void* start, std::size_t bytes) noexcept {
 
 bool move_memory(void* from, std::size_t bytes, void* to) noexcept {
   constexpr int dont_unmap = 4;  // in linux/mman.h since 5.7
-  return mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED | dont_unmap, to) != MAP_FAILED;
+  // By its number, for the reason given at duplicate_mapping.
+  const long result =
+      ::syscall(SYS_mremap, from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED | dont_unmap, to);
+  return result == static_cast<long>(reinterpret_cast<std::uintptr_t>(to));
 }
 
 std::int64_t file_bytes(const std::string& path) noexcept {

@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 24;
+inline constexpr std::size_t setting_count = 26;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -37,11 +37,13 @@ struct settings {
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are
+  bool cache;                   // whether copies of other ranks' global memory are kept
   std::uint64_t cache_size;     // bytes of copies of other ranks' global memory
   std::uint64_t global_heap;    // bytes for allocations of tasks, at each rank
   std::uint64_t global_range;   // bytes of addresses for all global memory
   std::uint64_t global_block;   // bytes that are fetched at once
   std::string check;            // checkout: report those that conflict; off
+  std::uint64_t check_memory;   // bytes for that, at each rank
   bool cluster_summary;         // print what the ranks of a job have counted
   std::string job;              // the seat of this rank; empty: not started by kasuri run --cluster
   std::vector<std::string> run_options;  // settings that `kasuri run` was given as options

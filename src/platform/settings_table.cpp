@@ -75,6 +75,10 @@ constexpr setting table[] = {
     {"KASURI_HOST_RANKS", "cluster", "0", integer_rule<int>{&settings::host_ranks, 0, max_ranks},
      "So many ranks in turn count as one host, as if each group had a machine of its own; 0: as they "
      "are."},
+    {"KASURI_CACHE", "cluster", "on", on_off_rule{&settings::cache},
+     "Keep copies of other ranks' global memory while nobody else writes it; off: each checkout "
+     "fetches what it reads and writes back what it wrote, to see what the cache gains. The same at "
+     "all ranks."},
     {"KASURI_CACHE_SIZE", "cluster", "256M", size_rule{&settings::cache_size, mib, tib},
      "Copies of other ranks' global memory that a rank keeps, in bytes."},
     {"KASURI_GLOBAL_HEAP", "cluster", "256M", size_rule{&settings::global_heap, mib, tib},
@@ -84,7 +88,10 @@ constexpr setting table[] = {
     {"KASURI_GLOBAL_BLOCK", "cluster", "4K", size_rule{&settings::global_block, 4 * kib, mib},
      "Bytes of global memory that are fetched at once, a power of two; the same at all ranks."},
     {"KASURI_CHECK", "cluster", "off", choice_rule{&settings::check, checks},
-     "checkout: report checkouts that conflict, at the price of some time."},
+     "checkout: end a program of which two parallel tasks use the same global memory, at the price of "
+     "some time."},
+    {"KASURI_CHECK_MEMORY", "cluster", "512M", size_rule{&settings::check_memory, mib, tib},
+     "For KASURI_CHECK: bytes in which a rank keeps who used what; the same at all ranks."},
     {"KASURI_CLUSTER_SUMMARY", "cluster", "off", on_off_rule{&settings::cluster_summary},
      "At the end of a job of several ranks rank 0 prints what each has counted."},
     {"KASURI_JOB", "internal", "", path_rule{&settings::job},

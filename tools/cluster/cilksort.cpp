@@ -1,112 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task graph of cilksort, cut off at 16384 elements: quarters are sorted and merged in pairs;
-// merges are split by a search. With --data each leaf gets its elements from where they lie in a
-// blocked distribution and puts them there, without a cache; the searches read across the network.
+// The task graph of apps/cilksort, cut off at 16384 elements: quarters are sorted and merged in
+// pairs; merges are split by a search. The elements have no values: a search ends where that of
+// random keys is expected to. With data, searches and leaves check out what they touch of two
+// arrays in global memory; without, the graph alone is run.
 
-#include <algorithm>
 #include <bit>
+#include <optional>
 #include <vector>
 
+#include "cluster/memory/memory.hpp"
 #include "cluster/process.hpp"
+#include "kasuri/global/checkout.hpp"
 #include "kasuri/global/invoke.hpp"
+#include "kasuri/global/share.hpp"
 #include "machine.hpp"
 
 namespace kasuri::tools::cluster {
 namespace {
 
+using key = std::uint32_t;
+using keys = global::view<key>;
+
 constexpr std::uint64_t cutoff = 16384;
-constexpr std::uint64_t element = 4;  // bytes
 constexpr double sort_ns = 2.6;       // for each element and level of a leaf's sort, std::sort here
 constexpr double merge_ns = 4.5;      // for each element of a leaf's merge, std::merge here
+constexpr std::uint64_t look_ns = 100;  // for each step of a search
 
-struct graph {
-  std::uint64_t n;
-  bool data;
-};
+// The same at all ranks.
+keys data, room;
 
-// Two halves of each rank's window: what others read, what others write.
-constexpr std::size_t half = cutoff * element;
-std::vector<kasuri::cluster::window> windows;
-std::vector<std::byte> scratch;
-
-kasuri::cluster::transport& net() { return *kasuri::cluster::current_process->network; }
-
-int home(const graph& g, std::uint64_t at) {
-  const auto p = static_cast<std::uint64_t>(net().size());
-  return static_cast<int>(std::min(p - 1, at * p / g.n));
+template <class T>
+void compute(double each_ns, std::size_t n, T levels) {
+  tools::cluster::compute(
+      static_cast<std::uint64_t>(each_ns * static_cast<double>(n) * static_cast<double>(levels)));
 }
 
-/// Elements from `at` on come or go.
-void move(const graph& g, std::uint64_t at, std::uint64_t n, bool in) {
-  if (!g.data) return;
+void leaf_sort(keys v, bool moves) {
+  if (!moves) return compute(sort_ns, v.size(), std::bit_width(v.size()));
   settle();
-  const auto& w = windows[static_cast<std::size_t>(net().rank())];
-  const int target = home(g, at);
-  if (target == net().rank()) return;
-  if (in)
-    net().get(target, w, 0, scratch.data(), n * element);
-  else
-    net().put(target, w, half, scratch.data(), n * element);
-  net().flush(target);
+  const auto x = global::checkout(v, global::read_write);
+  compute(sort_ns, v.size(), std::bit_width(v.size()));
+  settle();
 }
 
-void leaf_sort(const graph& g, std::uint64_t at, std::uint64_t n) {
-  move(g, at, n, true);
-  compute(static_cast<std::uint64_t>(sort_ns * static_cast<double>(n) * std::bit_width(n)));
-  move(g, at, n, false);
+void leaf_merge(keys a, keys b, keys out, bool moves) {
+  if (!moves) return compute(merge_ns, out.size(), 1);
+  settle();
+  const auto all = global::checkout_all(global::request(a, global::read),
+                                        global::request(b, global::read),
+                                        global::request(out, global::write));
+  compute(merge_ns, out.size(), 1);
+  settle();
 }
 
-/// Merges what lies at `a` and `b`, n elements in all.
-void merge(graph g, std::uint64_t a, std::uint64_t b, std::uint64_t n) {
-  if (n <= cutoff) {
-    move(g, a, n / 2, true);
-    move(g, b, n - n / 2, true);
-    compute(static_cast<std::uint64_t>(merge_ns * static_cast<double>(n)));
-    move(g, a, n, false);
-    return;
-  }
-  const int steps = std::bit_width(n) - 10;  // the last ones stay within a block
-  for (int i = 0; i < steps; ++i) {
-    if (g.data)
-      move(g, b + n / 2 / static_cast<std::uint64_t>(i + 2), 16, true);
+/// Looks at one element.
+void look(keys v, std::size_t at, bool moves) {
+  tools::cluster::compute(look_ns);
+  if (!moves) return;
+  settle();
+  (void)global::checkout(v.begin() + static_cast<std::ptrdiff_t>(at), 1, global::read);
+}
+
+/// The search for a key that belongs to place `found` of v.
+void search(keys v, std::size_t found, bool moves) {
+  std::size_t lo = 0;
+  std::size_t hi = v.size();
+  while (lo < hi) {
+    const std::size_t mid = lo + (hi - lo) / 2;
+    look(v, mid, moves);
+    if (mid < found)
+      lo = mid + 1;
     else
-      compute(100);
+      hi = mid;
   }
-  const std::uint64_t first = n / 2;
-  global::parallel_invoke([=] { merge(g, a, b, first); },
-                          [=] { merge(g, a + first / 2, b + first / 2, n - first); });
 }
 
-void sort(graph g, std::uint64_t at, std::uint64_t n) {
-  if (n <= cutoff) return leaf_sort(g, at, n);
-  const std::uint64_t q = n / 4;
-  const std::uint64_t rest = n - 3 * q;
+void merge(keys a, keys b, keys out, bool moves) {
+  if (out.size() <= cutoff) return leaf_merge(a, b, out, moves);
+  const std::size_t i = a.size() / 2;
+  const std::size_t j = b.size() / 2;
+  look(a, i, moves);
+  search(b, j, moves);
+  const std::size_t rest = out.size() - (i + j);
+  global::parallel_invoke(
+      global::share(static_cast<double>(i + j),
+                    [=] { merge(a.subview(0, i), b.subview(0, j), out.subview(0, i + j), moves); }),
+      global::share(static_cast<double>(rest), [=] {
+        merge(a.subview(i, a.size() - i), b.subview(j, b.size() - j), out.subview(i + j, rest),
+              moves);
+      }));
+}
+
+void sort(keys v, keys beside, bool moves) {
+  const std::size_t n = v.size();
+  if (n <= cutoff) return leaf_sort(v, moves);
+  const std::size_t half = n / 2;
+  const std::size_t quarter = n / 4;
+  const std::size_t last = n - half - quarter;
+  const auto part = [=](std::size_t at, std::size_t size) {
+    sort(v.subview(at, size), beside.subview(at, size), moves);
+  };
+  const auto join = [=](std::size_t at, std::size_t x, std::size_t y) {
+    merge(v.subview(at, x), v.subview(at + x, y), beside.subview(at, x + y), moves);
+  };
   global::parallel_invoke(
       [=] {
-        global::parallel_invoke([=] { sort(g, at, q); }, [=] { sort(g, at + q, q); });
-        merge(g, at, at + q, 2 * q);
+        global::parallel_invoke([=] { part(0, quarter); },
+                                [=] { part(quarter, half - quarter); });
+        join(0, quarter, half - quarter);
       },
       [=] {
-        global::parallel_invoke([=] { sort(g, at + 2 * q, q); }, [=] { sort(g, at + 3 * q, rest); });
-        merge(g, at + 2 * q, at + 3 * q, q + rest);
+        global::parallel_invoke([=] { part(half, quarter); },
+                                [=] { part(half + quarter, last); });
+        join(half, quarter, last);
       });
-  merge(g, at, at + n / 2, n);
+  merge(beside.subview(0, half), beside.subview(half, n - half), v, moves);
+}
+
+std::size_t elements(const setup& s) {
+  return s.size > 0 ? static_cast<std::size_t>(s.size) : 1'000'000'000;
 }
 
 }  // namespace
 
 measured cilksort(const setup& s) {
-  windows.assign(static_cast<std::size_t>(s.ranks), {});
-  scratch.resize(half);
+  const std::size_t n = elements(s);
+  setup with = s;
+  with.array_bytes = 2 * n * sizeof(key);
+  data = keys(nullptr, n);
+  room = data;
   return run(
-      s,
-      [&s](int rank, kasuri::cluster::transport& to) {
-        if (s.data) windows[static_cast<std::size_t>(rank)] = to.allocate(2 * half);
+      with,
+      [&](kasuri::cluster::memory& m) {
+        const auto array = [&] {
+          return keys(global::ptr<key>::at(m.allocate_blocked(n * sizeof(key))), n);
+        };
+        const keys first = array();
+        const keys second = array();
+        data = first;
+        room = second;
       },
-      [](const setup& how) {
-        const graph g{how.size > 0 ? static_cast<std::uint64_t>(how.size) : 1'000'000'000, how.data};
-        sort(g, 0, g.n);
-      });
+      [](const setup& how) { sort(data, room, how.data); });
 }
 
 }  // namespace kasuri::tools::cluster

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.hpp"
 
+#include <algorithm>
+#include <memory>
+
 #include "cluster/process.hpp"
 #include "kasuri/global/run.hpp"
+#include "weightless.hpp"
 
 namespace kasuri::tools::cluster {
 
@@ -20,6 +24,51 @@ std::vector<account> accounts;
 
 account& mine() { return accounts[static_cast<std::size_t>(current_process->network->rank())]; }
 
+/// One rank's memory.
+std::unique_ptr<memory> open_memory(transport& net, const setup& s) {
+  memory_options o;
+  const auto ranks = static_cast<std::uint64_t>(s.ranks);
+  // Each array's parts are whole blocks, and there is a heap.
+  o.range_bytes = s.array_bytes + (ranks * 4 + 64) * s.block_bytes;
+  o.heap_bytes = s.block_bytes;
+  o.cache_bytes = s.cache_bytes;
+  o.block_bytes = s.block_bytes;
+  o.log_entries = s.log_entries != 0 ? s.log_entries : notices_for(s.ranks);
+  o.same_address = false;
+  o.cached = s.cached;
+  // Nobody looks at what is there: it gets no pages.
+  o.moved_bytes = SIZE_MAX;
+  o.populated_bytes = SIZE_MAX;
+  return std::make_unique<memory>(net, o);
+}
+
+void add(global::rank_counters& t, const global::rank_counters& c) {
+  t.steals += c.steals;
+  t.steal_trips += c.steal_trips;
+  t.most_steal_trips = std::max(t.most_steal_trips, c.most_steal_trips);
+  t.failed_probes += c.failed_probes;
+  t.posted += c.posted;
+  t.sent += c.sent;
+  t.kept += c.kept;
+  t.naps += c.naps;
+  t.waiting_ns += c.waiting_ns;
+}
+
+void add(memory_counts& t, const memory_counts& c) {
+  t.hits += c.hits;
+  t.misses += c.misses;
+  t.fetched_bytes += c.fetched_bytes;
+  t.refetched_bytes += c.refetched_bytes;
+  t.written_back_bytes += c.written_back_bytes;
+  t.version_checks += c.version_checks;
+  t.unchanged += c.unchanged;
+  t.evicted_blocks += c.evicted_blocks;
+  t.notices_sent += c.notices_sent;
+  t.notices_applied += c.notices_applied;
+  t.overflows += c.overflows;
+  t.waited_ns += c.waited_ns;
+}
+
 }  // namespace
 
 void compute(std::uint64_t ns) {
@@ -36,7 +85,7 @@ void settle() {
   current_process->network->spend(ns);
 }
 
-measured run(const setup& s, const std::function<void(int, transport&)>& begin,
+measured run(const setup& s, const std::function<void(memory&)>& begin,
              void (*root)(const setup&)) {
   simulation_options network;
   network.ranks = s.ranks;
@@ -46,35 +95,35 @@ measured run(const setup& s, const std::function<void(int, transport&)>& begin,
   network.seed = s.seed;
   network.stack_bytes = std::size_t{128} << 10;
   simulation sim(network);
-  std::vector<no_coherence> memories(static_cast<std::size_t>(s.ranks));
   accounts.assign(static_cast<std::size_t>(s.ranks), {});
   measured result;
   sim.run([&](int rank, transport& net) {
     scheduler_options how;
     how.adws = s.adws;
-    how.memory = false;
+    how.memory = s.data;
     if (s.patience_ns != 0) how.patience_ns = s.patience_ns;
     how.seed = s.seed;
-    simulated_rank me(sim, rank, memories[static_cast<std::size_t>(rank)], how);
-    begin(rank, net);
+    no_coherence nothing;
+    weightless to_memory(net);
+    std::unique_ptr<memory> kept;
+    if (s.data) {
+      kept = open_memory(to_memory, s);
+      to_memory.empty(kept->base(), kept->options().range_bytes);
+      sim.process_of(rank).memory = kept.get();
+      begin(*kept);
+    }
+    simulated_rank me(sim, rank, s.data ? static_cast<coherence&>(*kept) : nothing, how);
     const std::uint64_t since = net.now_ns();
     global::run([s, root] {
       root(s);
       settle();
     });
     if (rank == 0) result.ns = net.now_ns() - since;
-    const auto c = me.scheduler().counted().read(rank);
-    global::rank_counters& t = result.total;
-    t.steals += c.steals;
-    t.steal_trips += c.steal_trips;
-    t.most_steal_trips = std::max(t.most_steal_trips, c.most_steal_trips);
-    t.failed_probes += c.failed_probes;
-    t.posted += c.posted;
-    t.sent += c.sent;
-    t.kept += c.kept;
-    t.naps += c.naps;
-    t.waiting_ns += c.waiting_ns;
+    add(result.total, me.scheduler().counted().read(rank));
+    if (s.data) add(result.moved, kept->counts());
     net.barrier();
+    sim.process_of(rank).memory = nullptr;
+    static_cast<void>(kept.release());
   });
   for (const account& a : accounts) result.work_ns += a.work;
   return result;

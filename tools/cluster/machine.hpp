@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "cluster/memory/memory.hpp"
 #include "cluster/sched/strands.hpp"
 #include "kasuri/global/counters.hpp"
 
@@ -20,7 +21,12 @@ struct setup {
   std::uint64_t jitter_ns = 0;
   bool adws = false;
   std::uint64_t patience_ns = 0;  // under adws; 0: the scheduler's own
-  bool data = false;      // leaves move their elements over the network
+  bool data = false;      // the program's data are in global memory; else it has none
+  bool cached = true;     // copies of them are kept
+  std::uint64_t array_bytes = 0;  // of global memory, all ranks together
+  std::uint64_t block_bytes = 4096;  // what is fetched at once
+  std::size_t log_entries = 0;  // of write notices, that others can still read; 0: the memory's own
+  std::uint64_t cache_bytes = std::uint64_t{256} << 20;  // of each rank
   double size = 0;        // of the problem; 0: the problem's own
   std::uint64_t leaf_ns = 0;  // of its smallest step; 0: the problem's own
 };
@@ -29,6 +35,7 @@ struct measured {
   std::uint64_t ns = 0;       // of the run
   double work_ns = 0;         // of a serial one
   global::rank_counters total{};
+  kasuri::cluster::memory_counts moved{};  // likewise of all ranks
 };
 
 /// The task computes for so long. Short times are saved up, so that the simulation is not all
@@ -37,8 +44,10 @@ void compute(std::uint64_t ns);
 /// All that was saved up passes now.
 void settle();
 
-/// Runs root() on all ranks of the machine. `begin(rank, net)` is called before, collectively.
-measured run(const setup& s, const std::function<void(int, kasuri::cluster::transport&)>& begin,
+/// Runs root() on all ranks of the machine. Where there are data, `begin` is called before at each
+/// rank, to allocate them. A process does this once: the memories of so many ranks are not taken
+/// apart, which would touch the place of every block in the table of each.
+measured run(const setup& s, const std::function<void(kasuri::cluster::memory&)>& begin,
              void (*root)(const setup&));
 
 measured uts(const setup& s);

@@ -54,7 +54,7 @@ long nodes = 0;
 }  // namespace
 
 measured uts(const setup& s) {
-  return run(s, [](int, kasuri::cluster::transport&) {}, [](const setup& how) {
+  return run(s, [](kasuri::cluster::memory&) {}, [](const setup& how) {
     const tree t{how.size > 0 ? static_cast<int>(how.size) : 13, how.leaf_ns > 0 ? how.leaf_ns : 110};
     // Of the seeds those with a tree of about the mean size: the first levels decide.
     std::uint64_t root = hash(how.seed);

@@ -55,7 +55,7 @@ class checked_out {
 
   /// Gives the elements back before the end of the scope; the guard is empty then.
   void check_in() noexcept {
-    if (kept_ != nullptr) kept_->drop();
+    if (kept_ != nullptr) detail::check_in(*kept_);
     data_ = nullptr;
     size_ = 0;
     kept_ = nullptr;
@@ -85,8 +85,10 @@ constexpr void check_access() noexcept {
 ///              what they are before is arbitrary; read_write: current, and may be written
 /// @throw error where [p, p + n) is not inside one allocation, where the cache has no room for what
 ///              is checked out at this time (KASURI_CACHE_SIZE), and under KASURI_CHECK=checkout
-///              where another task of this process has some of it checked out and one of them writes
-/// What is checked out for writing by one task at a time must not be checked out by another at all.
+///              where another thread of this process, outside of tasks, has some of it checked out
+///              and one of the two writes
+/// What a task checks out for writing must not be checked out by any task that is parallel to it.
+/// KASURI_CHECK=checkout ends a program that does, with a line that names the two.
 /// @par Thread-safety: any task; any thread of a program outside of tasks.
 template <class T, class Mode>
 checked_out<detail::accessed<T, Mode>> checkout(ptr<T> p, std::size_t n, Mode mode) {

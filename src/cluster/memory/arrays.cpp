@@ -39,14 +39,17 @@ std::string text(std::uint64_t n) { return std::to_string(n); }
 memory::memory(transport& network, const memory_options& options)
     : network_(network),
       options_(options),
-      most_spare_(std::min<std::uint64_t>(options.cache_bytes / 8, std::uint64_t{4} << 20)),
+      most_spare_(network.lets_pages_move()
+                      ? std::min<std::uint64_t>(options.cache_bytes / 8, std::uint64_t{4} << 20)
+                      : 0),
       rank_(network.rank()),
       ranks_(network.size()),
       lists_(network),
       evicting_(network),
       releasing_(network),
       acquiring_(network),
-      logging_(network) {
+      logging_(network),
+      wanting_(network) {
   check_options();
   id_ = memories.fetch_add(1, std::memory_order_relaxed) + 1;
   shift_ = static_cast<unsigned>(std::countr_zero(options_.block_bytes));
@@ -74,12 +77,16 @@ void memory::check_options() {
     throw global::error("global memory on " + std::to_string(ranks_) +
                         " ranks: accepted: up to 65535");
   }
-  const std::array<std::uint64_t, 4> mine{options_.range_bytes, options_.heap_bytes,
-                                          options_.block_bytes, options_.log_entries};
-  std::vector<std::array<std::uint64_t, 4>> all(static_cast<std::size_t>(ranks_));
+  const std::array mine{std::uint64_t{options_.range_bytes}, std::uint64_t{options_.heap_bytes},
+                        std::uint64_t{options_.block_bytes}, std::uint64_t{options_.log_entries},
+                        std::uint64_t{options_.cached},      std::uint64_t{options_.checked},
+                        std::uint64_t{options_.check_bytes}};
+  std::vector<std::remove_const_t<decltype(mine)>> all(static_cast<std::size_t>(ranks_));
   network_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   constexpr const char* names[] = {"KASURI_GLOBAL_RANGE", "KASURI_GLOBAL_HEAP",
-                                   "KASURI_GLOBAL_BLOCK", "the log of write notices"};
+                                   "KASURI_GLOBAL_BLOCK", "the log of write notices",
+                                   "KASURI_CACHE (1 for on, 0 for off)",
+                                   "KASURI_CHECK (1 for checkout, 0 for off)", "KASURI_CHECK_MEMORY"};
   for (std::size_t r = 0; r != all.size(); ++r) {
     for (std::size_t i = 0; i != std::size(names); ++i) {
       if (all[r][i] == all[0][i]) continue;
@@ -135,6 +142,15 @@ void memory::make_tables() {
   known_.resize(static_cast<std::size_t>(ranks_));
   read_to_ = std::make_unique<std::atomic<std::uint64_t>[]>(static_cast<std::size_t>(ranks_));
 
+  if (options_.checked) {
+    try {
+      shadow_ = std::make_unique<shadow>(network_, options_.check_bytes);
+    } catch (const std::bad_alloc&) {
+      throw global::error("KASURI_CHECK=checkout: some rank has no room for KASURI_CHECK_MEMORY=" +
+                          text(options_.check_bytes) + " bytes; accepted: less, from 1M on");
+    }
+  }
+
   auto r = std::make_unique<region>();
   r->heap = true;
   r->chunk = rounded(std::max<std::uint64_t>(options_.heap_bytes, 1), options_.block_bytes);
@@ -154,6 +170,7 @@ memory::~memory() {
     window w = r->memory;
     if (r->kind != region::kind_t::file) network_.free(w);
   }
+  shadow_.reset();
   network_.free(control_);
   platform::release(base_, range_bytes_);
   platform::release(blocks_, (range_bytes_ >> shift_) * sizeof(block));
@@ -332,6 +349,7 @@ void memory::forget_region(const region& r) {
     };
     const std::scoped_lock hold(lists_);
     std::erase_if(clock_, inside);
+    std::erase_if(watched_, inside);
     untold_.fetch_sub(std::erase_if(dirty_blocks_, inside), std::memory_order_relaxed);
   }
   last_region_.store(nullptr, std::memory_order_relaxed);
@@ -346,7 +364,10 @@ int memory::home_rank(std::uint64_t offset) const {
 
 std::uint64_t memory::allocate(std::uint64_t bytes) {
   const std::uint64_t start = heap_start();
-  return start + static_cast<std::uint64_t>(rank_) * heap_part_ + heap_->allocate(bytes);
+  const std::uint64_t made =
+      start + static_cast<std::uint64_t>(rank_) * heap_part_ + heap_->allocate(bytes);
+  if (options_.checked) note_use(*regions_.find(made, made), made, bytes, use::allocate);
+  return made;
 }
 
 void memory::deallocate(std::uint64_t offset, std::uint64_t bytes) {
@@ -359,6 +380,7 @@ void memory::deallocate(std::uint64_t offset, std::uint64_t bytes) {
   const auto owner = static_cast<int>(in / heap_part_);
   // Not `bytes`: what was written behind them, if the size is a little wrong, is no more wanted either.
   const std::uint64_t all = heap_->expect(owner, in % heap_part_, bytes);
+  if (options_.checked) note_use(*regions_.find(offset, offset), offset, all, use::deallocate);
   if (ranks_ > 1) forget_dirty({offset, offset + all});
   heap_->deallocate(owner, in % heap_part_);
 }

@@ -54,6 +54,8 @@ struct alignas(64) block {
     dropped = 64,   // was here before (for the counters)
     relisted = 128, // checked out for writing during a release: goes back to the list
     spare = 256,    // evicted, but its memory is still there for another block
+    watched = 512,  // is in the list of what becomes suspect when everything does
+    doubted = 1024, // was given up as suspect, for want of a version
   };
 
   range_hint readable;

@@ -20,6 +20,10 @@ std::uint32_t byte_set::bytes() const noexcept {
   return sum;
 }
 
+bool byte_set::same_as(const byte_set& other) const noexcept {
+  return std::ranges::equal(parts(), other.parts());
+}
+
 void byte_set::add(byte_range r) {
   if (r.begin >= r.end) return;
   if (many_ == nullptr) {

@@ -37,6 +37,7 @@ class byte_set {
     return around(r).end != 0;
   }
   [[nodiscard]] std::uint32_t bytes() const noexcept;
+  [[nodiscard]] bool same_as(const byte_set& other) const noexcept;
 
   void add(byte_range r);
   void remove(byte_range r);

@@ -7,6 +7,9 @@
 //   3. what will be written is entered in `valid` and `dirty`
 //   4. the hints are set, and the locks given back
 //
+// With the cache off, 2 fetches the bytes asked for alone, and 4 sets hints at home only: a checkout
+// of others' memory always comes here, and its end is that of uncached.cpp.
+//
 // The pin of the checkout is there before the first lock, so that nobody takes a block that is done
 // while the next ones are brought.
 
@@ -42,27 +45,6 @@ const char* name_of(access mode) noexcept {
 }  // namespace
 
 constinit thread_local memory::thread_seat memory::this_thread{0, nullptr};
-
-void transfers::note(int target) {
-  if (std::ranges::find(targets_, target) == targets_.end()) targets_.push_back(target);
-}
-
-void transfers::put(int target, const window& w, std::uint64_t offset, const void* from,
-                    std::uint64_t bytes) {
-  note(target);
-  network_.put(target, w, offset, from, bytes);
-}
-
-void transfers::get(int target, const window& w, std::uint64_t offset, void* to,
-                    std::uint64_t bytes) {
-  note(target);
-  network_.get(target, w, offset, to, bytes);
-}
-
-void transfers::finish() {
-  for (int target : targets_) network_.flush(target);
-  targets_.clear();
-}
 
 bool memory::is_home(const region& where, std::uint64_t index) const noexcept {
   return where.kind == region::kind_t::file ||
@@ -141,11 +123,19 @@ void memory::checkout_all(std::span<const checkout_request> requests, std::span<
     if (requests[i].bytes != 0)
       where[i] = &checked_region(requests[i].offset, requests[i].bytes, requests[i].mode);
   }
+  if (options_.checked) {
+    for (std::size_t i = 0; i != requests.size(); ++i) {
+      const checkout_request& r = requests[i];
+      if (r.bytes != 0)
+        note_use(*where[i], r.offset, r.bytes, writes(r.mode) ? use::write : use::read);
+    }
+  }
   for (std::size_t i = 0; i != requests.size(); ++i) {
     const checkout_request& r = requests[i];
     results[i] = {base_ + r.offset, nullptr};
     if (r.bytes == 0 || (ranks_ == 1 && !options_.checked)) continue;
     results[i].kept = &claim(r.offset, r.bytes, r.mode);
+    if (!options_.cached) results[i].kept->mark_uncached();
   }
   try {
     if (options_.checked)
@@ -207,22 +197,20 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
   const byte_range part{low, low + static_cast<std::uint32_t>(r.bytes)};
   block& b = blocks_[index];
   const bool home = is_home(where, index);
-  if (!home && !b.has(block::resident)) return false;
+  if (!home && (!options_.cached || !b.has(block::resident))) return false;
   lock(b);
   const bool here = home || (b.has(block::resident) &&
                              (!reads(r.mode) || (!b.has(block::suspect) && b.valid.covers(part))));
   if (here) {
     if (writes(r.mode)) {
       if (!home) b.valid.add(part);
-      if (mark_written(index, part)) {
+      if (mark_written(index, part, home)) {
         const std::scoped_lock hold(lists_);
         dirty_blocks_.push_back(index);
         untold_.fetch_add(1, std::memory_order_relaxed);
       }
     }
-    b.publish(part);
-    if (home) b.readable.set(used_of(where, index));
-    b.touch();
+    let_pass(index, part, home, where);
   }
   b.unlock();
   if (here) this_thread.pins->count_hit();
@@ -240,52 +228,69 @@ std::uint64_t memory::bring_locked(std::span<const item> items) {
   return mark(items, suspicion);
 }
 
+/// Of a suspect block: is the version that it was fetched at still the one at home? Most blocks are
+/// fetched without a version, which is a trip of its own; one that is asked for again behind a doubt
+/// gets one, as long as it then turns out to be unchanged.
 void memory::check_versions(std::span<const item> items) {
   const bool wanted = options_.stamps_at_once || suspicion_.load(std::memory_order_relaxed) != 0;
-  if (!wanted) return;
+  if (!wanted || !options_.cached) return;
   struct asked {
     block* b;
-    std::uint64_t stamp;
+    const item* it;
   };
   std::vector<asked> list;
-  list.reserve(items.size());  // the network writes into it
-  transfers under_way(network_);
   for (const item& it : items) {
     block& b = blocks_[it.index];
     if (!it.reads || is_home(*it.where, it.index)) continue;
     if (!list.empty() && list.back().b == &b) continue;
+    if (b.has(block::suspect) && !b.has(block::stamped)) {
+      forget_clean(b);
+      b.set(block::doubted);
+    }
     // A version counts from before all that is valid but not our own untold writes.
-    if (!b.has(block::suspect) && (b.has(block::stamped) || !b.valid.empty())) continue;
-    list.push_back({&b, 0});
-    const home_place home = it.where->home_of(it.index << shift_);
-    under_way.get(home.rank, it.where->memory, it.where->stamps + (home.offset >> shift_) * 8,
-                  &list.back().stamp, 8);
+    if (!b.has(block::suspect) && (b.has(block::stamped) || !b.valid.same_as(b.dirty))) continue;
+    if (b.has(block::suspect | block::doubted) || options_.stamps_at_once) list.push_back({&b, &it});
   }
   if (list.empty()) return;
-  const std::uint64_t start = network_.now_ns();
-  under_way.finish();
-  counts_.waited_ns.add(network_.now_ns() - start);
-  for (const asked& a : list) {
-    block& b = *a.b;
+  want_stamps();
+  std::vector<std::uint64_t> stamps(list.size());  // the network writes into it
+  transfers under_way(network_);
+  for (std::size_t i = 0; i != list.size(); ++i) {
+    const region& where = *list[i].it->where;
+    const home_place home = where.home_of(list[i].it->index << shift_);
+    under_way.get(home.rank, where.memory, where.stamps + (home.offset >> shift_) * 8,
+                  reinterpret_cast<std::byte*>(&stamps[i]), 8);
+  }
+  counts_.waited_ns.add(under_way.finish());
+  for (std::size_t i = 0; i != list.size(); ++i) {
+    block& b = *list[i].b;
     if (b.has(block::suspect)) {
       counts_.version_checks.add(1);
-      if (b.has(block::stamped) && b.stamp == a.stamp) {
+      if (b.stamp == stamps[i]) {
         counts_.unchanged.add(1);
         b.reset(block::suspect);
         continue;
       }
-      b.valid.assign(b.dirty);
-      b.reset(block::suspect);
-      b.set(block::dropped);
+      forget_clean(b);
+      b.reset(block::doubted | block::stamped);
+      if (!options_.stamps_at_once) continue;
     }
-    b.stamp = a.stamp;
+    b.stamp = stamps[i];
     b.set(block::stamped);
   }
+}
+
+/// Of a suspect block nothing but what was written here is known to be current.
+void memory::forget_clean(block& b) {
+  b.valid.assign(b.dirty);
+  b.reset(block::suspect);
+  b.set(block::dropped);
 }
 
 /// A block is fetched as a whole first. When others have written some of it since, it is shared:
 /// what they write at its other end is not brought along each time.
 byte_range memory::worth_fetching(const item& it) const noexcept {
+  if (!options_.cached) return it.part;
   const byte_range all = used_of(*it.where, it.index);
   const block& b = blocks_[it.index];
   if (!b.has(block::dropped) || !b.has(block::resident)) return all;
@@ -294,23 +299,7 @@ byte_range memory::worth_fetching(const item& it) const noexcept {
 }
 
 void memory::fetch(std::span<const item> items) {
-  // What lies side by side here and at its home is got at once.
-  struct run_t {
-    int rank = -1;
-    const window* from = nullptr;
-    std::uint64_t offset = 0;
-    std::byte* to = nullptr;
-    std::uint64_t bytes = 0;
-  } run;
   transfers under_way(network_);
-  std::uint64_t start = 0;
-  const auto send = [&] {
-    if (run.bytes == 0) return;
-    if (under_way.none()) start = network_.now_ns();
-    under_way.get(run.rank, *run.from, run.offset, run.to, run.bytes);
-    counts_.fetched_bytes.add(run.bytes);
-    run.bytes = 0;
-  };
   for (const item& it : items) {
     block& b = blocks_[it.index];
     if (!it.reads || is_home(*it.where, it.index)) continue;
@@ -319,15 +308,10 @@ void memory::fetch(std::span<const item> items) {
     std::byte* const to = base_ + (it.index << shift_);
     const auto want = [&](byte_range missing) {
       const std::uint64_t bytes = missing.end - missing.begin;
+      counts_.fetched_bytes.add(bytes);
       if (b.has(block::dropped)) counts_.refetched_bytes.add(bytes);
-      if (run.bytes != 0 && run.rank == home.rank && run.from == &it.where->memory &&
-          run.offset + run.bytes == home.offset + missing.begin &&
-          run.to + run.bytes == to + missing.begin) {
-        run.bytes += bytes;
-        return;
-      }
-      send();
-      run = {home.rank, &it.where->memory, home.offset + missing.begin, to + missing.begin, bytes};
+      under_way.get(home.rank, it.where->memory, home.offset + missing.begin, to + missing.begin,
+                    bytes);
     };
     if (options_.fault == planted_fault::dirty_overwritten)
       want(used_of(*it.where, it.index));
@@ -335,25 +319,37 @@ void memory::fetch(std::span<const item> items) {
       b.valid.each_missing(worth_fetching(it), want);
     b.valid.add(worth_fetching(it));  // on its way, and behind the lock
   }
-  send();
   if (under_way.none()) return;
   counts_.misses.add(1);
-  under_way.finish();
-  counts_.waited_ns.add(network_.now_ns() - start);
+  counts_.waited_ns.add(under_way.finish());
 }
 
 /// True: the caller is to enter the block in the list of dirty ones.
-bool memory::mark_written(std::uint64_t index, byte_range part) {
+bool memory::mark_written(std::uint64_t index, byte_range part, bool home) {
   block& b = blocks_[index];
+  if (!options_.cached && home) return false;  // it is there, and nobody has a copy
   b.dirty.add(part);
-  if (b.has(block::listed)) return false;
+  if (!options_.cached || b.has(block::listed)) return false;
   b.set(block::listed);
   return true;
+}
+
+/// Lets checkouts go by the sets of a locked block as they are.
+void memory::let_pass(std::uint64_t index, byte_range part, bool home,
+                      const region& where) noexcept {
+  block& b = blocks_[index];
+  if (options_.cached) b.publish(part);
+  if (home) {
+    b.readable.set(used_of(where, index));
+    if (!options_.cached) b.writable.set(used_of(where, index));
+  }
+  b.touch();
 }
 
 std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion) {
   std::vector<std::uint64_t> newly_dirty;
   std::vector<std::uint64_t> newly_resident;
+  std::vector<std::uint64_t> newly_watched;
   for (const item& it : items) {
     block& b = blocks_[it.index];
     const bool home = is_home(*it.where, it.index);
@@ -363,27 +359,32 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
         b.reset(block::spare);
         newly_resident.push_back(it.index);
       }
+      if (!b.has(block::watched)) {
+        b.set(block::watched);
+        newly_watched.push_back(it.index);
+      }
       if (it.writes) b.valid.add(it.part);
     }
-    if (it.writes && mark_written(it.index, it.part)) newly_dirty.push_back(it.index);
+    if (it.writes && mark_written(it.index, it.part, home)) newly_dirty.push_back(it.index);
   }
   {
     const std::scoped_lock hold(lists_);
     clock_.insert(clock_.end(), newly_resident.begin(), newly_resident.end());
     dirty_blocks_.insert(dirty_blocks_.end(), newly_dirty.begin(), newly_dirty.end());
     untold_.fetch_add(newly_dirty.size(), std::memory_order_relaxed);
+    watched_.insert(watched_.end(), newly_watched.begin(), newly_watched.end());
+    if (!options_.cached)
+      for (const item& it : items)
+        if (!is_home(*it.where, it.index)) unkept_.emplace(it.index, it.part);
     // pairs with suspect_everything()
     if (suspicion_.load(std::memory_order_seq_cst) != suspicion)
       for (const item& it : items)
         if (!is_home(*it.where, it.index)) blocks_[it.index].set(block::suspect);
   }
   for (std::size_t i = 0; i != items.size(); ++i) {
-    block& b = blocks_[items[i].index];
-    b.publish(items[i].part);
-    if (is_home(*items[i].where, items[i].index))
-      b.readable.set(used_of(*items[i].where, items[i].index));
-    b.touch();
-    if (i + 1 == items.size() || items[i + 1].index != items[i].index) b.unlock();
+    const item& it = items[i];
+    let_pass(it.index, it.part, is_home(*it.where, it.index), *it.where);
+    if (i + 1 == items.size() || items[i + 1].index != it.index) blocks_[it.index].unlock();
   }
   return newly_resident.size();
 }
@@ -404,7 +405,7 @@ void memory::refuse_held_checkout() {
       platform::fatal(
           "KASURI_CHECK=checkout: a checkout of %llu bytes at global address %llu is held over a "
           "fork or join, behind which the task may run elsewhere; accepted: check in before",
-          static_cast<unsigned long long>(p.extent.load(std::memory_order_relaxed) / 2),
+          static_cast<unsigned long long>(p.bytes()),
           static_cast<unsigned long long>(offset));
     }
   }

@@ -128,14 +128,10 @@ void memory::evict(std::span<const std::uint64_t> indices, const std::vector<boo
     gone.push_back(indices[i]);
     put_dirty(indices[i], under_way, told, nullptr);
   }
-  const std::uint64_t start = under_way.none() ? 0 : network_.now_ns();
-  if (!under_way.none()) {
-    under_way.finish();
-    counts_.waited_ns.add(network_.now_ns() - start);
-  }
+  counts_.waited_ns.add(under_way.finish());
   {
     const std::scoped_lock hold(lists_);
-    if (options_.fault != planted_fault::eviction_forgotten) {
+    if (options_.cached && options_.fault != planted_fault::eviction_forgotten) {
       brought_home_.insert(brought_home_.end(), told.begin(), told.end());
       untold_.fetch_add(told.size(), std::memory_order_relaxed);
     }
@@ -146,7 +142,7 @@ void memory::evict(std::span<const std::uint64_t> indices, const std::vector<boo
     block& b = blocks_[indices[i]];
     if (keep[i]) {
       const auto parts = b.valid.parts();
-      b.publish(parts.empty() ? byte_range{} : parts.front());
+      if (options_.cached) b.publish(parts.empty() ? byte_range{} : parts.front());
       b.touch();
     } else {
       b.valid.clear();
@@ -217,8 +213,9 @@ void memory::provide_memory(std::span<const item> items) {
     std::uint64_t count = 0;
     for (; i != items.size() && items[i].index <= first + count && needs(items[i]); ++i)
       count = items[i].index - first + 1;
-    if (count << shift_ < 2 * platform::page_size()) continue;
-    if (count << shift_ < options_.moved_bytes || !move_spare(first, count))
+    const bool moves = count << shift_ >= options_.moved_bytes;
+    if (moves && move_spare(first, count)) continue;
+    if (count << shift_ >= options_.populated_bytes)
       platform::populate(base_ + (first << shift_), count << shift_);
   }
 }

@@ -49,7 +49,7 @@ token memory::token_now() const noexcept {
 
 token memory::release() {
   expect_nothing_checked_out();
-  if (ranks_ == 1) return {};
+  if (ranks_ == 1 || !options_.cached) return {};  // what was written is at home
   tell();
   return token_now();
 }
@@ -118,11 +118,7 @@ void memory::write_back(std::span<const std::uint64_t> indices, std::vector<glob
     put_dirty(index, under_way, told, &left);
     b.dirty.assign(left);
   }
-  if (!under_way.none()) {
-    const std::uint64_t start = network_.now_ns();
-    under_way.finish();
-    counts_.waited_ns.add(network_.now_ns() - start);
-  }
+  counts_.waited_ns.add(under_way.finish());
   for (std::uint64_t index : indices) {
     block& b = blocks_[index];
     if (b.dirty.empty())
@@ -163,20 +159,32 @@ void memory::put_dirty(std::uint64_t index, transfers& under_way, std::vector<gl
 /// brought them home before any fetch that a version counts for.
 bool memory::stamps_are_wanted() {
   if (options_.stamps_at_once || somebody_wants_stamps_.load(std::memory_order_relaxed)) return true;
-  detail::real_atomics::fence_full();  // pairs with the atomic operation in want_stamps()
-  if (network_.load(rank_, control_, stamps_word) == 0) return false;
+  detail::real_atomics::fence_full();  // pairs with the flush in want_stamps()
+  // What others put here is read as any word of a home part is.
+  const std::atomic_ref<std::uint64_t> said(
+      *reinterpret_cast<std::uint64_t*>(control_.local + stamps_word));
+  if (said.load(std::memory_order_relaxed) == 0) return false;
   somebody_wants_stamps_.store(true, std::memory_order_relaxed);
   return true;
 }
 
 void memory::want_stamps() {
-  for (int r = 0; r != ranks_; ++r) network_.fetch_add(r, control_, stamps_word, 1);
+  // acquire: pairs with the end of this function in another thread
+  if (options_.stamps_at_once || wants_stamps_.load(std::memory_order_acquire)) return;
+  const std::scoped_lock one(wanting_);
+  if (wants_stamps_.load(std::memory_order_relaxed)) return;
+  std::uint64_t yes = 1;
+  transfers under_way(network_);
+  for (int r = 0; r != ranks_; ++r)
+    under_way.put(r, control_, stamps_word, reinterpret_cast<std::byte*>(&yes), sizeof yes);
+  counts_.waited_ns.add(under_way.finish());
+  wants_stamps_.store(true, std::memory_order_release);  // pairs with the load above
 }
 
 void memory::raise_stamps(std::span<const global_range> told) {
   if (options_.fault == planted_fault::stamp_not_raised) return;
   const std::uint64_t stamp = (static_cast<std::uint64_t>(rank_) + 1) << 40 | ++stamp_number_;
-  const std::vector<std::uint64_t> same(batch, stamp);  // the network reads it until finish()
+  std::vector<std::uint64_t> same(batch, stamp);  // the network reads it until finish()
   transfers under_way(network_);
   const auto raise = [&](const region& where, global_range r) {
     for (std::uint64_t at = r.begin & ~mask_; at < r.end;) {
@@ -186,7 +194,8 @@ void memory::raise_stamps(std::span<const global_range> told) {
       const std::uint64_t end = word + ((bytes + mask_) >> shift_);
       while (word < end) {
         const std::uint64_t n = std::min<std::uint64_t>(end - word, batch);
-        under_way.put(home.rank, where.memory, where.stamps + word * 8, same.data(), n * 8);
+        under_way.put(home.rank, where.memory, where.stamps + word * 8,
+                      reinterpret_cast<std::byte*>(same.data()), n * 8);
         word += n;
       }
       at += home.run;
@@ -328,19 +337,18 @@ void memory::forget_dirty(global_range r) {
 
 void memory::suspect_everything() {
   counts_.overflows.add(1);
-  if (!options_.stamps_at_once && suspicion_.load(std::memory_order_relaxed) == 0) want_stamps();
-  const std::scoped_lock all_in_the_clock(evicting_);
   // pairs with the loads in bring_locked() and mark(): a fetch under way finds the number raised,
-  // or has entered its blocks in the clock
+  // or has entered its blocks in the list
   suspicion_.fetch_add(1, std::memory_order_seq_cst);
   std::vector<std::uint64_t> all;
   {
     const std::scoped_lock hold(lists_);
-    all.assign(clock_.begin(), clock_.end());
+    all.swap(watched_);
   }
   for (std::uint64_t index : all) {
     block& b = blocks_[index];
     lock(b);
+    b.reset(block::watched);
     if (b.has(block::resident)) {
       b.set(block::suspect);
       b.readable.clear();

@@ -7,8 +7,10 @@
 //   checkout.cpp   what is asked for is brought here, and kept while it is used
 //   eviction.cpp   room for it
 //   fences.cpp     what others wrote is learned of, and what was written here is told
+//   uncached.cpp   the end of a checkout where nothing is to be kept
 //   arrays.cpp     the address range and what it is given out for
 //   heap.cpp       allocation by tasks
+//   races.cpp      under checks: who used the same bytes in parallel
 //
 // An offset in the range is the same at all ranks, and is what ptr<T> holds; with same_address,
 // addresses are the same too. Offset 0 is in no region.
@@ -34,17 +36,20 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "cluster/check/shadow.hpp"
 #include "cluster/coherence.hpp"
 #include "cluster/memory/block.hpp"
 #include "cluster/memory/counters.hpp"
 #include "cluster/memory/heap.hpp"
-#include "cluster/memory/network_lock.hpp"
+#include "cluster/transport/network_lock.hpp"
 #include "cluster/memory/notice_log.hpp"
 #include "cluster/memory/options.hpp"
 #include "cluster/memory/pins.hpp"
 #include "cluster/memory/region.hpp"
+#include "cluster/memory/transfers.hpp"
 #include "cluster/transport/transport.hpp"
 #include "kasuri/global/access.hpp"
 
@@ -70,22 +75,6 @@ struct held {
   pin* kept = nullptr;
 };
 
-/// Puts and gets under way, and who must be flushed before they are done.
-class transfers {
- public:
-  explicit transfers(transport& network) noexcept : network_(network) {}
-  void put(int target, const window& w, std::uint64_t offset, const void* from,
-           std::uint64_t bytes);
-  void get(int target, const window& w, std::uint64_t offset, void* to, std::uint64_t bytes);
-  void finish();
-  [[nodiscard]] bool none() const noexcept { return targets_.empty(); }
-
- private:
-  void note(int target);
-  transport& network_;
-  std::vector<int> targets_;
-};
-
 class memory final : public coherence {
  public:
   /// Collective. Throws global::error where ranks disagree, or the system has no room.
@@ -95,7 +84,9 @@ class memory final : public coherence {
 
   token release() override;
   void acquire(const token& t) override;
-  void at_fork() override { expect_nothing_checked_out(); }
+  void ask(known_tasks* tasks) override { tasks_ = tasks; }
+  void begin_run() override;
+  std::uint64_t at_fork(const program_point& here) override;
 
   /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks:
   /// `chunk` is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
@@ -113,7 +104,7 @@ class memory final : public coherence {
   /// Gives back what allocate() gave, here or elsewhere.
   void deallocate(std::uint64_t offset, std::uint64_t bytes);
 
-  /// Any thread; lasts until the pin is dropped.
+  /// Any thread; lasts until check_in() of the pin.
   held checkout(std::uint64_t offset, std::uint64_t bytes, access mode) {
     const std::uint64_t low = offset & mask_;
     const thread_seat seat = this_thread;
@@ -138,6 +129,14 @@ class memory final : public coherence {
 
   /// Several at a time: one wait for all.
   void checkout_all(std::span<const checkout_request> requests, std::span<held> results);
+
+  /// Ends a checkout; any thread.
+  void check_in(pin& p) noexcept {
+    if (p.uncached()) [[unlikely]]
+      forget_checkout(p);
+    else
+      p.drop();
+  }
 
   /// Checkouts of the calling thread that last.
   [[nodiscard]] std::size_t checked_out();
@@ -195,14 +194,26 @@ class memory final : public coherence {
   void bring(std::span<const checkout_request> requests, std::span<const region* const> where);
   std::uint64_t bring_locked(std::span<const item> items);
   void check_versions(std::span<const item> items);
+  static void forget_clean(block& b);
   void fetch(std::span<const item> items);
   [[nodiscard]] byte_range worth_fetching(const item& it) const noexcept;
   std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
-  bool mark_written(std::uint64_t index, byte_range part);
+  bool mark_written(std::uint64_t index, byte_range part, bool home);
+  void let_pass(std::uint64_t index, byte_range part, bool home, const region& where) noexcept;
   [[nodiscard]] bool is_home(const region& where, std::uint64_t index) const noexcept;
   void lock(block& b);
   void report_conflict(const checkout_request& r) const;
   [[noreturn]] void refuse_held_checkout();
+
+  // uncached.cpp
+  void forget_checkout(pin& p) noexcept;
+  void forget_blocks(const region& where, global_range part, bool wrote);
+  void forget_bytes(std::uint64_t index, byte_range part);
+
+  // races.cpp
+  void note_use(const region& where, std::uint64_t offset, std::uint64_t bytes, use what);
+  [[noreturn]] void report_race(const region& where, const found_race& found,
+                                const access_mark& now);
 
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
@@ -283,16 +294,24 @@ class memory final : public coherence {
   std::unique_ptr<heap> heap_;
   std::uint64_t heap_part_ = 0;  // bytes of each rank
 
+  // Under checks.
+  std::unique_ptr<shadow> shadow_;
+  known_tasks* tasks_ = nullptr;
+  std::uint64_t run_ = 0;  // which; changes while no task runs
+
   /// Blocks that lie side by side, evicted, whose memory is there still.
   struct spare_run {
     std::uint64_t first;
     std::uint64_t count;
   };
 
-  network_lock lists_;                           // guards the next six
+  network_lock lists_;                           // guards the next eight
   std::deque<std::uint64_t> clock_;              // resident blocks in the order of eviction
   std::vector<std::uint64_t> dirty_blocks_;      // of which `listed` is set
   std::vector<global_range> brought_home_;       // by eviction, not told of yet
+  std::vector<std::uint64_t> watched_;           // blocks met since everything became suspect
+  // With the cache off: what checkouts have brought here and not forgotten yet, by block.
+  std::unordered_multimap<std::uint64_t, byte_range> unkept_;
   std::deque<spare_run> spares_;
   std::uint64_t spare_blocks_ = 0;               // in spares_
   std::atomic<std::uint64_t> untold_{0};         // sizes of the last two; read without the lock
@@ -302,6 +321,8 @@ class memory final : public coherence {
   network_lock releasing_;
   network_lock acquiring_;
   network_lock logging_;                         // guards the next two
+  network_lock wanting_;
+  std::atomic<bool> wants_stamps_{false};  // this rank does, and has said so at all
   std::atomic<bool> somebody_wants_stamps_{false};
   std::uint64_t own_number_ = 0;                 // of the last notice of this rank
   std::uint64_t stamp_number_ = 0;

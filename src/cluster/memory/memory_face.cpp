@@ -49,6 +49,8 @@ void check_out_all(const want* wanted, held* results, std::size_t count) {
   for (std::size_t i = 0; i != count; ++i) results[i] = {got[i].data, got[i].kept};
 }
 
+void check_in_uncached(pin& p) noexcept { here().check_in(p); }
+
 std::uint64_t allocate_bytes(std::uint64_t bytes) { return here().allocate(bytes); }
 
 void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes) {

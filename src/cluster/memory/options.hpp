@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,6 +18,14 @@ enum class planted_fault {
   dirty_overwritten,   // fetching again replaces what this process wrote
 };
 
+/// So many write notices are kept for others to read: fewer where there are more ranks, since each
+/// reads what all write, and behind some thousand it is cheaper to doubt than to read them.
+constexpr std::size_t notices_for(int ranks) noexcept {
+  constexpr std::size_t of_all = std::size_t{1} << 18;
+  return std::clamp(of_all / static_cast<std::size_t>(ranks), std::size_t{1} << 10,
+                    std::size_t{1} << 15);
+}
+
 /// How a process keeps global memory. The same at all ranks, but for cache_bytes.
 struct memory_options {
   std::size_t range_bytes = std::size_t{1} << 38;  // of addresses, for all arrays and heaps
@@ -24,10 +33,16 @@ struct memory_options {
   std::size_t cache_bytes = std::size_t{256} << 20;  // of copies of others' memory
   std::size_t block_bytes = 4096;                    // what is fetched at once; a power of two
   std::size_t moved_bytes = std::size_t{64} << 10;  // the least run whose memory moves to others
-  std::size_t log_entries = std::size_t{1} << 15;    // of write notices that others can still read
+  std::size_t populated_bytes = 8192;  // the least run that gets its pages from the system at once
+  std::size_t log_entries = notices_for(1);  // of write notices that others can still read
   std::size_t most_notices = std::size_t{1} << 12;   // of one release; else one for all
   bool same_address = true;  // at all ranks; not where these share an OS process
   bool checked = false;      // report conflicting checkouts
+  std::size_t check_bytes = std::size_t{512} << 20;  // for that: records at each rank
+  bool races_end = true;     // the process; else they are thrown
+  // Nothing of others' memory is kept behind a checkout: each fetches what it reads, and what it
+  // wrote is at home at its end.
+  bool cached = true;
   // Versions are read with the first fetch already, not only from the first overflow on.
   bool stamps_at_once = false;
   planted_fault fault = planted_fault::none;

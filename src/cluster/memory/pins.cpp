@@ -32,10 +32,9 @@ std::vector<pinned_range> pin_registry::collect() const {
       // Who drops it has written what it had to; pairs with pin::drop.
       const std::uint64_t offset = p.offset.load(std::memory_order_acquire);
       if (offset == 0) continue;
-      const std::uint64_t extent = p.extent.load(std::memory_order_relaxed);
       // A pin claimed anew meanwhile belongs to a checkout that waits for the caller's locks: what
       // is read of it, even of two checkouts mixed, keeps too much at worst.
-      found.push_back({offset, offset + extent / 2, (extent & 1) != 0, node->owner});
+      found.push_back({offset, offset + p.bytes(), p.writes(), node->owner});
     }
   }
   return found;

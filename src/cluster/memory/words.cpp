@@ -17,6 +17,7 @@ const region& memory::region_of_word(std::uint64_t offset, home_place& home) {
                         ": accepted: a multiple of 8");
   }
   home = where.home_of(offset);
+  if (options_.checked) note_use(where, offset, 8, use::atomic);
   if (ranks_ > 1 && home.rank != rank_) {
     block& b = blocks_[offset >> shift_];
     const auto low = static_cast<std::uint32_t>(offset & mask_);

@@ -61,6 +61,10 @@ void spread(spread_face& face, fork_chain& chain, double first_work, double seco
   static_cast<cluster::scheduler*>(face.scheduler)->spread(chain, first_work, second_work);
 }
 
+void show_fork(spread_face& face, fork_chain& chain) {
+  static_cast<cluster::scheduler*>(face.scheduler)->show_fork(chain, true);
+}
+
 bool second_first(const spread_face& face, fork_chain& chain, double first_work,
                   double second_work) noexcept {
   return static_cast<const cluster::scheduler*>(face.scheduler)

@@ -16,12 +16,13 @@ namespace kasuri::cluster {
 using global::detail::offer_state;
 
 bool scheduler::take_or_wait(offer& o, void* result) {
+  const auto as = &pool_.chain() == o.chain ? offer_state::taken : offer_state::lent;
   auto seen = offer_state::local;
   // acq_rel: pairs with the exchange in post_one
-  if (o.state.compare_exchange_strong(seen, offer_state::taken, std::memory_order_acq_rel,
+  if (o.state.compare_exchange_strong(seen, as, std::memory_order_acq_rel,
                                       std::memory_order_acquire))
     return true;
-  if (seen == offer_state::posted && take_back(o)) return true;
+  if (seen == offer_state::posted && take_back(o, as)) return true;
   wait_for_report(o);
   close(o, result);
   return false;
@@ -32,7 +33,8 @@ void scheduler::abandon(offer& o) noexcept {
   // acq_rel: pairs with the exchange in post_one
   if (o.state.compare_exchange_strong(seen, offer_state::taken, std::memory_order_acq_rel,
                                       std::memory_order_acquire) ||
-      seen == offer_state::taken || (seen == offer_state::posted && take_back(o)))
+      seen == offer_state::taken || seen == offer_state::lent ||
+      (seen == offer_state::posted && take_back(o, offer_state::taken)))
     return;
   wait_for_report(o);
   layout::report head;

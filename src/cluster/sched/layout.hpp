@@ -32,8 +32,9 @@ struct parcel {
   std::int32_t from;         // the rank that waits
   std::uint32_t filler;
   token seen;
+  std::uint64_t task;        // under checks: its number
 };
-static_assert(sizeof(parcel) == 184);
+static_assert(sizeof(parcel) == 192);
 
 inline constexpr std::size_t closure_at = 192;  // in a slot, behind the parcel
 static_assert(sizeof(parcel) <= closure_at && closure_at % 64 == 0);

@@ -11,9 +11,13 @@ namespace kasuri::cluster {
 using global::detail::offer_state;
 
 void scheduler::spread(fork_chain& chain, double first_work, double second_work) {
-  if (options_.checked) memory_.at_fork();
+  if (options_.checked) show_fork(chain, false);
   if (chain.low != chain.high) divide(chain, first_work, second_work);
   if (face_.wants()) post(chain);
+}
+
+void scheduler::show_fork(fork_chain& chain, bool first_is_offered) {
+  task_points::fork(chain, first_is_offered, memory_);
 }
 
 /// Posts the chain's oldest forks until no more are wanted. What spans several ranks is not for
@@ -51,7 +55,7 @@ bool scheduler::post_one(offer& o, const token& t) {
     o.record = joins_.take();
     const layout::parcel head{portable(o.kind), o.kind->closure_bytes,
                               static_cast<std::uint32_t>(o.record), joins_.generation(o.record),
-                              use.copy, o.low, o.high, rank_, 0, t};
+                              use.copy, o.low, o.high, rank_, 0, t, task_of(o)};
     std::byte* const to = at(layout::outbox_slot(slot));
     std::memcpy(to, &head, sizeof head);
     std::memcpy(to + layout::closure_at, o.closure, o.kind->closure_bytes);
@@ -106,7 +110,7 @@ bool scheduler::slot_is_free(int slot) {
 }
 
 /// True: nobody has taken it, and nobody can any more.
-bool scheduler::take_back(offer& o) {
+bool scheduler::take_back(offer& o, offer_state as) {
   const std::lock_guard hold(lock_);
   if (o.state.load(std::memory_order_relaxed) == offer_state::gone) return false;
   for (outbox_word word(own(layout::outbox_state));;) {
@@ -122,7 +126,7 @@ bool scheduler::take_back(offer& o) {
   slots_[static_cast<std::size_t>(o.slot)].holder = nullptr;
   --in_outbox_;
   joins_.give_back(o.record);
-  o.state.store(offer_state::taken, std::memory_order_relaxed);
+  o.state.store(as, std::memory_order_relaxed);
   counted_.taken_back.add();
   constexpr unsigned many_unwanted = 16;
   if (++unwanted_ >= many_unwanted) {

@@ -97,7 +97,7 @@ bool scheduler::send(offer& o, int to) {
     if (given) {
       o.record = joins_.take();
       head = {portable(o.kind), o.kind->closure_bytes, static_cast<std::uint32_t>(o.record),
-              joins_.generation(o.record), 0, o.low, o.high, rank_, 0, {}};
+              joins_.generation(o.record), 0, o.low, o.high, rank_, 0, {}, task_of(o)};
     }
     std::memcpy(slot, &head, sizeof head);
   }

@@ -25,6 +25,7 @@ struct scheduler::root_call {
     fork_chain& chain = s->pool_.chain();
     const double high = s->options_.adws && s->size_ > 1 ? s->size_ : 0;
     const global::detail::owns_for_now everything(chain, 0, high);
+    const global::detail::runs_given it(chain, coherence::root_task);
     try {
       kind->run(closure, result);
     } catch (...) {
@@ -38,6 +39,7 @@ void scheduler::run_root(const global::detail::closure_kind& kind, void* closure
     throw global::error("global::run: called from inside a task; accepted: outside of tasks, by all "
                         "ranks (inside, use global::parallel_invoke)");
   runs_.fetch_add(1, std::memory_order_relaxed);
+  memory_.begin_run();  // no task of the last run goes on, none of this one before the next line
   begin_together(kind);
   serves_.store(true, std::memory_order_relaxed);
   root_call root{this, &kind, closure, result, nullptr};

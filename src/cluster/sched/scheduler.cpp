@@ -22,6 +22,28 @@ int other_build(transport& net) {
   return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
+/// Notes where others can read it when this process has died that it runs a closure, and which.
+class borrows {
+ public:
+  borrows(transport& net, const layout::parcel& head) noexcept {
+    const std::uint32_t which = (head.record + 1) << 16 | static_cast<std::uint32_t>(head.from);
+    for (std::atomic<std::uint32_t>& each : net.borrowed()) {
+      std::uint32_t free = 0;
+      if (!each.compare_exchange_strong(free, which, std::memory_order_relaxed)) continue;
+      noted_ = &each;
+      return;
+    }
+  }
+  ~borrows() {
+    if (noted_ != nullptr) noted_->store(0, std::memory_order_relaxed);
+  }
+  borrows(const borrows&) = delete;
+  borrows& operator=(const borrows&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>* noted_ = nullptr;  // null: there is no room
+};
+
 }  // namespace
 
 scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
@@ -33,6 +55,7 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
       rank_(net.rank()),
       size_(net.size()),
       window_(net.allocate(layout::bytes)),
+      tasks_(pool),
       random_(options.seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(net.rank())) {
   if (const int rank = other_build(net); rank >= 0)
     throw global::error("rank " + std::to_string(rank) +
@@ -43,9 +66,14 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
   face_.word = reinterpret_cast<const std::uint64_t*>(at(layout::outbox_state));
   want(fewest_offers);
   face_.scheduler = this;
+  face_.checked = options_.checked;
+  if (options_.checked) memory_.ask(&tasks_);
 }
 
-scheduler::~scheduler() { net_.free(window_); }
+scheduler::~scheduler() {
+  if (options_.checked) memory_.ask(nullptr);
+  net_.free(window_);
+}
 
 std::uint64_t scheduler::portable(const global::detail::closure_kind* kind) {
   const std::size_t i = (reinterpret_cast<std::uintptr_t>(kind) >> 4) % known_kinds_.size();
@@ -87,6 +115,8 @@ void scheduler::run(travelled* t) noexcept {
   {
     fork_chain& chain = pool_.chain();
     const global::detail::owns_for_now part(chain, t->head.low, t->head.high);
+    const global::detail::runs_given its(chain, t->head.task);
+    const borrows noted(net_, t->head);
     try {
       kind->run(t->closure(), result);
       report_value(*t, result);

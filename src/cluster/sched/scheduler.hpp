@@ -32,6 +32,7 @@
 #include "cluster/sched/layout.hpp"
 #include "cluster/sched/outbox_word.hpp"
 #include "cluster/sched/pool_side.hpp"
+#include "cluster/sched/task_points.hpp"
 #include "cluster/transport/transport.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "kasuri/global/detail/fork.hpp"
@@ -61,7 +62,7 @@ struct scheduler_options {
   std::uint64_t shortest_nap_ns = 50'000;
   std::uint64_t longest_nap_ns = 5'000'000;
   std::uint64_t patience_ns = 100'000;  // under adws: so long at least it waits for what is its own
-  bool checked = false;         // every fork is shown to memory
+  bool checked = false;         // every fork is shown to memory, which asks for the calling task
   bool probes = true;           // tests switch it off
 };
 
@@ -97,6 +98,7 @@ class scheduler {
 
   void spread(global::detail::fork_chain& chain, double first_work, double second_work);
   bool second_first(global::detail::fork_chain& chain, double first_work, double second_work) const;
+  void show_fork(global::detail::fork_chain& chain, bool first_is_offered);
   bool take_or_wait(global::detail::offer& o, void* result);
   void abandon(global::detail::offer& o) noexcept;
 
@@ -131,7 +133,10 @@ class scheduler {
   void post(fork_chain& chain);
   bool post_one(offer& o, const token& t);
   bool slot_is_free(int slot);
-  bool take_back(offer& o);
+  bool take_back(offer& o, global::detail::offer_state as);
+  [[nodiscard]] std::uint64_t task_of(const offer& o) const noexcept {
+    return options_.checked ? o.offered_task() : 0;
+  }
   void ring_sleeper(int which);
   void note_demand(outbox_word now);
 
@@ -175,6 +180,7 @@ class scheduler {
   window window_;
   global::detail::spread_face face_;
   sched_counters counted_;
+  task_points tasks_;
   std::vector<int> near_;  // other ranks of the host
   int lifelines_ = 0;
 

@@ -19,6 +19,7 @@
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"
 #include "platform/settings.hpp"
+#include "platform/settings_table.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -71,6 +72,16 @@ cpu_record these_cpus() {
   return record;
 }
 
+/// A thief that is woken on the CPU where its victim computes starts milliseconds later. More workers than
+/// the share has CPUs are better left to the kernel.
+bool keeps_to(int share) {
+  using platform::setting_origin;
+  const platform::settings& now = platform::current_settings();
+  const auto origin = [&](const char* name) { return origin_of(now, *platform::find_setting(name)); };
+  if (origin("KASURI_BIND") != setting_origin::default_value) return now.bind;
+  return now.num_workers <= share;
+}
+
 }  // namespace
 
 void check_programs(transport& network) {
@@ -103,11 +114,11 @@ void divide_cpus(transport& network) {
   platform::suggest_workers(std::max(1, usable / sharers + (before < usable % sharers ? 1 : 0)));
   const std::vector<int> cpus = platform::affinity_cpus();
   const auto count = static_cast<int>(cpus.size());
-  if (platform::current_settings().bind && sharers <= count) {
-    platform::bind_to_cpus(std::span(cpus).subspan(
-        static_cast<std::size_t>(count * before / sharers),
-        static_cast<std::size_t>(count * (before + 1) / sharers - count * before / sharers)));
-  }
+  const int first = count * before / sharers;
+  const int share = count * (before + 1) / sharers - first;
+  if (share != 0 && keeps_to(share))
+    platform::bind_to_cpus(std::span(cpus).subspan(static_cast<std::size_t>(first),
+                                                   static_cast<std::size_t>(share)));
 }
 
 }  // namespace kasuri::cluster

@@ -11,7 +11,7 @@ class transport;
 void check_programs(transport& network);
 
 /// Collective: gives each rank its share of the CPUs that it has in common with others, as the default
-/// of KASURI_NUM_WORKERS; with KASURI_BIND also the CPUs themselves.
+/// of KASURI_NUM_WORKERS, and has it keep to them: unless KASURI_BIND=off, or its workers are more.
 void divide_cpus(transport& network);
 
 }  // namespace kasuri::cluster

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "platform/affinity.hpp"
 #include "platform/fatal.hpp"
@@ -122,6 +123,30 @@ bool report_failure(job_control& control, std::string_view text) {
   return true;
 }
 
+namespace {
+
+/// "; closures that ran there: 3 of rank 0, 1 of rank 2"; empty: there were none.
+std::string lost_with(const job_seat& seat, int ranks) {
+  std::vector<unsigned> of_rank(static_cast<std::size_t>(ranks));
+  unsigned all = 0;
+  for (const shared_word& each : seat.borrowed) {
+    const std::uint32_t borrowed = each.load(std::memory_order_relaxed);
+    const std::uint32_t from = borrowed & 0xffff;
+    if (borrowed == 0 || from >= of_rank.size()) continue;
+    ++of_rank[from];
+    ++all;
+  }
+  std::string text;
+  for (std::size_t r = 0; r != of_rank.size(); ++r) {
+    if (of_rank[r] == 0) continue;
+    text += text.empty() ? "; closures that ran there: " : ", ";
+    text += std::to_string(of_rank[r]) + " of rank " + std::to_string(r);
+  }
+  return all == most_borrowed ? text + ", and perhaps more" : text;
+}
+
+}  // namespace
+
 std::string failure_text(const job_file& file, int rank, const std::string& how) {
   const job_seat& seat = file.seat(rank);
   const std::uint32_t called = seat.exit_called.load(std::memory_order_relaxed);
@@ -133,7 +158,8 @@ std::string failure_text(const job_file& file, int rank, const std::string& how)
   }
   return "rank " + std::to_string(rank) + " (pid " +
          std::to_string(seat.pid.load(std::memory_order_relaxed)) + " on host " +
-         platform::host_name() + ") ended before the job did: " + cause;
+         platform::host_name() + ") ended before the job did: " + cause +
+         lost_with(seat, file.ranks());
 }
 
 }  // namespace kasuri::cluster

@@ -24,6 +24,9 @@ static_assert(shared_word::is_always_lock_free);
 /// Bytes that a rank shows the others at a time in a collective operation.
 inline constexpr std::size_t staging_bytes = 64 * 1024;
 
+/// Closures of other ranks that a seat has room for; a rank may run more.
+inline constexpr std::size_t most_borrowed = 20;
+
 /// Of a seat, in this order; written by its rank, `gone` by the launcher.
 enum seat_state : std::uint32_t {
   seat_empty,   // the rank has not come yet
@@ -40,6 +43,8 @@ struct alignas(64) job_seat {
   shared_word sleepers;  // threads of this rank that sleep on `rings`, or are about to
   shared_word rope;         // of the host's watch: a descriptor of its first rank
   shared_word exit_called;  // 1 + the status, once the program has called exit()
+  // Closures of others that run there (transport::borrowed). Written by the rank.
+  shared_word borrowed[most_borrowed];
 };
 
 struct job_control {

@@ -46,6 +46,7 @@ class mpi_transport final : public transport {
   [[nodiscard]] int rank() const noexcept override { return rank_; }
   [[nodiscard]] int size() const noexcept override { return size_; }
   [[nodiscard]] int host_of(int rank) const noexcept override;
+  [[nodiscard]] bool lets_pages_move() const noexcept override { return false; }
 
   window allocate(std::size_t bytes) override;
   void free(window& w) override;
@@ -67,6 +68,9 @@ class mpi_transport final : public transport {
   void nap(std::uint64_t ns) override;
   void ring(int target) override;
   void announce_end() override;
+  std::span<std::atomic<std::uint32_t>> borrowed() noexcept override {
+    return board_.seat(rank_).borrowed;
+  }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
   void spend(std::uint64_t) override {}
 

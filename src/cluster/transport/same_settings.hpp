@@ -16,7 +16,7 @@ namespace kasuri::cluster {
 /// Their values in one process, as text, in the order of the list in same_settings.cpp; and what is
 /// wrong with any of its settings.
 struct declared_settings {
-  static constexpr std::size_t count = 8;
+  static constexpr std::size_t count = 10;
   std::array<std::array<char, 24>, count> values{};
   std::array<char, 320> problem{};
 };

@@ -58,6 +58,9 @@ class shared_transport final : public transport {
   void nap(std::uint64_t ns) override;
   void ring(int target) override;
   void announce_end() override;
+  std::span<std::atomic<std::uint32_t>> borrowed() noexcept override {
+    return file_.seat(rank_).borrowed;
+  }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
   void spend(std::uint64_t) override {}
 

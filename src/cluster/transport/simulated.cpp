@@ -159,9 +159,11 @@ void simulation::message::at_target() {
   std::byte* const memory = net.at(where, offset, bytes);
   std::size_t answer = 8;
   switch (what) {
-    case kind::put: std::memcpy(memory, from, bytes); break;
+    case kind::put:
+      if (from != nullptr) std::memcpy(memory, from, bytes);
+      break;
     case kind::get:
-      content.assign(memory, memory + bytes);
+      if (to != nullptr) content.assign(memory, memory + bytes);
       answer = bytes;
       break;
     case kind::add: {
@@ -188,7 +190,7 @@ void simulation::message::at_target() {
 void simulation::message::at_origin() {
   if (all->time_.is_dead(origin)) return end();
   simulated_transport& net = *all->networks_[static_cast<std::size_t>(origin)];
-  if (what == kind::get) std::memcpy(to, content.data(), bytes);
+  if (what == kind::get && to != nullptr) std::memcpy(to, content.data(), bytes);
   if (what == kind::put || what == kind::get) {
     net.landed(target);
     return end();

@@ -4,7 +4,8 @@
 // A network in virtual time: latency, bandwidth, receivers that take one message after the other, random
 // delays that let messages overtake each other, and ranks that die. The same options give the same run.
 // It keeps to the letter of transport.hpp and no more: a buffer that is put is read when the message
-// arrives, one that is got is written when the answer arrives.
+// arrives, one that is got is written when the answer arrives. A null buffer stands for bytes that
+// nobody looks at: the message takes as long, and nothing is copied.
 
 #include <cstddef>
 #include <cstdint>

@@ -6,6 +6,7 @@
 // memory shared by the processes of one host, MPI, and a simulation in which the ranks are contexts of
 // one process and time is virtual.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -49,6 +50,10 @@ class transport {
   /// memory. All three are multiples of a page; what was mapped there is replaced.
   virtual void alias(const window& w, std::size_t offset, std::size_t bytes, void* at) = 0;
 
+  /// Whether memory that get() and put() were given may change its pages afterwards without their
+  /// being told: not where a network card knows it by its pages.
+  [[nodiscard]] virtual bool lets_pages_move() const noexcept { return true; }
+
   /// Begins to copy to or from a part of a window. `from` and `to` stay the network's until
   /// flush(target). Operations on one target are not ordered before that.
   virtual void put(int target, const window& w, std::size_t offset, const void* from,
@@ -87,6 +92,12 @@ class transport {
   /// has announced its end, for more than a second, ends the job with a line that names that one: so
   /// ends a job of which one rank calls exit() in the middle.
   virtual void announce_end() {}
+
+  /// Words for the closures of other ranks that run here, which outlive this process: in the low half
+  /// the rank that waits for one, above it 1 + the number by which that rank knows it; 0: free. Any
+  /// thread sets them. How many there are when this rank dies is said in the line that names it. Empty
+  /// where there is no such line.
+  virtual std::span<std::atomic<std::uint32_t>> borrowed() noexcept { return {}; }
 
   /// The collective call of the program that this rank is in, or was in last, for messages: what it
   /// waits in. Counts them; one thread at a time.

@@ -34,7 +34,8 @@ def report(program, *arguments, ranks=1, settings=None):
     return dict(line.split(None, 1) for line in done.stdout.splitlines())
 
 
-def everywhere(settings=({}, {"KASURI_SCHED": "adws"}, {"KASURI_NUM_WORKERS": "3"})):
+def everywhere(settings=({}, {"KASURI_SCHED": "adws"}, {"KASURI_NUM_WORKERS": "3"},
+                         {"KASURI_CHECK": "checkout", "KASURI_NUM_WORKERS": "2"})):
     """(ranks, settings) of the runs that each application must pass."""
     return [(ranks, each) for ranks in RANKS for each in settings]
 
@@ -59,7 +60,7 @@ class Applications(unittest.TestCase):
 
     def test_cilksort_in_a_small_cache(self):
         self.check("cilksort", "--keys", 1_000_000, "--repeat", 2, right="in order",
-                   settings=({"KASURI_CACHE_SIZE": "1M"}, {"KASURI_CHECK": "checkout"}))
+                   settings=({"KASURI_CACHE_SIZE": "1M"},))
 
     def test_uts(self):
         self.check("uts", "--depth", 8, same=("tree",), right="the serial count")

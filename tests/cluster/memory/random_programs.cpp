@@ -5,6 +5,8 @@
 //   stress_cluster_memory                  some thousand programs, and the planted faults, as tests
 //   stress_cluster_memory --seeds A..B     these programs
 //   stress_cluster_memory --seed S         one
+//   stress_cluster_memory --checked A..B   these, all under the checks that look for races
+//   stress_cluster_memory --raced A..B     these, each with a race planted that the checks must find
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -12,7 +14,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "cluster/memory/programs/play.hpp"
@@ -34,12 +35,26 @@ void on_alarm(int) {
   abort();
 }
 
-outcome run_seed(std::uint64_t seed, planted_fault fault) {
-  seed_now = seed;
+outcome run_script(const script& s, planted_fault fault, checks look) {
+  seed_now = s.seed;
   alarm(longest_s);
-  const outcome o = play(make_script(seed), fault);
+  const outcome o = play(s, fault, look);
   alarm(0);
   return o;
+}
+
+outcome run_seed(std::uint64_t seed, planted_fault fault) {
+  return run_script(make_script(seed), fault, checks::drawn);
+}
+
+enum class raced : std::uint8_t { no_fork, found, missed };
+
+/// With a race.
+raced run_raced(std::uint64_t seed) {
+  script s = make_script(seed);
+  if (!plant_race(s)) return raced::no_fork;
+  const outcome o = run_script(s, planted_fault::none, checks::on);
+  return o.complaint.find("a data race on") != std::string::npos ? raced::found : raced::missed;
 }
 
 TEST(RandomGlobalPrograms, ReadWhatTheSerialExecutionReads) {
@@ -76,11 +91,29 @@ INSTANTIATE_TEST_SUITE_P(
                     planted_fault::stamp_not_raised, planted_fault::nothing_passed_on,
                     planted_fault::eviction_forgotten, planted_fault::dirty_overwritten));
 
+TEST(RandomGlobalPrograms, AreFreeOfRaces) {
+  const std::uint64_t count = static_cast<std::uint64_t>(scaled(2000));
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    const outcome o = run_script(make_script(seed), planted_fault::none, checks::on);
+    ASSERT_EQ(o.complaint, "") << "--checked " << seed << ".." << seed;
+  }
+}
+
+TEST(RandomGlobalPrograms, WithARaceAreFoundOut) {
+  const std::uint64_t count = static_cast<std::uint64_t>(scaled(2000));
+  std::uint64_t found = 0;
+  for (std::uint64_t seed = 1; found != count; ++seed) {
+    const raced r = run_raced(seed);
+    ASSERT_NE(r, raced::missed) << "--raced " << seed << ".." << seed;
+    if (r == raced::found) ++found;
+  }
+}
+
 /// Programs [from, to]; the number of those that went wrong.
-int run_seeds(std::uint64_t from, std::uint64_t to) {
+int run_seeds(std::uint64_t from, std::uint64_t to, checks look) {
   int wrong = 0;
   for (std::uint64_t seed = from; seed <= to; ++seed) {
-    const outcome o = run_seed(seed, planted_fault::none);
+    const outcome o = run_script(make_script(seed), planted_fault::none, look);
     if (!o.complaint.empty()) {
       std::printf("seed %llu: %s", static_cast<unsigned long long>(seed), o.complaint.c_str());
       ++wrong;
@@ -90,24 +123,50 @@ int run_seeds(std::uint64_t from, std::uint64_t to) {
   return wrong;
 }
 
+/// Programs [from, to], a race in each; the number of those that were not found.
+int run_raced_seeds(std::uint64_t from, std::uint64_t to) {
+  int missed = 0;
+  int without = 0;
+  for (std::uint64_t seed = from; seed <= to; ++seed) {
+    const raced r = run_raced(seed);
+    if (r == raced::no_fork) ++without;
+    if (r != raced::missed) continue;
+    std::printf("seed %llu: the race was not found\n", static_cast<unsigned long long>(seed));
+    ++missed;
+  }
+  std::printf("%llu programs, %d without a fork for a race, %d races missed\n",
+              static_cast<unsigned long long>(to - from + 1), without, missed);
+  return missed;
+}
+
+/// "A..B", or "A".
+bool read_seeds(const char* text, std::uint64_t& from, std::uint64_t& to) {
+  char* end = nullptr;
+  from = to = std::strtoull(text, &end, 10);
+  if (end != text && end[0] == '.' && end[1] == '.') {
+    text = end + 2;
+    to = std::strtoull(text, &end, 10);
+  }
+  return end != text && *end == 0;
+}
+
 }  // namespace
 }  // namespace kasuri::test::global_programs
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   signal(SIGALRM, kasuri::test::global_programs::on_alarm);
-  if (argc == 3 && std::strcmp(argv[1], "--seed") == 0) {
-    const std::uint64_t seed = std::strtoull(argv[2], nullptr, 10);
-    return kasuri::test::global_programs::run_seeds(seed, seed) != 0;
-  }
-  if (argc == 3 && std::strcmp(argv[1], "--seeds") == 0) {
-    const char* dots = std::strstr(argv[2], "..");
-    if (dots != nullptr)
-      return kasuri::test::global_programs::run_seeds(std::strtoull(argv[2], nullptr, 10),
-                                                      std::strtoull(dots + 2, nullptr, 10)) != 0;
+  using namespace kasuri::test::global_programs;
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  if (argc == 3 && read_seeds(argv[2], from, to)) {
+    const std::string which = argv[1];
+    if (which == "--seed" || which == "--seeds") return run_seeds(from, to, checks::drawn) != 0;
+    if (which == "--checked") return run_seeds(from, to, checks::on) != 0;
+    if (which == "--raced") return run_raced_seeds(from, to) != 0;
   }
   if (argc != 1) {
-    std::fprintf(stderr, "accepted: --seed S, --seeds A..B\n");
+    std::fprintf(stderr, "accepted: --seed S, --seeds A..B, --checked A..B, --raced A..B\n");
     return 2;
   }
   return RUN_ALL_TESTS();

@@ -46,7 +46,7 @@ void check(board& b, memory& m, std::uint64_t start, int c) {
       b.wrong.fetch_add(1, std::memory_order_relaxed);
       break;
     }
-  if (h.kept != nullptr) h.kept->drop();
+  if (h.kept != nullptr) m.check_in(*h.kept);
 }
 
 void change(board& b, memory& m, std::uint64_t start, int c, int value, bool read) {
@@ -58,7 +58,7 @@ void change(board& b, memory& m, std::uint64_t start, int c, int value, bool rea
     h.data[i] = pattern(value, i);
   }
   b.value[static_cast<std::size_t>(c)] = value;
-  if (h.kept != nullptr) h.kept->drop();
+  if (h.kept != nullptr) m.check_in(*h.kept);
 }
 
 void thread_main(board& b, memory& m, std::uint64_t start, int me, int phases) {
@@ -133,6 +133,14 @@ TEST(MemoryOfThreads, WithNoticesThatOverflow) {
   o.log_entries = 8;
   o.most_notices = 4;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
+}
+
+TEST(MemoryOfThreads, WithTheCacheOff) {
+  memory_options o = small();
+  o.cached = false;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
+  o.cache_bytes = 12 * 4096;
+  for (std::uint64_t seed = 6; seed <= 10; ++seed) run_board(seed, o);
 }
 
 TEST(MemoryOfThreads, UnderChecks) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <numeric>
@@ -97,6 +98,69 @@ TEST(Traffic, AfterAnOverflowOnlyVersionsAreAskedFor) {
   EXPECT_LE(fetched_after_join(d, 16, o, &counts), d + 16 * 2 * 4 * kib);
   EXPECT_GT(counts.version_checks, 400U);
   EXPECT_GT(counts.unchanged, 400U);
+}
+
+/// What rank 0 fetches, and writes back, with `checkouts` of 1000 bytes of rank 1's in turn.
+memory_counts used_again(bool cached, int checkouts, bool write) {
+  memory_options o = roomy();
+  o.cached = cached;
+  memory_counts counts;
+  simulate(2, o, [&](int rank, transport& net, memory& m) {
+    const global::vector<char> v(64 * kib);
+    const auto part = v.view().subview(40 * kib, 1000);
+    if (rank == 1) std::ranges::fill(global::checkout(part, global::write), 'a');
+    net.barrier();
+    for (int i = 0; rank == 0 && i != checkouts; ++i) {
+      if (write) {
+        for (char& c : global::checkout(part, global::read_write)) ++c;
+      } else {
+        EXPECT_EQ(std::ranges::count(global::checkout(part, global::read), 'a'), 1000);
+      }
+    }
+    if (rank == 0) counts = m.counts();
+    net.barrier();
+    // With the cache on what rank 0 wrote is not told of yet.
+    if (rank == 1 && write && !cached) {
+      EXPECT_EQ(std::ranges::count(global::checkout(part, global::read), 'a' + checkouts), 1000);
+    }
+    net.barrier();
+  });
+  return counts;
+}
+
+TEST(Traffic, WithTheCacheOffEachCheckoutFetchesAndWritesBack) {
+  EXPECT_EQ(used_again(true, 5, false).fetched_bytes, 4 * kib);
+  EXPECT_EQ(used_again(true, 5, true).written_back_bytes, 0U);
+  for (const bool write : {false, true}) {
+    const memory_counts off = used_again(false, 5, write);
+    EXPECT_EQ(off.fetched_bytes, 5000U);
+    EXPECT_EQ(off.refetched_bytes, 4000U);
+    EXPECT_EQ(off.misses, 5U);
+    EXPECT_EQ(off.written_back_bytes, write ? 5000U : 0U);
+    EXPECT_EQ(off.notices_sent, 0U);
+  }
+}
+
+TEST(Traffic, WithTheCacheOffCheckoutsAtTheSameTimeShareWhatIsHere) {
+  memory_options o = roomy();
+  o.cached = false;
+  simulate(2, o, [&](int rank, transport& net, memory& m) {
+    const global::vector<char> v(64 * kib);
+    const auto part = v.view().subview(40 * kib, 3 * 4 * kib);
+    if (rank == 0) {
+      auto all = global::checkout(part, global::read);
+      auto again = global::checkout(part, global::read);
+      EXPECT_EQ(m.counts().fetched_bytes, part.size());
+      all.check_in();
+      // What the second holds stays; it is the last.
+      (void)global::checkout(part.subview(100, 5000), global::read);
+      EXPECT_EQ(m.counts().fetched_bytes, part.size());
+      again.check_in();
+      (void)global::checkout(part.subview(100, 5000), global::read);
+      EXPECT_EQ(m.counts().fetched_bytes, part.size() + 5000);
+    }
+    net.barrier();
+  });
 }
 
 // Versions are raised for each array by itself, where ranges of several arrays are told of at once, and

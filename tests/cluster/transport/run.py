@@ -170,6 +170,10 @@ def leaves(folder):
             result = launcher.run(3, "cluster_leaver", end)
             expect(result[0] != 0 and re.search(rf"^kasuri: rank 1 .*{cause}", result[1],
                                                 re.MULTILINE), f"{name}: {end}", result)
+        # In the middle of its work: it has one closure or more of others.
+        result = launcher.run(2, "cluster_leaver", "busy")
+        expect(re.search(r"^kasuri: rank 1 .*closures that ran there: [1-9]\d* of rank 0$", result[1],
+                         re.MULTILINE), f"{name}: the closures that it had", result)
         result = launcher.run(3, "cluster_leaver", "none")
         expect(result == (0, ""), f"{name}: an orderly end", result)
 

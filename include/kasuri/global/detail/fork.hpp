@@ -9,9 +9,10 @@
 // other ranks can copy the closure and run it. Its state says who has it:
 //
 //   local -> posted    by the stack that forked: offered to other ranks
-//   local -> taken     a worker of this process runs it, from another stack than the one that
-// forked
-//   posted -> taken    taken back by whoever calls finish(), or
+//   local -> taken     the stack that forked runs it
+//   local -> lent      a worker of this process runs it on another stack
+//   posted -> taken    taken back by the stack that forked, or
+//   posted -> lent     by another one of this process
 //   posted -> gone     another rank has it: finish() waits for its report
 //
 // On the stack that forked nothing can post at the same time, so that finish() there needs no
@@ -49,7 +50,7 @@ struct closure_kind {
   std::uint32_t result_bytes;
 };
 
-enum class offer_state : std::uint32_t { local, posted, taken, gone };
+enum class offer_state : std::uint32_t { local, posted, taken, lent, gone };
 
 struct offer {
   std::atomic<offer_state> state{offer_state::local};
@@ -63,6 +64,10 @@ struct offer {
   double high = 0;
   int slot;    // of the outbox, where it was posted
   int record;  // of the join, where it was posted or sent
+  // Under checks, set by show_fork: the number of the task beside the offered one, whose own differs
+  // in the lowest bit (0: not known); how many forks the two have behind them, on the stack that forked.
+  std::uint64_t task;
+  std::uint32_t forks[2];
 
   offer(fork_chain* c, const closure_kind* k, void* g) noexcept
       : chain(c), older(c->newest), kind(k), closure(g) {
@@ -72,6 +77,8 @@ struct offer {
   }
   offer(const offer&) = delete;
   offer& operator=(const offer&) = delete;
+  /// Under checks: 0: not known.
+  [[nodiscard]] std::uint64_t offered_task() const noexcept { return task == 0 ? 0 : task ^ 1; }
   ~offer() {
     if (chain->waiting == this) chain->waiting = nullptr;
     if (older != nullptr) older->newer = nullptr;
@@ -97,6 +104,8 @@ struct spread_face {
   /// Where it is a simulation: finds the face of the rank that runs.
   spread_face* (*of_this_rank)() = nullptr;
   void* scheduler = nullptr;
+  /// Every fork goes through spread or show_fork.
+  bool checked = false;
 
   static constexpr int length_at = 35;
   static constexpr std::uint64_t length_mask = 15;
@@ -132,6 +141,9 @@ inline fork_chain* chain_here(const spread_face& face) noexcept {
 [[gnu::cold, gnu::noinline]] void spread(spread_face& face, fork_chain& chain, double first_work,
                                          double second_work);
 
+/// Under checks: a fork whose first closure is the one that is offered; it does not go through spread.
+[[gnu::cold, gnu::noinline]] void show_fork(spread_face& face, fork_chain& chain);
+
 /// Whether the second half of the next fork begins on this rank and reaches into others, and the
 /// first does not: then it goes first, so that the others get their parts soon. Sets the chain's
 /// ranks to its.
@@ -156,6 +168,9 @@ void check_closure() {
   static_assert(std::is_trivially_copyable_v<G>,
                 "a closure that may travel to another process must be trivially copyable: capture "
                 "numbers, global::ptr and views by value, not vectors, strings or references to them");
+  static_assert(!std::is_pointer_v<G> && !std::is_member_pointer_v<G>,
+                "a function's address means something else in another process: write a lambda that "
+                "calls it");
   static_assert(sizeof(G) <= largest_closure,
                 "a closure that may travel holds at most 3584 bytes: keep the data in global memory");
   static_assert(alignof(G) <= largest_alignment, "closures that travel are aligned to 64 at most");
@@ -212,6 +227,22 @@ class owns_for_now {
   const double high_;
 };
 
+/// Under checks: the stack runs a task that was forked by another.
+class runs_given {
+ public:
+  runs_given(fork_chain& c, std::uint64_t number) noexcept
+      : chain_(c), task_{number, 0, c.newest, c.given} {
+    c.given = &task_;
+  }
+  ~runs_given() { chain_.given = task_.before; }
+  runs_given(const runs_given&) = delete;
+  runs_given& operator=(const runs_given&) = delete;
+
+ private:
+  fork_chain& chain_;
+  given_task task_;
+};
+
 template <class G>
 struct offer_of : offer {
   G g;
@@ -225,7 +256,7 @@ struct offer_of : offer {
     fork_chain* const here = chain_here(face);
     // relaxed: only this stack posts
     if (here != chain || state.load(std::memory_order_relaxed) != offer_state::local) [[unlikely]]
-      return finish_slowly(here);
+      return finish_slowly(face, here);
     finished = true;
     state.store(offer_state::taken, std::memory_order_relaxed);  // g's own forks must not post it
     if (low != high) [[unlikely]] {
@@ -236,11 +267,15 @@ struct offer_of : offer {
   }
 
  private:
-  [[gnu::noinline]] result_of<G> finish_slowly(fork_chain* here) {
+  [[gnu::noinline]] result_of<G> finish_slowly(const spread_face& face, fork_chain* here) {
     alignas(alignof(result_of<G>)) std::byte result[sizeof(result_of<G>)];
     finished = true;
     if (take_or_wait(*this, result)) {
       const owns_for_now mine(*here, low, high);
+      if (face.checked && here != chain) {
+        const runs_given its(*here, offered_task());
+        return kasuri::detail::call(g);
+      }
       return kasuri::detail::call(g);
     }
     if constexpr (std::is_void_v<std::invoke_result_t<G&>>)
@@ -323,6 +358,7 @@ template <class F, class G>
   const owns_for_now restored(*chain, chain->low, chain->high);
   if (second_first(face, *chain, first_work, second_work)) {
     offer_of<F> o(std::move(f), chain);
+    if (face.checked) show_fork(face, *chain);
     auto r = join(face, g, o);
     return {std::move(r.second), std::move(r.first)};
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 // The forks of one stack that have not been joined, for a program that runs on several ranks.
 //
 // Only code on that stack, of which there is one at a time, touches the chain. Any of its forks may
@@ -10,6 +12,15 @@ namespace kasuri::global::detail {
 
 struct offer;
 
+/// Under checks: a task that a stack was given to run, beginning below all forks that the stack makes
+/// for it.
+struct given_task {
+  std::uint64_t number;     // 0: none that is known
+  std::uint32_t forks = 0;  // that it has behind it
+  offer* below = nullptr;   // the stack's newest fork before
+  given_task* before = nullptr;
+};
+
 struct fork_chain {
   offer* newest = nullptr;
   /// The oldest that was not given to others yet. Those before it may be gone; null: none.
@@ -18,6 +29,8 @@ struct fork_chain {
   /// where it owns no more than a part of this one.
   double low = 0;
   double high = 0;
+  /// Under checks: the last that was given to this stack and has not ended.
+  given_task* given = nullptr;
 };
 
 }  // namespace kasuri::global::detail

@@ -34,6 +34,16 @@ struct held {
 held check_out(std::uint64_t offset, std::uint64_t bytes, access mode);
 void check_out_all(const want* wanted, held* results, std::size_t count);
 
+/// Ends a checkout of which nothing is kept.
+void check_in_uncached(pin& p) noexcept;
+/// Ends a checkout.
+inline void check_in(pin& p) noexcept {
+  if (p.uncached()) [[unlikely]]
+    check_in_uncached(p);
+  else
+    p.drop();
+}
+
 std::uint64_t allocate_bytes(std::uint64_t bytes);
 void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes);
 

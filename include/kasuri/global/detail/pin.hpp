@@ -12,7 +12,21 @@ namespace kasuri::global::detail {
 
 struct pin {
   std::atomic<std::uint64_t> offset{0};  // where the checkout begins; 0: the pin is free
-  std::atomic<std::uint64_t> extent{0};  // 2 * bytes, + 1 if it writes
+  std::atomic<std::uint64_t> extent{0};  // 2 * bytes, + 1 if it writes, + unkept
+
+  /// Of extent: what the checkout brought here does not stay, and its end is more than drop().
+  static constexpr std::uint64_t unkept = std::uint64_t{1} << 63;
+
+  [[nodiscard]] bool uncached() const noexcept {
+    return (extent.load(std::memory_order_relaxed) & unkept) != 0;
+  }
+  void mark_uncached() noexcept { extent.fetch_or(unkept, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept {
+    return (extent.load(std::memory_order_relaxed) & ~unkept) / 2;
+  }
+  [[nodiscard]] bool writes() const noexcept {
+    return (extent.load(std::memory_order_relaxed) & 1) != 0;
+  }
 
   void drop() noexcept {
     // What was written is there before the pin is gone; pairs with pin_registry::collect.

@@ -22,11 +22,19 @@ struct running {
   int missing = 0;
   std::vector<token> to_acquire;
   bool arrived = false;
+  program_point point;
+};
+
+/// The task that a rank plays.
+struct played final : known_tasks {
+  program_point point;
+  program_point here() override { return point; }
 };
 
 class player {
  public:
-  player(const script& s, planted_fault fault) : script_(s), random_(s.seed ^ 0x9e3779b97f4a7c15U) {
+  player(const script& s, planted_fault fault, checks look)
+      : script_(s), random_(s.seed ^ 0x9e3779b97f4a7c15U) {
     simulation_options net;
     net.ranks = s.ranks;
     net.seed = s.seed;
@@ -34,7 +42,7 @@ class player {
     net.ranks_per_host = 1 + static_cast<int>(below(3));
     net.latency_ns = 100 + below(3000);
     // Far beyond what any script takes.
-    net.until_ns = 2'000'000'000;
+    net.until_ns = 20'000'000'000;
     network_ = net;
     options_.range_bytes = std::size_t{4} << 20;
     options_.heap_bytes = std::size_t{32} << 10;
@@ -44,12 +52,16 @@ class player {
     options_.log_entries = pick({4, 16, 64, 4096});
     options_.most_notices = pick({1, 4, 4096, 4096});
     options_.stamps_at_once = below(2) == 0;
-    options_.checked = below(4) == 0;
+    options_.checked = below(4) == 0 || look == checks::on;
+    options_.check_bytes = std::size_t{16} << 20;
+    options_.races_end = false;
     options_.same_address = false;
+    options_.cached = fault != planted_fault::none || s.seed % 5 != 0;
     options_.fault = fault;
     if (fault != planted_fault::none) bias(fault);
     inboxes_.resize(static_cast<std::size_t>(s.ranks));
     addresses_.resize(s.cells.size());
+    played_.resize(inboxes_.size());
   }
 
   outcome run() {
@@ -77,6 +89,8 @@ class player {
 
   void rank_main(int rank, transport& net) {
     memory m(net, options_);
+    m.ask(&played_[static_cast<std::size_t>(rank)]);
+    m.begin_run();
     std::vector<std::uint64_t> arrays;
     for (const array_shape& a : script_.arrays) {
       if (a.distribution == 0) arrays.push_back(m.allocate_blocked(a.bytes));
@@ -94,7 +108,7 @@ class player {
                           script_.cells[i].offset;
     }
     net.barrier();
-    if (rank == script_.root->rank) begin(*script_.root, nullptr, nullptr);
+    if (rank == script_.root->rank) begin(*script_.root, nullptr, nullptr, coherence::root_task);
     while (!over_) {
       auto& inbox = inboxes_[static_cast<std::size_t>(rank)];
       if (inbox.empty()) {
@@ -111,6 +125,7 @@ class player {
         result_.complaint += "rank " + std::to_string(rank) + " threw: " + e.what() + "\n";
         over_ = true;
       }
+      played_[static_cast<std::size_t>(rank)].point = {};
     }
     net.barrier();
     if (rank == 0) {
@@ -125,9 +140,10 @@ class player {
     net.barrier();
   }
 
-  void begin(const task& t, running* parent, const token* travelled) {
+  void begin(const task& t, running* parent, const token* travelled, std::uint64_t number) {
     tasks_.emplace_back();
     running& r = tasks_.back();
+    r.point.task = number;
     r.what = &t;
     r.parent = parent;
     if (travelled != nullptr) r.to_acquire.push_back(*travelled);
@@ -139,6 +155,7 @@ class player {
     r.arrived = true;
     for (const token& t : r.to_acquire) m.acquire(t);
     r.to_acquire.clear();
+    played_[static_cast<std::size_t>(r.what->rank)].point = r.point;
     while (r.next != r.what->steps.size()) {
       const step& s = r.what->steps[r.next++];
       if (s.what == step::kind::fork) return fork(r, s, m);
@@ -149,11 +166,14 @@ class player {
 
   void fork(running& r, const step& s, memory& m) {
     r.missing = 2;
+    const std::uint64_t number = m.at_fork(r.point);
+    ++r.point.forks;
     std::array<token, 2> tokens;
     for (std::size_t i = 0; i != 2; ++i)
       if (s.children[i]->rank != r.what->rank) tokens[i] = m.release();
     for (std::size_t i = 0; i != 2; ++i)
-      begin(*s.children[i], &r, s.children[i]->rank != r.what->rank ? &tokens[i] : nullptr);
+      begin(*s.children[i], &r, s.children[i]->rank != r.what->rank ? &tokens[i] : nullptr,
+            number == 0 ? 0 : number + i);
   }
 
   void end(running& r, memory& m) {
@@ -187,9 +207,28 @@ class player {
       case step::kind::write:
         for (const touch& t : s.touches) one(t, access::write, m);
         return;
+      case step::kind::raced_read: return raced(s, access::read, m);
+      case step::kind::raced_write: return raced(s, access::write, m);
+      case step::kind::raced_count:
+        m.fetch_add(addresses_[static_cast<std::size_t>(s.touches[0].cell)], 1);
+        return;
+      case step::kind::raced_allocate:
+        addresses_[static_cast<std::size_t>(s.touches[0].cell)] =
+            m.allocate(bytes_of(s.touches[0]));
+        return;
+      case step::kind::raced_free:
+        m.deallocate(addresses_[static_cast<std::size_t>(s.touches[0].cell)],
+                     bytes_of(s.touches[0]));
+        return;
       default:
         for (const touch& t : s.touches) one(t, access::read_write, m);
     }
+  }
+
+  void raced(const step& s, access mode, memory& m) {
+    const touch& t = s.touches[0];
+    const held h = m.checkout(addresses_[static_cast<std::size_t>(t.cell)], bytes_of(t), mode);
+    if (h.kept != nullptr) m.check_in(*h.kept);
   }
 
   std::uint32_t bytes_of(const touch& t) const {
@@ -200,7 +239,7 @@ class player {
     const held h = m.checkout(addresses_[static_cast<std::size_t>(t.cell)], bytes_of(t), mode);
     if (mode != access::write) verify(t, h.data, m);
     if (mode != access::read) fill(t, h.data);
-    if (h.kept != nullptr) h.kept->drop();
+    if (h.kept != nullptr) m.check_in(*h.kept);
   }
 
   void together(const step& s, memory& m) {
@@ -215,7 +254,7 @@ class player {
       if (requests[i].mode != access::read) fill(s.touches[i], got[i].data);
     }
     for (const held& h : got)
-      if (h.kept != nullptr) h.kept->drop();
+      if (h.kept != nullptr) m.check_in(*h.kept);
   }
 
   void verify(const touch& t, const std::byte* data, memory& m) {
@@ -244,11 +283,14 @@ class player {
   std::vector<std::deque<running*>> inboxes_;  // by rank
   std::deque<running> tasks_;
   std::vector<std::uint64_t> addresses_;  // of cells
+  std::deque<played> played_;             // by rank
   bool over_ = false;
 };
 
 }  // namespace
 
-outcome play(const script& s, cluster::planted_fault fault) { return player(s, fault).run(); }
+outcome play(const script& s, cluster::planted_fault fault, checks look) {
+  return player(s, fault, look).run();
+}
 
 }  // namespace kasuri::test::global_programs

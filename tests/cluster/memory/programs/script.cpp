@@ -173,8 +173,89 @@ class maker {
   std::uint32_t last_value_ = 0;
 };
 
+/// A race for a script that has none.
+class planter {
+ public:
+  explicit planter(script& s) : script_(s), random_(s.seed ^ 0xd1b54a32d192ed03U) {}
+
+  bool plant() {
+    std::vector<step*> forks;
+    collect_forks(*script_.root, forks);
+    if (forks.empty()) return false;
+    using kind = step::kind;
+    constexpr kind pairs[][2] = {
+        {kind::raced_write, kind::raced_write}, {kind::raced_write, kind::raced_read},
+        {kind::raced_read, kind::raced_write},  {kind::raced_count, kind::raced_read},
+        {kind::raced_write, kind::raced_count}, {kind::raced_free, kind::raced_read},
+        {kind::raced_write, kind::raced_free}};
+    const kind(&pair)[2] = pairs[below(std::size(pairs))];
+    const bool object = pair[0] == kind::raced_free || pair[1] == kind::raced_free;
+    const bool word = pair[0] == kind::raced_count || pair[1] == kind::raced_count;
+    const int first = add_cells(object, word);
+    task& root = *script_.root;
+    step& fork = *forks[below(forks.size())];
+    for (std::size_t side = 0; side != 2; ++side) {
+      std::vector<task*> tasks;
+      collect_tasks(*fork.children[side], tasks);
+      // What the objects are freed with is the whole of them.
+      const int c = object || side == 0 ? first : first + 1;
+      insert(*tasks[below(tasks.size())], below(100), pair[side], c);
+    }
+    // Last, since it moves the steps that were looked at.
+    if (object || below(2) == 0)
+      insert(root, 0, object ? kind::raced_allocate : kind::raced_write, first);
+    return true;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return random_() % n; }
+
+  static void collect_forks(task& t, std::vector<step*>& to) {
+    for (step& s : t.steps) {
+      if (s.what != step::kind::fork) continue;
+      to.push_back(&s);
+      for (auto& child : s.children) collect_forks(*child, to);
+    }
+  }
+  static void collect_tasks(task& t, std::vector<task*>& to) {
+    to.push_back(&t);
+    for (step& s : t.steps)
+      if (s.what == step::kind::fork)
+        for (auto& child : s.children) collect_tasks(*child, to);
+  }
+
+  /// Two cells that overlap by a byte at least; the first one's number.
+  int add_cells(bool object, bool word) {
+    const auto first = static_cast<int>(script_.cells.size());
+    if (object) {
+      script_.cells.push_back({-1, 0, static_cast<std::uint32_t>(1 + below(300))});
+      return first;
+    }
+    const auto array = static_cast<int>(script_.arrays.size());
+    script_.arrays.push_back({static_cast<int>(below(3)), 20000, 4096 * (1 + below(2))});
+    const cell a{array, 8 * below(1000), word ? 8 : static_cast<std::uint32_t>(1 + below(9000))};
+    const std::uint64_t at = word ? a.offset : a.offset + below(a.bytes);
+    script_.cells.push_back(a);
+    script_.cells.push_back({array, at, word ? 8 : static_cast<std::uint32_t>(1 + below(2000))});
+    return first;
+  }
+
+  static void insert(task& t, std::size_t at, step::kind what, int c) {
+    step made;
+    made.what = what;
+    made.touches.push_back({c, 0, 0});
+    const std::size_t place = std::min(at, t.steps.size());
+    t.steps.insert(t.steps.begin() + static_cast<std::ptrdiff_t>(place), std::move(made));
+  }
+
+  script& script_;
+  std::mt19937_64 random_;
+};
+
 }  // namespace
 
 script make_script(std::uint64_t seed) { return maker(seed).make(); }
+
+bool plant_race(script& s) { return planter(s).plant(); }
 
 }  // namespace kasuri::test::global_programs

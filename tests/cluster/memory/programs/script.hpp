@@ -9,6 +9,9 @@
 // these and some more. A fork divides what the parent has among the children, who both may read a
 // part that neither has; the parent has all again behind the join. So neighbours in a block are
 // written by different ranks at a time, and everything is read by many.
+//
+// A script may have a race planted into it: two tasks that a fork separates use overlapping bytes
+// that nobody else uses but tasks before that fork and behind its join.
 
 #include <cstdint>
 #include <memory>
@@ -32,7 +35,11 @@ struct touch {
 struct task;
 
 struct step {
-  enum class kind : std::uint8_t { read, write, update, together, allocate, free, count, fork };
+  enum class kind : std::uint8_t {
+    read, write, update, together, allocate, free, count, fork,
+    // Of the race: what is read is arbitrary.
+    raced_read, raced_write, raced_count, raced_allocate, raced_free,
+  };
   kind what = kind::read;
   std::vector<touch> touches;  // together: those with becomes != value are written
   std::unique_ptr<task> children[2];
@@ -61,6 +68,9 @@ struct script {
 };
 
 script make_script(std::uint64_t seed);
+
+/// Plants a race; false: the script has no fork.
+bool plant_race(script& s);
 
 /// The byte at `place` of a cell that has `value`. Value 0: zeros.
 inline std::byte byte_of(std::uint32_t value, std::uint32_t place) {
