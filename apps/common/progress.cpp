@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -18,7 +19,7 @@ progress::~progress() {
 void progress::at(long done) {
   if (!terminal_ || clock::now() < next_) return;
   constexpr long width = 40;
-  const auto filled = static_cast<std::size_t>(width * done / total_);
+  const auto filled = static_cast<std::size_t>(width * std::min(done, total_) / total_);
   const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
   std::fprintf(stderr, "\r[%s] %ld of %ld%s", bar.c_str(), done, total_, unit_);
   drawn_ = true;

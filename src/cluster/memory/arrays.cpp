@@ -351,6 +351,12 @@ void memory::forget_region(const region& r) {
     std::erase_if(clock_, inside);
     std::erase_if(watched_, inside);
     untold_.fetch_sub(std::erase_if(dirty_blocks_, inside), std::memory_order_relaxed);
+    untold_.fetch_sub(std::erase_if(brought_home_,
+                                    [&](const global_range& told) {
+                                      return r.begin <= told.begin && told.begin < r.end;
+                                    }),
+                      std::memory_order_relaxed);
+    std::erase_if(unkept_, [&](const auto& held) { return inside(held.first); });
   }
   last_region_.store(nullptr, std::memory_order_relaxed);
   platform::close_memory(base_ + r.begin, r.end - r.begin);

@@ -3,7 +3,8 @@
 // forgotten, but for what another checkout of this process has brought and holds. That is current:
 // who wrote it before that checkout wrote it before this one, too, since of two checkouts that last
 // at the same time none is ordered before the other. Of two that end together the one that locks
-// the block second forgets.
+// the block second forgets. What one of them writes, and another has put home, stays dirty until the
+// last one's end: it may have been written again.
 //
 // No notices are written or read: there are no copies that could be old.
 
@@ -62,14 +63,13 @@ void memory::forget_blocks(const region& where, global_range part, bool wrote) {
     counts_.waited_ns.add(under_way.finish());
   }
   each_away([&](block& b, std::uint64_t start, const home_place&, byte_range r) {
-    b.dirty.remove(r);
     forget_bytes(start >> shift_, r);
     b.set(block::dropped);
     b.unlock();
   });
 }
 
-/// Of a locked block.
+/// Of a locked block: those that nobody else holds.
 void memory::forget_bytes(std::uint64_t index, byte_range part) {
   byte_set held;
   {
@@ -84,7 +84,10 @@ void memory::forget_bytes(std::uint64_t index, byte_range part) {
     }
     if (own != last) unkept_.erase(own);
   }
-  held.each_missing(part, [&](byte_range free) { blocks_[index].valid.remove(free); });
+  held.each_missing(part, [&](byte_range free) {
+    blocks_[index].valid.remove(free);
+    blocks_[index].dirty.remove(free);
+  });
 }
 
 }  // namespace kasuri::cluster

@@ -51,6 +51,10 @@ class module final : public mpi_library {
     return thread_level_ == MPI_THREAD_FUNNELED ? "MPI_THREAD_FUNNELED" : "";
   }
 
+  [[nodiscard]] bool called_at_any_time() const noexcept override {
+    return ours_ || thread_level_ == MPI_THREAD_MULTIPLE;
+  }
+
   void begin_barrier() override { MPI_Ibarrier(comm_, &request_); }
   void begin_broadcast(int root, void* data, std::size_t bytes) override {
     MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, root, comm_, &request_);
@@ -204,6 +208,6 @@ class module final : public mpi_library {
 }  // namespace
 }  // namespace kasuri::cluster
 
-extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library* kasuri_mpi_open() {
+extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library* kasuri_mpi_open_2() {
   return new kasuri::cluster::module;
 }

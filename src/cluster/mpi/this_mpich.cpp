@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <string_view>
 
@@ -11,12 +12,17 @@ namespace {
 
 // A line of the wire protocol of PMI 1 to the process manager, and its answer, which is a line too.
 bool tell(int process_manager, std::string_view line) {
-  if (::write(process_manager, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    return false;
+  while (!line.empty()) {
+    const ssize_t sent = ::write(process_manager, line.data(), line.size());
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    line.remove_prefix(static_cast<std::size_t>(sent));
   }
   char each = 0;
   while (each != '\n') {
-    if (::read(process_manager, &each, 1) != 1) return false;
+    const ssize_t got = ::read(process_manager, &each, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != 1) return false;
   }
   return true;
 }

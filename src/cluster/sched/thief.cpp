@@ -40,10 +40,12 @@ travelled* scheduler::found(searcher& s, travelled* t) {
 }
 
 /// Under adws a rank that is ready a little earlier than others leaves to them what is theirs, so
-/// that the next sweep finds all data where it was.
+/// that the next sweep finds all data where it was: a tenth of the time for which it was busy itself, or
+/// all of it where that is less than what a system sets a process aside for.
 std::uint64_t scheduler::patience(const searcher& s) const noexcept {
   constexpr std::uint64_t part = 10;
-  return std::max(options_.patience_ns, s.busy_ns / part);
+  constexpr std::uint64_t time_slice_ns = 5'000'000;
+  return std::max({options_.patience_ns, s.busy_ns / part, std::min(s.busy_ns, time_slice_ns)});
 }
 
 std::uint64_t scheduler::rest(searcher& s) {

@@ -114,8 +114,9 @@ void divide_cpus(transport& network) {
   platform::suggest_workers(std::max(1, usable / sharers + (before < usable % sharers ? 1 : 0)));
   const std::vector<int> cpus = platform::affinity_cpus();
   const auto count = static_cast<int>(cpus.size());
-  const int first = count * before / sharers;
-  const int share = count * (before + 1) / sharers - first;
+  const int more = count % sharers;  // the first ranks have one more, as they have of the workers
+  const int first = count / sharers * before + std::min(before, more);
+  const int share = count / sharers + (before < more ? 1 : 0);
   if (share != 0 && keeps_to(share))
     platform::bind_to_cpus(std::span(cpus).subspan(static_cast<std::size_t>(first),
                                                    static_cast<std::size_t>(share)));

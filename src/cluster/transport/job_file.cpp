@@ -21,7 +21,7 @@ namespace kasuri::cluster {
 namespace {
 
 // "kasurij" and the version of this layout.
-constexpr std::uint64_t file_mark = 0x6b61737572696a01;
+constexpr std::uint64_t file_mark = 0x6b61737572696a02;
 
 constexpr std::size_t seats_at = (sizeof(job_control) + 63) / 64 * 64;
 

@@ -93,7 +93,7 @@ mpi_transport::mpi_transport(std::unique_ptr<mpi_library> mpi, mpi_options optio
   meet();
   share_board();
   // Without it all is right, too, and slower.
-  tended_ = size_ > 1 && platform::start_os_thread(
+  tended_ = size_ > 1 && mpi_->called_at_any_time() && platform::start_os_thread(
                              tender_,
                              [](void* self) -> void* {
                                static_cast<mpi_transport*>(self)->tend();
@@ -132,7 +132,7 @@ void mpi_transport::announce_end() {
 void mpi_transport::wait_for_all_ends() {
   for (unsigned turn = 0; true; ++turn) {
     look();
-    if (ended_ == size_ - 1) break;
+    if (ended_.load(std::memory_order_relaxed) == size_ - 1) break;
     wait_a_little(turn);
   }
 }
@@ -149,8 +149,8 @@ mpi_transport::~mpi_transport() {
   }
   watch_.reset();
   barrier();  // as little as possible is under way
-  mpi_->leave();
   const finalize_limit limit(rank_);
+  mpi_->leave();
   mpi_.reset();
   say_failures_once(nullptr);
 }
@@ -409,7 +409,7 @@ void mpi_transport::look() {
       rung_ = true;
     } else {
       exits_[static_cast<std::size_t>(source)] = number;
-      ++ended_;
+      ended_.fetch_add(1, std::memory_order_relaxed);
     }
   }
 }
@@ -430,7 +430,7 @@ void mpi_transport::wait_a_little(unsigned turn) {
 // Called by who has waited in vain for so long.
 void mpi_transport::look_for_ended(std::uint64_t waited_ns) {
   const std::scoped_lock lock(mutex_);
-  if (announced_ || ended_ == 0 || waited_ns < us) return;
+  if (announced_ || ended_.load(std::memory_order_relaxed) == 0 || waited_ns < us) return;
   const std::uint64_t now = clock_ns();
   if (ended_noticed_ns_ == 0) ended_noticed_ns_ = now;
   if (now - ended_noticed_ns_ < patience) return;

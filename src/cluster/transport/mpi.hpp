@@ -135,7 +135,7 @@ class mpi_transport final : public transport {
   std::mutex mutex_;  // of MPI and all that follows
   std::vector<record> windows_;
   std::vector<int> exits_;  // by rank: what it said when it ended, if it did
-  int ended_ = 0;
+  std::atomic<int> ended_{0};
   bool announced_ = false;
   bool rung_ = false;
 

@@ -34,6 +34,10 @@ class mpi_library {
   /// Empty, or the thread level that MPI gives, where that does not let any thread call it in its turn.
   [[nodiscard]] virtual const char* thread_problem() const noexcept = 0;
 
+  /// Whether MPI may be called at any time, in the turn of this library's callers: the program does not
+  /// call it itself, or it may be called by several at once.
+  [[nodiscard]] virtual bool called_at_any_time() const noexcept = 0;
+
   /// Collective operations, one at a time: begun, then asked for until done.
   virtual void begin_barrier() = 0;
   virtual void begin_broadcast(int root, void* data, std::size_t bytes) = 0;
@@ -74,8 +78,8 @@ class mpi_library {
   [[noreturn]] virtual void abort(int status) = 0;
 };
 
-/// What a module exports as "kasuri_mpi_open": initialises MPI where nobody has.
+/// What a module exports: initialises MPI where nobody has. The name has the version of mpi_library.
 using mpi_opener = mpi_library*();
-inline constexpr const char* mpi_opener_name = "kasuri_mpi_open";
+inline constexpr const char* mpi_opener_name = "kasuri_mpi_open_2";
 
 }  // namespace kasuri::cluster

@@ -163,6 +163,38 @@ TEST(Traffic, WithTheCacheOffCheckoutsAtTheSameTimeShareWhatIsHere) {
   });
 }
 
+TEST(Traffic, WithTheCacheOffWhatIsWrittenUnderAnotherCheckoutIsNotLost) {
+  memory_options o = roomy();
+  o.cached = false;
+  simulate(2, o, [&](int rank, transport& net, memory&) {
+    const global::vector<char> v(64 * kib);
+    const auto part = v.view().subview(40 * kib, 1000);
+    if (rank == 0) {
+      {
+        auto mine = global::checkout(part, global::write);
+        std::ranges::fill(mine, 'a');
+        EXPECT_EQ(global::get(part.begin() + 3), 'a');
+        mine[3] = 'b';
+      }
+      auto first = global::checkout(part.subview(100, 200), global::read_write);
+      auto second = global::checkout(part.subview(200, 200), global::read_write);
+      second[0] = 'c';
+      second.check_in();
+      first[100] = 'd';
+      first[101] = 'e';
+    }
+    net.barrier();
+    if (rank == 1) {
+      const auto x = global::checkout(part, global::read);
+      EXPECT_EQ(x[2], 'a');
+      EXPECT_EQ(x[3], 'b');
+      EXPECT_EQ(x[200], 'd');
+      EXPECT_EQ(x[201], 'e');
+    }
+    net.barrier();
+  });
+}
+
 // Versions are raised for each array by itself, where ranges of several arrays are told of at once, and
 // for blocks at both ends.
 TEST(Traffic, VersionsOfArraysThatLieSideBySide) {
