@@ -26,7 +26,9 @@ PROGRAMS = ("cluster_conformance 2 quick", "cluster_real_ranks 10", "cluster_rea
             "heat_cluster --size 256 --steps 10 --check", "fmm --particles 5000 --check",
             "kmer --letters 100000 --check")
 OPTIONS = {"mpich": ["-launcher", "ssh", "-launcher-exec", "{agent}", "-f", "{hosts}"],
-           "openmpi": ["--mca", "plm_rsh_agent", "{agent}", "--hostfile", "{hosts}"]}
+           # It would bind both ranks to the first core of their hosts, which is the same one here.
+           "openmpi": ["--bind-to", "none", "--mca", "plm_rsh_agent", "{agent}", "--hostfile",
+                       "{hosts}"]}
 HOST_LINES = {"mpich": "{}:1\n", "openmpi": "{} slots=1\n"}
 
 
