@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     planted_fault::eviction_forgotten, planted_fault::dirty_overwritten));
 
 TEST(RandomGlobalPrograms, AreFreeOfRaces) {
-  const std::uint64_t count = static_cast<std::uint64_t>(scaled(2000));
+  const std::uint64_t count = static_cast<std::uint64_t>(scaled(600));
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     const outcome o = run_script(make_script(seed), planted_fault::none, checks::on);
     ASSERT_EQ(o.complaint, "") << "--checked " << seed << ".." << seed;
@@ -100,7 +100,7 @@ TEST(RandomGlobalPrograms, AreFreeOfRaces) {
 }
 
 TEST(RandomGlobalPrograms, WithARaceAreFoundOut) {
-  const std::uint64_t count = static_cast<std::uint64_t>(scaled(2000));
+  const std::uint64_t count = static_cast<std::uint64_t>(scaled(600));
   std::uint64_t found = 0;
   for (std::uint64_t seed = 1; found != count; ++seed) {
     const raced r = run_raced(seed);
