@@ -12,8 +12,8 @@ string(SUBSTRING ${word} 0 16 word)
 file(WRITE ${OUTPUT} "// SPDX-License-Identifier: Apache-2.0\n"
   "extern \"C\" {\n"
   "// The loader's first, and this library's own.\n"
-  "extern const char kasuri_build_word[17] [[gnu::visibility(\"default\")]];\n"
-  "extern const char kasuri_own_build_word[17] [[gnu::visibility(\"hidden\")]];\n"
+  "[[gnu::visibility(\"default\")]] extern const char kasuri_build_word[17];\n"
+  "[[gnu::visibility(\"hidden\")]] extern const char kasuri_own_build_word[17];\n"
   "const char kasuri_build_word[17] = \"${word}\";\n"
   "const char kasuri_own_build_word[17] = \"${word}\";\n"
   "}\n")
