@@ -347,11 +347,17 @@ TEST(GlobalMemory, WhatDoesNotFit) {
     change(o);
     expect_error([&] { simulate(2, o, [](int, transport&) {}); }, {"KASURI_", "accepted"});
   }
-  memory_options o = small();
-  o.heap_bytes = std::size_t{200} << 30;
-  expect_error([&] { simulate(2, o, [](int, transport&) {}); },
-               {"the heaps of 214748364800 bytes at each of 2 ranks (KASURI_GLOBAL_HEAP)",
-                "KASURI_GLOBAL_RANGE"});
+  // Each rank finds out by itself, and none waits for another.
+  simulation_options net;
+  net.ranks = 2;
+  simulation all(net);
+  all.run([&](int, transport& network) {
+    memory_options o = small();
+    o.heap_bytes = std::size_t{200} << 30;
+    expect_error([&] { memory m(network, o); },
+                 {"the heaps of 214748364800 bytes at each of 2 ranks (KASURI_GLOBAL_HEAP)",
+                  "KASURI_GLOBAL_RANGE"});
+  });
 }
 
 TEST(GlobalMemory, RanksThatDisagree) {
