@@ -13,23 +13,16 @@
 #include <string>
 #include <vector>
 
+#include "cluster/real_check.hpp"
 #include "kasuri/global.hpp"
 
 namespace {
 
 namespace global = kasuri::global;
 
-void check(bool right, const std::string& what) {
-  if (right) return;
-  std::fprintf(stderr, "rank %d: wrong: %s\n", global::rank(), what.c_str());
-  std::_Exit(1);
-}
+using kasuri::test::check;
 
-std::uint32_t hash(std::uint64_t x) {
-  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9;
-  return static_cast<std::uint32_t>(x ^ (x >> 32));
-}
+std::uint32_t hash(std::uint64_t x) { return static_cast<std::uint32_t>(kasuri::test::hash(x)); }
 
 /// Pieces that are no whole blocks: neighbours share blocks and are written on different ranks.
 void cells(const global::vector<std::uint32_t>& array, int rounds, const char* name) {

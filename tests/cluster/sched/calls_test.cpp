@@ -4,20 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "cluster/coherence.hpp"
 #include "cluster/sched/scheduler.hpp"
+#include "cluster/transport/forwarding.hpp"
 #include "cluster/transport/simulated.hpp"
 
 namespace kasuri::cluster {
 namespace {
 
 /// The simulated network, by which a second call lands right behind the look that has found the first.
-class second_call final : public transport {
+class second_call final : public forwarding_transport {
  public:
-  explicit second_call(transport& net) : net_(net) {}
+  explicit second_call(transport& net) : forwarding_transport(net) {}
 
   int next_caller = 0;       // whose call lands then; 0: nobody's
   std::vector<int> asked;    // whose outbox was looked at, in this order
@@ -36,44 +36,6 @@ class second_call final : public transport {
     net_.store(rank(), words, layout::caller, static_cast<std::uint64_t>(caller) + 1);
   }
   window allocate(std::size_t bytes) override { return words = net_.allocate(bytes); }
-
-  [[nodiscard]] int rank() const noexcept override { return net_.rank(); }
-  [[nodiscard]] int size() const noexcept override { return net_.size(); }
-  [[nodiscard]] int host_of(int rank) const noexcept override { return net_.host_of(rank); }
-  void free(window& w) override { net_.free(w); }
-  void alias(const window& w, std::size_t o, std::size_t n, void* at) override {
-    net_.alias(w, o, n, at);
-  }
-  void put(int t, const window& w, std::size_t o, const void* from, std::size_t n) override {
-    net_.put(t, w, o, from, n);
-  }
-  void get(int t, const window& w, std::size_t o, void* to, std::size_t n) override {
-    net_.get(t, w, o, to, n);
-  }
-  void flush(int t) override { net_.flush(t); }
-  std::uint64_t fetch_add(int t, const window& w, std::size_t o, std::uint64_t v) override {
-    return net_.fetch_add(t, w, o, v);
-  }
-  std::uint64_t compare_swap(int t, const window& w, std::size_t o, std::uint64_t expected,
-                             std::uint64_t desired) override {
-    return net_.compare_swap(t, w, o, expected, desired);
-  }
-  void store(int t, const window& w, std::size_t o, std::uint64_t v) override {
-    net_.store(t, w, o, v);
-  }
-  void progress() override { net_.progress(); }
-  void nap(std::uint64_t ns) override { net_.nap(ns); }
-  void ring(int t) override { net_.ring(t); }
-  [[nodiscard]] std::uint64_t now_ns() const noexcept override { return net_.now_ns(); }
-  void spend(std::uint64_t ns) override { net_.spend(ns); }
-  void barrier() override { net_.barrier(); }
-  void broadcast(int root, std::span<std::byte> data) override { net_.broadcast(root, data); }
-  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    net_.all_gather(mine, all);
-  }
-
- private:
-  transport& net_;
 };
 
 /// Nothing is run.

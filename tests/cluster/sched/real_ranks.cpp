@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cluster/real_check.hpp"
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/invoke.hpp"
 #include "kasuri/global/parallel_for.hpp"
@@ -19,18 +20,10 @@
 namespace {
 
 namespace global = kasuri::global;
+namespace test = kasuri::test;
 
-void check(bool right, const std::string& what) {
-  if (right) return;
-  std::fprintf(stderr, "rank %d: wrong: %s\n", global::rank(), what.c_str());
-  std::_Exit(1);
-}
-
-std::uint64_t hash(std::uint64_t x) {
-  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 29)) * 0xbf58476d1ce4e5b9;
-  return x ^ (x >> 32);
-}
+using test::check;
+using test::hash;
 
 void busy(std::uint64_t ns) {
   using clock = std::chrono::steady_clock;
