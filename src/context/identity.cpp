@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -15,6 +14,7 @@
 #include "platform/mutex.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
+#include "platform/system_call.hpp"
 
 #if defined(__x86_64__)
 #include <asm/prctl.h>
@@ -42,7 +42,8 @@ struct donation {
   std::atomic<std::uint32_t> made{0};
 };
 
-/// The donor: tells where its thread-locals are and sleeps for ever.
+/// The donor: tells where its thread-locals are and sleeps for ever. From the store on they are another
+/// thread's: what it calls behind it leaves errno alone, and signals are blocked (start_os_thread).
 void* donate(void* arg) noexcept {
   auto& d = *static_cast<donation*>(arg);
   forgo_rseq();
@@ -83,12 +84,8 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept {
 #if defined(__x86_64__)
   if (by_instruction) [[likely]] {
     asm volatile("wrfsbase %0" : : "r"(pointer) : "memory");
-  } else {  // not through syscall(), which may touch errno
-    long result = SYS_arch_prctl;
-    asm volatile("syscall"
-                 : "+a"(result)
-                 : "D"(static_cast<long>(ARCH_SET_FS)), "S"(pointer)
-                 : "rcx", "r11", "memory");
+  } else {
+    platform::system_call(SYS_arch_prctl, ARCH_SET_FS, static_cast<long>(pointer));
   }
 #else
   asm volatile("msr tpidr_el0, %0" : : "r"(pointer) : "memory");
@@ -151,9 +148,8 @@ void forgo_rseq() noexcept {
 #endif
   constexpr int unregister = 1;
   constexpr unsigned int bytes_registered = 32;
-  const int kept = errno;
-  syscall(SYS_rseq, mine, bytes_registered, unregister, signature);
-  errno = kept;
+  platform::system_call(SYS_rseq, reinterpret_cast<long>(mine), bytes_registered, unregister,
+                        signature);
   mine->cpu_id_start = 0;
   mine->cpu_id = registration_failed;
 #endif

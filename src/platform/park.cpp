@@ -4,9 +4,8 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include "platform/system_call.hpp"
 
 namespace kasuri::platform {
 namespace {
@@ -16,13 +15,10 @@ std::uint32_t& plain(std::atomic<std::uint32_t>& word) noexcept {
   return reinterpret_cast<std::uint32_t&>(word);
 }
 
-long futex(std::uint32_t& word, int operation, std::uint32_t value,
-           const timespec* timeout) noexcept {
-  const int saved = errno;  // sleeping must not disturb the program's errno
-  const long result =
-      syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
-  errno = saved;
-  return result;
+// A bare call: sleeping must not disturb the program's errno, and who parks for ever may have lent it.
+void futex(std::uint32_t& word, int operation, std::uint32_t value, const timespec* timeout) noexcept {
+  system_call(SYS_futex, reinterpret_cast<long>(&word), operation | FUTEX_PRIVATE_FLAG,
+              static_cast<long>(value), reinterpret_cast<long>(timeout));
 }
 
 }  // namespace

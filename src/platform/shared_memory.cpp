@@ -14,6 +14,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "platform/system_call.hpp"
+
 namespace kasuri::platform {
 namespace {
 
@@ -23,9 +25,9 @@ bool fits_file(std::uint64_t bytes) {
 
 void futex(std::uint32_t& word, int operation, std::uint32_t value,
            const timespec* timeout) noexcept {
-  const int saved = errno;  // sleeping must not disturb the program's errno
-  ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
-  errno = saved;
+  // A bare call: sleeping must not disturb the program's errno.
+  system_call(SYS_futex, reinterpret_cast<long>(&word), operation, static_cast<long>(value),
+              reinterpret_cast<long>(timeout));
 }
 
 }  // namespace
