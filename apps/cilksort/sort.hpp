@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <kasuri/global/algorithm/search.hpp>
 #include <kasuri/global/checkout.hpp>
 #include <kasuri/global/invoke.hpp>
 #include <kasuri/global/vector.hpp>
@@ -24,20 +25,6 @@ struct grain {
   leaf_sort leaf;
 };
 
-/// The first key of `v` that is not below `k`, or past the end.
-inline std::size_t lower_bound(keys v, key k) {
-  std::size_t lo = 0;
-  std::size_t hi = v.size();
-  while (lo < hi) {
-    const std::size_t mid = lo + (hi - lo) / 2;
-    if (global::get(v.begin() + mid) < k)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo;
-}
-
 inline void merge_leaf(keys a, keys b, keys out) {
   const auto [x, y, to] = global::checkout_all(
       global::request(a.begin(), a.size(), global::read),
@@ -51,7 +38,8 @@ inline void merge(keys a, keys b, keys out, grain g) {
   if (out.size() <= g.cutoff) return merge_leaf(a, b, out);
   if (a.size() < b.size()) return merge(b, a, out, g);
   const std::size_t i = a.size() / 2;
-  const std::size_t j = lower_bound(b, global::get(a.begin() + i));
+  const key middle = global::get(a.begin() + i);
+  const auto j = static_cast<std::size_t>(global::lower_bound(b, middle) - b.begin());
   const auto first = [=] { merge(a.subview(0, i), b.subview(0, j), out.subview(0, i + j), g); };
   const auto second = [=] {
     merge(a.subview(i, a.size() - i), b.subview(j, b.size() - j),

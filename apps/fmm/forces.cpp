@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <kasuri/global/begin_checkout.hpp>
 #include <kasuri/global/checkout.hpp>
 #include <kasuri/global/invoke.hpp>
 #include <kasuri/global/memory.hpp>
@@ -22,6 +23,8 @@ namespace fmm {
 namespace {
 
 using indices = std::vector<std::uint32_t>;
+
+using begun_bodies = global::begun_checkout<body, global::read_t>;
 
 /// What a cell has to do with the cells of its list.
 struct interactions {
@@ -90,31 +93,41 @@ class evaluation {
 
  private:
   void add_far(const cell& target, const std::uint32_t* far, std::size_t n, double* field) {
+    begin_far(far, n);
     for (std::size_t w = 0; w < lanes; ++w) {
       if (w >= n) {  // nothing, far away
         for (line& each : sources_.distance) each.lane[w] = 1;
         for (line& each : sources_.multipoles) each.lane[w] = 0;
         continue;
       }
-      const std::size_t terms = e_.kept();
-      const auto [source, multipoles] = global::checkout_all(
-          global::request(t_.cells.begin() + far[w], 1, global::read),
-          global::request(t_.multipoles.begin() + far[w] * terms, terms, global::read));
+      const point centre = global::get(t_.cells.begin() + far[w]).centre;
+      const auto multipoles = far_coming_[w].wait();
       for (std::size_t i = 0; i < 3; ++i)
-        sources_.distance[i].lane[w] = target.centre[i] - source[0].centre[i];
-      for (std::size_t k = 0; k < terms; ++k) sources_.multipoles[k].lane[w] = multipoles[k];
+        sources_.distance[i].lane[w] = target.centre[i] - centre[i];
+      for (std::size_t k = 0; k < multipoles.size(); ++k) sources_.multipoles[k].lane[w] = multipoles[k];
     }
     e_.add_fields(sources_, field);
   }
 
+  /// What far cells give is fetched in one trip.
+  void begin_far(const std::uint32_t* far, std::size_t n) {
+    far_coming_.clear();
+    const std::size_t terms = e_.kept();
+    for (std::size_t w = 0; w < n; ++w)
+      far_coming_.push_back(
+          global::begin_checkout(t_.multipoles.begin() + far[w] * terms, terms, global::read));
+  }
+
   void finish_leaf(const cell& target, const indices& near, const std::vector<double>& field) {
-    near_.clear();
     for (const std::uint32_t index : near) {
       const cell source = global::get(t_.cells.begin() + index);
-      const auto bodies = global::checkout(
-          t_.bodies.subview(source.first_body, source.bodies), global::read);
-      for (const body& b : bodies) near_.add(b.at, b.mass);
+      near_coming_.push_back(global::begin_checkout(
+          t_.bodies.subview(source.first_body, source.bodies), global::read));
     }
+    near_.clear();
+    for (begun_bodies& each : near_coming_)
+      for (const body& b : each.wait()) near_.add(b.at, b.mass);
+    near_coming_.clear();
     e_.unfold(field.data(), full_.data());
     const auto [bodies, out] = global::checkout_all(
         global::request(t_.bodies.begin() + target.first_body, target.bodies, global::read),
@@ -135,6 +148,8 @@ class evaluation {
   sources sources_;
   std::vector<double> full_;
   body_arrays near_;
+  std::vector<global::begun_checkout<double, global::read_t>> far_coming_;
+  std::vector<begun_bodies> near_coming_;
 };
 
 /// A copy of a vector in global memory, for tasks that end before this does.

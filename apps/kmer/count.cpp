@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <kasuri/global/begin_checkout.hpp>
 #include <kasuri/global/checkout.hpp>
 #include <kasuri/global/invoke.hpp>
 #include <kasuri/global/parallel_for.hpp>
@@ -82,9 +83,15 @@ class dealer {
 
 census count_part(global::view<code> kmers) {
   table seen(kmers.size());
-  for (std::size_t at = 0; at < kmers.size(); at += piece) {
-    const std::size_t n = std::min(piece, kmers.size() - at);
-    for (const code kmer : global::checkout(kmers.subview(at, n), global::read)) seen.add(kmer);
+  const std::size_t all = kmers.size();
+  const auto begin = [=](std::size_t at) {
+    return global::begin_checkout(kmers.subview(at, std::min(piece, all - at)), global::read);
+  };
+  auto next = begin(0);
+  for (std::size_t at = 0; at < all; at += piece) {
+    const auto some = next.wait();
+    next = begin(std::min(at + piece, all));  // on its way while these are counted
+    for (const code kmer : some) seen.add(kmer);
   }
   return seen.count();
 }

@@ -6,6 +6,7 @@
 
 #include "kasuri/global/algorithm.hpp"
 #include "kasuri/global/atomic.hpp"
+#include "kasuri/global/begin_checkout.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/error.hpp"

@@ -10,6 +10,7 @@
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/process.hpp"
+#include "kasuri/global/algorithm/search.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/invoke.hpp"
 #include "kasuri/global/share.hpp"
@@ -63,16 +64,15 @@ void look(keys v, std::size_t at, bool moves) {
 
 /// The search for a key that belongs to place `found` of v.
 void search(keys v, std::size_t found, bool moves) {
-  std::size_t lo = 0;
-  std::size_t hi = v.size();
-  while (lo < hi) {
-    const std::size_t mid = lo + (hi - lo) / 2;
-    look(v, mid, moves);
-    if (mid < found)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
+  const auto begin = [=](std::size_t at) {
+    if (!moves) return global::begun_checkout<key, global::read_t>();
+    settle();
+    return global::begin_checkout(v.begin() + at, 1, global::read);
+  };
+  global::detail::first_past(0, v.size(), begin, [=](std::size_t at) {
+    look(v, at, moves);
+    return at < found;
+  });
 }
 
 void merge(keys a, keys b, keys out, bool moves) {

@@ -15,5 +15,6 @@
 #include "kasuri/global/algorithm/policy.hpp"
 #include "kasuri/global/algorithm/reduce.hpp"
 #include "kasuri/global/algorithm/scan.hpp"
+#include "kasuri/global/algorithm/search.hpp"
 #include "kasuri/global/algorithm/sort.hpp"
 #include "kasuri/global/algorithm/transform.hpp"

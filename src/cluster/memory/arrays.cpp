@@ -49,7 +49,8 @@ memory::memory(transport& network, const memory_options& options)
       releasing_(network),
       acquiring_(network),
       logging_(network),
-      wanting_(network) {
+      wanting_(network),
+      arriving_(network) {
   check_options();
   id_ = memories.fetch_add(1, std::memory_order_relaxed) + 1;
   shift_ = static_cast<unsigned>(std::countr_zero(options_.block_bytes));
@@ -59,6 +60,7 @@ memory::memory(transport& network, const memory_options& options)
   make_tables();
   detail::prepare_fence_heavy();
   plain_ = ranks_ > 1 && !options_.checked;
+  for (int r = 0; r != ranks_; ++r) overlaps_ |= options_.cached && network_.overlaps(r);
 }
 
 void memory::check_options() {
@@ -315,6 +317,7 @@ void memory::free_array(std::uint64_t offset) {
     throw global::error("no global array begins at global address " + text(offset) +
                         "; accepted: what was allocated, once");
   }
+  land_all();
   network_.barrier();  // nobody uses it any more
   forget_region(*where);
   if (where->kind != region::kind_t::file) {

@@ -56,6 +56,7 @@ struct alignas(64) block {
     spare = 256,    // evicted, but its memory is still there for another block
     watched = 512,  // is in the list of what becomes suspect when everything does
     doubted = 1024, // was given up as suspect, for want of a version
+    arriving = 2048, // locked by a fetch that nobody waits for yet: ahead.cpp
   };
 
   range_hint readable;

@@ -53,6 +53,7 @@ bool memory::is_home(const region& where, std::uint64_t index) const noexcept {
 
 void memory::lock(block& b) {
   for (unsigned n = 0; !b.try_lock(); ++n) {
+    if (b.has(block::arriving)) land_block(index_of(b));
     detail::real_atomics::backoff(n);
     if (n >= 64) network_.progress();
   }
@@ -300,6 +301,11 @@ byte_range memory::worth_fetching(const item& it) const noexcept {
 
 void memory::fetch(std::span<const item> items) {
   transfers under_way(network_);
+  begin_fetch(items, under_way);
+  counts_.waited_ns.add(under_way.finish());
+}
+
+void memory::begin_fetch(std::span<const item> items, transfers& under_way) {
   for (const item& it : items) {
     block& b = blocks_[it.index];
     if (!it.reads || is_home(*it.where, it.index)) continue;
@@ -319,9 +325,7 @@ void memory::fetch(std::span<const item> items) {
       b.valid.each_missing(worth_fetching(it), want);
     b.valid.add(worth_fetching(it));  // on its way, and behind the lock
   }
-  if (under_way.none()) return;
-  counts_.misses.add(1);
-  counts_.waited_ns.add(under_way.finish());
+  if (!under_way.none()) counts_.misses.add(1);
 }
 
 /// True: the caller is to enter the block in the list of dirty ones.

@@ -51,6 +51,18 @@ void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
   }
 }
 
+/// The same for what can do without: false where one eviction makes no room.
+bool memory::try_reserve(std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  const std::uint64_t room = options_.cache_bytes - most_spare_;
+  const std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (now <= room) return true;
+  if (bytes <= room) evict_some();
+  if (resident_bytes_.load(std::memory_order_relaxed) <= room) return true;
+  resident_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  return false;
+}
+
 bool memory::others_hold_checkouts() const {
   const auto me = std::this_thread::get_id();
   return std::ranges::any_of(pins_.collect(),

@@ -5,6 +5,7 @@
 // by their homes and cached elsewhere, in place.
 //
 //   checkout.cpp   what is asked for is brought here, and kept while it is used
+//   ahead.cpp      the same, begun before it is waited for
 //   eviction.cpp   room for it
 //   fences.cpp     what others wrote is learned of, and what was written here is told
 //   uncached.cpp   the end of a checkout where nothing is to be kept
@@ -23,8 +24,8 @@
 // that is followed by the dropping, since both hold the block's lock.
 //
 // Locks, outer to inner: arrays_, then acquiring_ or releasing_, then evicting_, then blocks in
-// rising order, then lists_, logging_. With a block held only blocks above it are waited for;
-// eviction tries.
+// rising order, then lists_, logging_, arriving_. With a block held only blocks above it are waited
+// for; eviction tries, and so does what begins a fetch ahead.
 
 #include <array>
 #include <atomic>
@@ -138,6 +139,17 @@ class memory final : public coherence {
       p.drop();
   }
 
+  /// A checkout that is to come: what it will have to fetch is on its way, as far as that could begin
+  /// at once. Ends by finish() or abandon(), by any thread of the process.
+  struct begun {
+    pin* kept = nullptr;       // null where there is nothing to wait for
+    std::uint64_t number = 0;  // of the fetch; 0: none
+  };
+  /// Throws where checkout() would, but for want of room: that is told by finish().
+  begun begin(const checkout_request& r);
+  held finish(const checkout_request& r, begun b);
+  void abandon(begun b) noexcept;
+
   /// Checkouts of the calling thread that last.
   [[nodiscard]] std::size_t checked_out();
   /// Under checks: ends the process with a message if the calling task holds a checkout at a fork
@@ -196,14 +208,35 @@ class memory final : public coherence {
   void check_versions(std::span<const item> items);
   static void forget_clean(block& b);
   void fetch(std::span<const item> items);
+  void begin_fetch(std::span<const item> items, transfers& under_way);
   [[nodiscard]] byte_range worth_fetching(const item& it) const noexcept;
   std::uint64_t mark(std::span<const item> items, std::uint64_t suspicion);
   bool mark_written(std::uint64_t index, byte_range part, bool home);
   void let_pass(std::uint64_t index, byte_range part, bool home, const region& where) noexcept;
   [[nodiscard]] bool is_home(const region& where, std::uint64_t index) const noexcept;
   void lock(block& b);
+  [[nodiscard]] std::uint64_t index_of(const block& b) const noexcept {
+    return static_cast<std::uint64_t>(&b - blocks_);
+  }
   void report_conflict(const checkout_request& r) const;
   [[noreturn]] void refuse_held_checkout();
+
+  // ahead.cpp
+  struct arrival {
+    explicit arrival(transport& network) noexcept : under_way(network) {}
+
+    std::uint64_t number = 0;
+    std::vector<item> items;  // one for each block, rising
+    transfers under_way;
+    std::uint64_t suspicion = 0;
+    std::uint64_t reserved = 0;  // blocks that try_reserve() has counted
+  };
+  std::uint64_t fetch_ahead(const checkout_request& r, const region& where);
+  [[nodiscard]] bool worth_locking(const item& it);
+  std::unique_ptr<arrival> take_arrival(const std::function<bool(const arrival&)>& is);
+  void land(std::unique_ptr<arrival> a);
+  void land_block(std::uint64_t index);
+  void land_all();
 
   // uncached.cpp
   void forget_checkout(pin& p) noexcept;
@@ -217,6 +250,7 @@ class memory final : public coherence {
 
   // eviction.cpp
   void reserve(std::uint64_t bytes, std::uint64_t asked);
+  bool try_reserve(std::uint64_t bytes);
   [[nodiscard]] bool others_hold_checkouts() const;
   enum class eviction {
     some,        // there is more room than before
@@ -283,6 +317,7 @@ class memory final : public coherence {
   const std::uint64_t most_spare_;  // bytes of cache_bytes that evicted blocks may keep
   const int rank_;
   const int ranks_;
+  bool overlaps_ = false;  // fetches may go on while nobody waits for them
   region_map regions_;
   mutable std::atomic<const region*> last_region_{nullptr};  // alone: where the last checkout was
   pin_registry pins_;
@@ -322,6 +357,9 @@ class memory final : public coherence {
   network_lock acquiring_;
   network_lock logging_;                         // guards the next two
   network_lock wanting_;
+  network_lock arriving_;                        // guards the next two
+  std::vector<std::unique_ptr<arrival>> arrivals_;
+  std::uint64_t last_arrival_ = 0;
   std::atomic<bool> wants_stamps_{false};  // this rank does, and has said so at all
   std::atomic<bool> somebody_wants_stamps_{false};
   std::uint64_t own_number_ = 0;                 // of the last notice of this rank

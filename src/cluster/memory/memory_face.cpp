@@ -49,6 +49,19 @@ void check_out_all(const want* wanted, held* results, std::size_t count) {
   for (std::size_t i = 0; i != count; ++i) results[i] = {got[i].data, got[i].kept};
 }
 
+begun begin_check_out(const want& wanted) {
+  const cluster::memory::begun b = here().begin({wanted.offset, wanted.bytes, wanted.mode});
+  return {b.kept, b.number};
+}
+
+held finish_check_out(const want& wanted, begun b) {
+  const cluster::held h =
+      here().finish({wanted.offset, wanted.bytes, wanted.mode}, {b.kept, b.number});
+  return {h.data, h.kept};
+}
+
+void abandon_check_out(begun b) noexcept { here().abandon({b.kept, b.number}); }
+
 void check_in_uncached(pin& p) noexcept { here().check_in(p); }
 
 std::uint64_t allocate_bytes(std::uint64_t bytes) { return here().allocate(bytes); }

@@ -22,6 +22,8 @@ class transfers {
   void get(int target, const window& w, std::uint64_t offset, std::byte* to, std::uint64_t bytes) {
     add({target, &w, offset, to, bytes, false});
   }
+  /// All of them are on their way behind this; else the last may still wait for more.
+  void send();
   /// Waits for all. How long, ns.
   std::uint64_t finish();
   [[nodiscard]] bool none() const noexcept { return targets_.empty(); }
@@ -37,7 +39,6 @@ class transfers {
   };
 
   void add(const run& next);
-  void send();
 
   transport& network_;
   run last_;  // not sent yet, for it may grow

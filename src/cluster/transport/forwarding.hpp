@@ -18,6 +18,7 @@ class forwarding_transport : public transport {
     net_.alias(w, offset, bytes, at);
   }
   [[nodiscard]] bool lets_pages_move() const noexcept override { return net_.lets_pages_move(); }
+  [[nodiscard]] bool overlaps(int target) const noexcept override { return net_.overlaps(target); }
   void put(int target, const window& w, std::size_t offset, const void* from,
            std::size_t bytes) override {
     net_.put(target, w, offset, from, bytes);

@@ -46,6 +46,9 @@ class mpi_transport final : public transport {
   [[nodiscard]] int rank() const noexcept override { return rank_; }
   [[nodiscard]] int size() const noexcept override { return size_; }
   [[nodiscard]] int host_of(int rank) const noexcept override;
+  [[nodiscard]] bool overlaps(int target) const noexcept override {
+    return target != rank_ && !(memory_by_mpi_ && mpi_->one_sided());
+  }
   [[nodiscard]] bool lets_pages_move() const noexcept override { return false; }
 
   window allocate(std::size_t bytes) override;

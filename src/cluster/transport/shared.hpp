@@ -37,6 +37,7 @@ class shared_transport final : public transport {
   [[nodiscard]] int rank() const noexcept override { return rank_; }
   [[nodiscard]] int size() const noexcept override { return size_; }
   [[nodiscard]] int host_of(int rank) const noexcept override;
+  [[nodiscard]] bool overlaps(int) const noexcept override { return false; }
 
   window allocate(std::size_t bytes) override;
   void free(window& w) override;

@@ -106,6 +106,7 @@ class simulated_transport final : public transport {
   [[nodiscard]] int host_of(int rank) const noexcept override {
     return rank / all_.options_.ranks_per_host;
   }
+  [[nodiscard]] bool overlaps(int target) const noexcept override { return target != rank_; }
   window allocate(std::size_t bytes) override;
   void free(window& w) override;
   void alias(const window& w, std::size_t offset, std::size_t bytes, void* at) override;

@@ -54,6 +54,10 @@ class transport {
   /// being told: not where a network card knows it by its pages.
   [[nodiscard]] virtual bool lets_pages_move() const noexcept { return true; }
 
+  /// Whether what is begun with put() and get() for that rank goes on while the caller does something
+  /// else; not where the caller's own processor copies.
+  [[nodiscard]] virtual bool overlaps(int target) const noexcept = 0;
+
   /// Begins to copy to or from a part of a window. `from` and `to` stay the network's until
   /// flush(target). Operations on one target are not ordered before that.
   virtual void put(int target, const window& w, std::size_t offset, const void* from,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// find, find_if, min_element, max_element, minmax_element, partition, histogram, the scans.
+// find, find_if, lower_bound, upper_bound, min_element, max_element, minmax_element, partition, histogram,
+// the scans.
 #include "kasuri/global/algorithm.hpp"
 
 #include <algorithm>
@@ -42,6 +43,31 @@ TEST(find_if, does_not_look_far_behind) {
       return global::find_if(v, is, small_leaves()) - v.begin();
     });
     EXPECT_EQ(at, static_cast<std::ptrdiff_t>(least));
+  }
+}
+
+TEST(bounds, among_equals_as_the_standard_ones) {
+  for (const std::size_t n : sizes) {
+    std::vector<std::uint32_t> in = numbers(n, 50);
+    std::ranges::sort(in);
+    const array<std::uint32_t> a(in);
+    struct places {
+      std::ptrdiff_t lower, upper;
+    };
+    for (const std::uint32_t wanted : {0u, 7u, 25u, 49u, 50u}) {
+      const places got = run([v = a.view(), wanted] {
+        return places{global::lower_bound(v, wanted) - v.begin(),
+                      global::upper_bound(v, wanted) - v.begin()};
+      });
+      EXPECT_EQ(got.lower, std::ranges::lower_bound(in, wanted) - in.begin()) << n << " " << wanted;
+      EXPECT_EQ(got.upper, std::ranges::upper_bound(in, wanted) - in.begin()) << n << " " << wanted;
+    }
+    std::ranges::reverse(in);
+    const array<std::uint32_t> falling(in);
+    const auto at = run([v = falling.view()] {
+      return global::upper_bound(v, 7, std::greater<>()) - v.begin();
+    });
+    EXPECT_EQ(at, std::ranges::upper_bound(in, 7u, std::greater<>()) - in.begin()) << n;
   }
 }
 

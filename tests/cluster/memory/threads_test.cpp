@@ -38,9 +38,17 @@ std::byte pattern(int value, std::uint32_t i) {
   return static_cast<std::byte>(value == 0 ? 0 : value * 31 + static_cast<int>(i) * 7 + 1);
 }
 
-void check(board& b, memory& m, std::uint64_t start, int c) {
-  const held h =
-      m.checkout(start + static_cast<unsigned>(c) * cell_bytes, cell_bytes, access::read);
+/// `later`: what is checked out is fetched ahead, as far as that can begin.
+held check_out(memory& m, std::uint64_t start, int c, access mode, bool later) {
+  const checkout_request r{start + static_cast<unsigned>(c) * cell_bytes, cell_bytes, mode};
+  if (!later) return m.checkout(r.offset, r.bytes, r.mode);
+  const memory::begun b = m.begin(r);
+  std::this_thread::yield();
+  return m.finish(r, b);
+}
+
+void check(board& b, memory& m, std::uint64_t start, int c, bool later) {
+  const held h = check_out(m, start, c, access::read, later);
   for (std::uint32_t i = 0; i != cell_bytes; ++i)
     if (h.data[i] != pattern(b.value[static_cast<std::size_t>(c)], i)) {
       b.wrong.fetch_add(1, std::memory_order_relaxed);
@@ -49,9 +57,8 @@ void check(board& b, memory& m, std::uint64_t start, int c) {
   if (h.kept != nullptr) m.check_in(*h.kept);
 }
 
-void change(board& b, memory& m, std::uint64_t start, int c, int value, bool read) {
-  const held h = m.checkout(start + static_cast<unsigned>(c) * cell_bytes, cell_bytes,
-                            read ? access::read_write : access::write);
+void change(board& b, memory& m, std::uint64_t start, int c, int value, bool read, bool later) {
+  const held h = check_out(m, start, c, read ? access::read_write : access::write, later);
   for (std::uint32_t i = 0; i != cell_bytes; ++i) {
     if (read && h.data[i] != pattern(b.value[static_cast<std::size_t>(c)], i))
       b.wrong.fetch_add(1, std::memory_order_relaxed);
@@ -78,9 +85,11 @@ void thread_main(board& b, memory& m, std::uint64_t start, int me, int phases) {
       if (from.empty()) continue;
       const int c = from[own() % from.size()];
       if (write)
-        change(b, m, start, c, phase * 100 + static_cast<int>(own() % 100), own() % 2 == 0);
+        change(b, m, start, c, phase * 100 + static_cast<int>(own() % 100), own() % 2 == 0,
+               own() % 2 == 0);
       else
-        check(b, m, start, c);
+        check(b, m, start, c, own() % 2 == 0);
+      if (own() % 16 == 0) m.abandon(m.begin({start, cell_bytes, access::read}));
       if (own() % 16 == 0) (void)m.release();
       if (own() % 16 == 0) m.acquire(b.tokens[own() % ranks]);
     }

@@ -12,6 +12,7 @@
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/vector.hpp"
 
+#include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/policy.hpp"
 
 namespace kasuri::global {
@@ -22,8 +23,10 @@ inline constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 template <class T, class Predicate>
 std::size_t find_in_leaf(view<T> v, std::size_t lo, std::size_t hi, std::size_t piece,
                          Predicate& is) {
+  pieces_ahead<T> next(hi, piece, v);
   for (std::size_t at = lo; at < hi; at += piece) {
     const auto x = checkout(v.subview(at, std::min(piece, hi - at)), read);
+    next.begin(at + x.size());
     const auto found = std::find_if(x.begin(), x.end(), is);
     if (found != x.end()) return at + static_cast<std::size_t>(found - x.begin());
   }

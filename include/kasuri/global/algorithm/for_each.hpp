@@ -9,6 +9,7 @@
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/vector.hpp"
 
+#include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/policy.hpp"
 
 namespace kasuri::global {
@@ -24,8 +25,11 @@ void for_each(view<T> v, Mode mode, F f, policy p = {}) {
   detail::check_closures<F>();
   const detail::grain g = detail::grain_for<T>(p);
   detail::each_leaf(0, v.size(), g.leaf, [=](std::size_t lo, std::size_t hi) {
+    detail::pieces_ahead<T> next(Mode::mode == access::write ? 0 : hi, g.piece, v);
     detail::each_piece(lo, hi, g.piece, [&](std::size_t at, std::size_t n) {
-      for (auto& x : checkout(v.subview(at, n), mode)) f(x);
+      const auto piece = checkout(v.subview(at, n), mode);
+      next.begin(at + n);
+      for (auto& x : piece) f(x);
     });
   });
 }

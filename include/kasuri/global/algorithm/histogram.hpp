@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kasuri/global/algorithm/fill.hpp"
+#include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/scratch.hpp"
 
 namespace kasuri::global {
@@ -30,8 +31,11 @@ template <class T, class Bucket>
 void count_into(view<T> v, std::size_t lo, std::size_t hi, std::size_t piece,
                 view<std::uint64_t> row, Bucket& bucket) {
   std::vector<std::uint64_t> counts(row.size());
+  pieces_ahead<T> next(hi, piece, v);
   each_piece(lo, hi, piece, [&](std::size_t at, std::size_t n) {
-    for (const T& x : checkout(v.subview(at, n), read)) {
+    const auto some = checkout(v.subview(at, n), read);
+    next.begin(at + n);
+    for (const T& x : some) {
       const auto b = static_cast<std::size_t>(bucket(x));
       if (b < counts.size()) ++counts[b];
     }
@@ -46,8 +50,12 @@ void count_into(view<T> v, std::size_t lo, std::size_t hi, std::size_t piece,
 inline void add_rows(view<std::uint64_t> rows, view<std::uint64_t> out, std::size_t lo,
                      std::size_t hi) {
   std::vector<std::uint64_t> sums(hi - lo);
+  begun_checkout<std::uint64_t, read_t> next;
   for (std::size_t row = 0; row < rows.size(); row += out.size()) {
     const auto from = checkout(rows.subview(row + lo, hi - lo), read);
+    next = {};
+    if (row + out.size() < rows.size())
+      next = begin_checkout(rows.subview(row + out.size() + lo, hi - lo), read);
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += from[i];
   }
   const auto to = checkout(out.subview(lo, hi - lo), write);

@@ -14,6 +14,7 @@
 #include "kasuri/global/vector.hpp"
 
 #include "kasuri/global/algorithm/policy.hpp"
+#include "kasuri/global/algorithm/search.hpp"
 
 namespace kasuri::global {
 namespace detail {
@@ -22,16 +23,18 @@ namespace detail {
 /// of `a` come first.
 template <class T, class Compare>
 std::size_t taken_from_first(view<T> a, view<T> b, std::size_t k, Compare& comp) {
-  std::size_t lo = k > b.size() ? k - b.size() : 0;
-  std::size_t hi = std::min(k, a.size());
-  while (lo < hi) {
-    const std::size_t i = lo + (hi - lo) / 2;  // too few, if a[i] stands before b[k - i - 1]
-    if (!comp(get(b.begin() + (k - i - 1)), get(a.begin() + i)))
-      lo = i + 1;
-    else
-      hi = i;
-  }
-  return lo;
+  struct both_sides {
+    begun_checkout<T, read_t> in_a, in_b;
+    [[nodiscard]] bool under_way() const noexcept { return in_a.under_way() || in_b.under_way(); }
+  };
+  return first_past(
+      k > b.size() ? k - b.size() : 0, std::min(k, a.size()),
+      [=](std::size_t i) {
+        return both_sides{begin_checkout(a.begin() + i, 1, read),
+                          begin_checkout(b.begin() + (k - i - 1), 1, read)};
+      },
+      // i are too few, if a[i] stands before b[k - i - 1].
+      [&](std::size_t i) { return !comp(get(b.begin() + (k - i - 1)), get(a.begin() + i)); });
 }
 
 template <class T, class Compare>

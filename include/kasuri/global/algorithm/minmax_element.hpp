@@ -10,6 +10,7 @@
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/vector.hpp"
 
+#include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/policy.hpp"
 
 namespace kasuri::global {
@@ -45,9 +46,12 @@ ptr<T> best_element(view<T> v, Replaces replaces, policy p) {
     return replaces(x.value, y.value) ? y : x;
   };
   const auto leaf = [=](std::size_t lo, std::size_t hi) {
+    pieces_ahead<T> next(hi, g.piece, v);
+    next.begin(lo + 1);
     best found{get(v.begin() + lo), lo};
     each_piece(lo + 1, hi, g.piece, [&](std::size_t at, std::size_t n) {
       const auto x = checkout(v.subview(at, n), read);
+      next.begin(at + n);
       for (std::size_t i = 0; i < n; ++i)
         if (replaces(found.value, x[i])) found = {x[i], at + i};
     });
@@ -59,10 +63,13 @@ ptr<T> best_element(view<T> v, Replaces replaces, policy p) {
 template <class T, class Compare>
 extremes<T> extremes_of_leaf(view<T> v, std::size_t lo, std::size_t hi, std::size_t piece,
                              Compare& comp) {
+  pieces_ahead<T> next(hi, piece, v);
+  next.begin(lo + 1);
   const placed_value<T> first{get(v.begin() + lo), lo};
   extremes<T> found{first, first};
   each_piece(lo + 1, hi, piece, [&](std::size_t at, std::size_t n) {
     const auto x = checkout(v.subview(at, n), read);
+    next.begin(at + n);
     for (std::size_t i = 0; i < n; ++i) {
       if (comp(x[i], found.min.value)) found.min = {x[i], at + i};
       if (!comp(x[i], found.max.value)) found.max = {x[i], at + i};

@@ -11,6 +11,7 @@
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/vector.hpp"
 
+#include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/policy.hpp"
 
 namespace kasuri::global {
@@ -29,9 +30,13 @@ U transform_reduce(view<T> v, U init, Combine combine, Map map, policy p = {}) {
   const detail::grain g = detail::grain_for<T>(p);
   if (v.size() == 0) return init;
   const auto leaf = [=](std::size_t lo, std::size_t hi) {
+    detail::pieces_ahead<T> next(hi, g.piece, v);
+    next.begin(lo + 1);
     U sum = map(get(v.begin() + lo));
     detail::each_piece(lo + 1, hi, g.piece, [&](std::size_t at, std::size_t n) {
-      for (const T& x : checkout(v.subview(at, n), read)) sum = combine(sum, U(map(x)));
+      const auto piece = checkout(v.subview(at, n), read);
+      next.begin(at + n);
+      for (const T& x : piece) sum = combine(sum, U(map(x)));
     });
     return sum;
   };
@@ -46,10 +51,13 @@ U transform_reduce(view<T> a, view<S> b, U init, Combine combine, Map map, polic
   const detail::grain g = detail::grain_for<T, S>(p);
   if (a.size() == 0) return init;
   const auto leaf = [=](std::size_t lo, std::size_t hi) {
+    detail::pieces_ahead<T, S> next(hi, g.piece, a, b);
+    next.begin(lo + 1);
     U sum = map(get(a.begin() + lo), get(b.begin() + lo));
     detail::each_piece(lo + 1, hi, g.piece, [&](std::size_t at, std::size_t n) {
       const auto [x, y] = checkout_all(request(a.begin() + at, n, read),
                                        request(b.begin() + at, n, read));
+      next.begin(at + n);
       for (std::size_t i = 0; i < n; ++i) sum = combine(sum, U(map(x[i], y[i])));
     });
     return sum;

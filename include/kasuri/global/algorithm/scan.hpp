@@ -12,6 +12,7 @@
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/vector.hpp"
 
+#include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/policy.hpp"
 #include "kasuri/global/algorithm/scratch.hpp"
 
@@ -21,8 +22,12 @@ namespace detail {
 /// Replaces each of `sums` by the combination of init and those before it; returns that of all.
 template <class U, class Op>
 U prefixes(view<U> sums, U init, Op op) {
-  each_piece(0, sums.size(), leaf_for<U>({}), [&](std::size_t at, std::size_t n) {
-    for (U& x : checkout(sums.subview(at, n), read_write)) {
+  const std::size_t piece = leaf_for<U>({});
+  pieces_ahead<U> ahead(sums.size(), piece, sums);
+  each_piece(0, sums.size(), piece, [&](std::size_t at, std::size_t n) {
+    const auto some = checkout(sums.subview(at, n), read_write);
+    ahead.begin(at + n);
+    for (U& x : some) {
       U next = op(init, x);
       x = std::exchange(init, next);
     }

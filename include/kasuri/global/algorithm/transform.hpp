@@ -27,9 +27,11 @@ void transform(view<T> in, view<U> out, Op op, policy p = {}) {
   }
   const detail::grain g = detail::grain_for<T, U>(p);
   detail::each_leaf(0, in.size(), g.leaf, [=](std::size_t lo, std::size_t hi) {
+    detail::pieces_ahead<T> next(hi, g.piece, in);
     detail::each_piece(lo, hi, g.piece, [&](std::size_t at, std::size_t n) {
       const auto [from, to] = checkout_all(request(in.begin() + at, n, read),
                                            request(out.begin() + at, n, write));
+      next.begin(at + n);
       std::transform(from.begin(), from.end(), to.begin(), op);
     });
   });
@@ -46,10 +48,12 @@ void transform(view<T> a, view<S> b, view<U> out, Op op, policy p = {}) {
   detail::check_closures<Op>();
   const detail::grain g = detail::grain_for<T, S, U>(p);
   detail::each_leaf(0, a.size(), g.leaf, [=](std::size_t lo, std::size_t hi) {
+    detail::pieces_ahead<T, S> next(hi, g.piece, a, b);
     detail::each_piece(lo, hi, g.piece, [&](std::size_t at, std::size_t n) {
       const auto [x, y, to] =
           checkout_all(request(a.begin() + at, n, read), request(b.begin() + at, n, read),
                        request(out.begin() + at, n, write));
+      next.begin(at + n);
       std::transform(x.begin(), x.end(), y.begin(), to.begin(), op);
     });
   });

@@ -34,6 +34,16 @@ struct held {
 held check_out(std::uint64_t offset, std::uint64_t bytes, access mode);
 void check_out_all(const want* wanted, held* results, std::size_t count);
 
+/// A checkout that is to come: what says that it lasts, and the number of what is on its way.
+struct begun {
+  pin* kept = nullptr;
+  std::uint64_t number = 0;
+};
+
+begun begin_check_out(const want& wanted);
+held finish_check_out(const want& wanted, begun b);
+void abandon_check_out(begun b) noexcept;
+
 /// Ends a checkout of which nothing is kept.
 void check_in_uncached(pin& p) noexcept;
 /// Ends a checkout.

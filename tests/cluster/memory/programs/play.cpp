@@ -201,9 +201,7 @@ class player {
                      bytes_of(s.touches[0]));
         return;
       case step::kind::together: return together(s, m);
-      case step::kind::read:
-        for (const touch& t : s.touches) one(t, access::read, m);
-        return;
+      case step::kind::read: return each(s, access::read, m);
       case step::kind::write:
         for (const touch& t : s.touches) one(t, access::write, m);
         return;
@@ -220,8 +218,24 @@ class player {
         m.deallocate(addresses_[static_cast<std::size_t>(s.touches[0].cell)],
                      bytes_of(s.touches[0]));
         return;
-      default:
-        for (const touch& t : s.touches) one(t, access::read_write, m);
+      default: return each(s, access::read_write, m);
+    }
+  }
+
+  /// One behind the other; in half of the steps all have begun before, some to be given up.
+  void each(const step& s, access mode, memory& m) {
+    std::vector<memory::begun> ahead;
+    if (below(2) == 0)
+      for (const touch& t : s.touches)
+        ahead.push_back(m.begin(request_of(t, mode)));
+    for (std::size_t i = 0; i != s.touches.size(); ++i) {
+      const touch& t = s.touches[i];
+      if (i >= ahead.size() || below(4) == 0) {
+        one(t, mode, m);
+        if (i < ahead.size()) m.abandon(ahead[i]);
+      } else {
+        use(t, mode, m, m.finish(request_of(t, mode), ahead[i]));
+      }
     }
   }
 
@@ -235,8 +249,16 @@ class player {
     return script_.cells[static_cast<std::size_t>(t.cell)].bytes;
   }
 
+  checkout_request request_of(const touch& t, access mode) const {
+    return {addresses_[static_cast<std::size_t>(t.cell)], bytes_of(t), mode};
+  }
+
   void one(const touch& t, access mode, memory& m) {
-    const held h = m.checkout(addresses_[static_cast<std::size_t>(t.cell)], bytes_of(t), mode);
+    const checkout_request r = request_of(t, mode);
+    use(t, mode, m, m.checkout(r.offset, r.bytes, r.mode));
+  }
+
+  void use(const touch& t, access mode, memory& m, const held& h) {
     if (mode != access::write) verify(t, h.data, m);
     if (mode != access::read) fill(t, h.data);
     if (h.kept != nullptr) m.check_in(*h.kept);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Checkouts in two steps: what is asked for travels while the program does something else.
+
+#include <cstddef>
+#include <utility>
+
+#include "kasuri/global/checkout.hpp"
+
+namespace kasuri::global {
+
+/// A checkout that has begun; made by begin_checkout. As a guard it must not live over a fork or a
+/// join. Its end, if wait() was not called, waits for what is on its way, and drops it.
+template <class T, class Mode>
+class begun_checkout {
+ public:
+  begun_checkout() noexcept = default;
+  begun_checkout(ptr<T> p, std::size_t n, Mode mode)
+      : wanted_{p.offset(), detail::bytes_of<T>(n), mode.mode},
+        size_(n),
+        begun_(detail::begin_check_out(wanted_)) {}
+  begun_checkout(begun_checkout&& other) noexcept
+      : wanted_(std::exchange(other.wanted_, {})),
+        size_(std::exchange(other.size_, 0)),
+        begun_(std::exchange(other.begun_, {})) {}
+  begun_checkout& operator=(begun_checkout&& other) noexcept {
+    if (this != &other) {
+      abandon();
+      wanted_ = std::exchange(other.wanted_, {});
+      size_ = std::exchange(other.size_, 0);
+      begun_ = std::exchange(other.begun_, {});
+    }
+    return *this;
+  }
+  ~begun_checkout() { abandon(); }
+
+  /// Whether some of the elements are on their way since begin_checkout: not where they were here, nor
+  /// where nothing could begin.
+  [[nodiscard]] bool under_way() const noexcept { return begun_.number != 0; }
+
+  /// The elements, as checkout gives them; empty when it is called again.
+  /// @throw what checkout throws. The begun checkout has ended then, too
+  checked_out<detail::accessed<T, Mode>> wait() {
+    const std::size_t n = std::exchange(size_, 0);
+    if (n == 0) return {};
+    return {detail::finish_check_out(wanted_, std::exchange(begun_, {})), n};
+  }
+
+ private:
+  void abandon() noexcept {
+    if (begun_.kept != nullptr) detail::abandon_check_out(std::exchange(begun_, {}));
+  }
+
+  detail::want wanted_{};
+  std::size_t size_ = 0;
+  detail::begun begun_;
+};
+
+/// Begins to check out elements [p, p + n) and does not wait: what has to be fetched travels until
+/// wait() is called. Where nothing can travel by itself, wait() does all of it: between processes of
+/// one host that share memory, for more than an eighth of the cache, with KASURI_CACHE=off, and under
+/// access write, which needs no old elements. From here on no parallel task may write the elements.
+/// @param mode  as in checkout
+/// @throw error where [p, p + n) is not inside one allocation, or is a file and not only read
+/// @par Thread-safety: as checkout.
+template <class T, class Mode>
+begun_checkout<T, Mode> begin_checkout(ptr<T> p, std::size_t n, Mode mode) {
+  detail::check_access<T, Mode>();
+  return {p, n, mode};
+}
+
+/// The elements of a view.
+template <class T, class Mode>
+begun_checkout<T, Mode> begin_checkout(view<T> v, Mode mode) {
+  return begin_checkout(v.begin(), v.size(), mode);
+}
+
+}  // namespace kasuri::global
