@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include <kasuri/global/algorithm/fill.hpp>
 #include <kasuri/global/parallel_for.hpp>
 #include <kasuri/global/run.hpp>
 #include <kasuri/global/vector.hpp>
@@ -103,6 +104,8 @@ int work(const request& r) {
   const keys v = data.view();
   const keys spare = room.view();
   const grain g{r.cutoff, r.leaf == "digits" ? leaf_sort::digits : leaf_sort::standard};
+  // Its memory is there before the clock runs, as that of the program over oneTBB is.
+  global::run([spare] { global::fill(spare, key{0}); });
   int wrong = 0;
   int rounds = 0;
   const auto check_last = [&] {

@@ -210,11 +210,14 @@ void memory::take_memory_of(std::span<const std::uint64_t> indices) {
   }
 }
 
-/// Memory for the blocks that come, locked, at the price of one call for many.
+/// Memory for the blocks that come, locked, at the price of one call for many; so, too, for those at home
+/// that nobody here has met.
 void memory::provide_memory(std::span<const item> items) {
   const auto needs = [&](const item& it) {
     const block& b = blocks_[it.index];
-    return !b.has(block::resident) && !b.has(block::spare) && !is_home(*it.where, it.index);
+    if (is_home(*it.where, it.index))
+      return b.readable.empty() && it.where->kind != region::kind_t::file;
+    return !b.has(block::resident) && !b.has(block::spare);
   };
   for (std::size_t i = 0; i != items.size();) {
     if (!needs(items[i])) {
@@ -222,10 +225,13 @@ void memory::provide_memory(std::span<const item> items) {
       continue;
     }
     const std::uint64_t first = items[i].index;
+    const bool home = is_home(*items[i].where, first);
     std::uint64_t count = 0;
-    for (; i != items.size() && items[i].index <= first + count && needs(items[i]); ++i)
+    for (; i != items.size() && items[i].index <= first + count && needs(items[i]) &&
+           is_home(*items[i].where, items[i].index) == home;
+         ++i)
       count = items[i].index - first + 1;
-    const bool moves = count << shift_ >= options_.moved_bytes;
+    const bool moves = !home && count << shift_ >= options_.moved_bytes;
     if (moves && move_spare(first, count)) continue;
     if (count << shift_ >= options_.populated_bytes)
       platform::populate(base_ + (first << shift_), count << shift_);
