@@ -221,10 +221,8 @@ detail::frame* pool::look_outside(worker& w) noexcept {
     stop_looking_outside(w);
     return nullptr;
   }
-  if (outside_rest_ns_ != 0) {
-    o->glance();
-    return nullptr;
-  }
+  if (outside_rest_ns_ != 0 && !o->glance()) return nullptr;
+  outside_rest_ns_ = 0;
   detail::frame* const f = o->look();
   if (f == nullptr) outside_rest_ns_ = o->rest();
   return f;

@@ -69,7 +69,10 @@ kasuri::detail::frame* pool_tasks::look() noexcept {
   return t;
 }
 
-void pool_tasks::glance() noexcept { scheduler_->collect(); }
+bool pool_tasks::glance() noexcept {
+  scheduler_->collect();
+  return scheduler_->is_called();
+}
 
 void pool_tasks::leave() noexcept { search_.is_busy(scheduler_->network().now_ns()); }
 

@@ -26,7 +26,7 @@ class pool_tasks final : public pool_side, public sched::outside {
 
   bool active() const noexcept override;
   kasuri::detail::frame* look() noexcept override;
-  void glance() noexcept override;
+  bool glance() noexcept override;
   void leave() noexcept override;
   std::uint64_t rest() noexcept override;
   void nap(std::uint64_t ns) noexcept override;

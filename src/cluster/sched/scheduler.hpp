@@ -108,6 +108,8 @@ class scheduler {
   bool collect();
   /// A closure to run here, after at most a few trips; null: none was found.
   travelled* look(searcher& s);
+  /// Whether another rank has called, or has sent something, since the last look.
+  bool is_called();
   /// Nothing was found: how long to nap before the next look; 0: look again at once.
   std::uint64_t rest(searcher& s);
   /// Runs it, and reports.

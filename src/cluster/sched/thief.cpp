@@ -30,6 +30,11 @@ travelled* scheduler::look(searcher& s) {
   return found(s, probe(random_victim(), now));
 }
 
+bool scheduler::is_called() {
+  const std::uint64_t inbox = own(layout::inbox_state);
+  return own(layout::caller) != 0 || inbox >> 32 != (inbox & UINT32_MAX);
+}
+
 travelled* scheduler::found(searcher& s, travelled* t) {
   if (t == nullptr) {
     ++s.fruitless;
