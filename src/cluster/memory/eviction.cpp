@@ -254,19 +254,19 @@ bool memory::move_spare(std::uint64_t to, std::uint64_t count) {
     std::erase_if(spares_, [](const spare_run& s) { return s.count == 0; });
   }
   if (from.count == 0) return false;
-  std::uint64_t held = 0;
+  // Who has one of them locked brings it again, with its memory; that of the others goes or moves.
+  std::vector<std::uint64_t> ours;
   bool whole = true;
-  for (; held != count && whole; ++held) {
-    block& b = blocks_[from.first + held];
-    if (!b.try_lock()) break;
-    whole = b.has(block::spare);
+  for (std::uint64_t index = from.first; index != from.first + count; ++index) {
+    const bool locked = blocks_[index].try_lock();
+    if (locked) ours.push_back(index);
+    whole = whole && locked && blocks_[index].has(block::spare);
   }
-  whole = whole && held == count;
   const bool moved = whole && platform::move_memory(base_ + (from.first << shift_), count << shift_,
                                                     base_ + (to << shift_));
-  for (std::uint64_t i = 0; i != held; ++i) {
-    block& b = blocks_[from.first + i];
-    if (b.has(block::spare) && !moved) discard(from.first + i, 1);
+  for (std::uint64_t index : ours) {
+    block& b = blocks_[index];
+    if (b.has(block::spare) && !moved) discard(index, 1);
     b.reset(block::spare);
     b.unlock();
   }

@@ -214,7 +214,8 @@ void memory::publish(std::span<const global_range> told) {
   std::vector<notice> notices;
   if (options_.fault == planted_fault::notice_skipped) told = told.subspan(1);
   const std::scoped_lock hold(logging_);
-  if (told.size() > options_.most_notices) {
+  // More than the log holds would push out one another, and leave to the readers to find that out.
+  if (told.size() > std::min(options_.most_notices, options_.log_entries)) {
     notices.push_back(notice::make(rank_, ++own_number_, 0, notice::all_bytes));
   } else {
     notices.reserve(told.size());
