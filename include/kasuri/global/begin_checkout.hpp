@@ -12,7 +12,7 @@
 namespace kasuri::global {
 
 /// A checkout that has begun; made by begin_checkout. As a guard it must not live over a fork or a
-/// join. Its end, if wait() was not called, waits for what is on its way, and drops it.
+/// join. Its end, if wait() was not called, waits for what is on its way.
 template <class T, class Mode>
 class begun_checkout {
  public:
@@ -50,7 +50,7 @@ class begun_checkout {
 
  private:
   void abandon() noexcept {
-    if (begun_.kept != nullptr) detail::abandon_check_out(std::exchange(begun_, {}));
+    if (begun_.kept != nullptr || begun_.number != 0) detail::abandon_check_out(std::exchange(begun_, {}));
   }
 
   detail::want wanted_{};
@@ -59,9 +59,12 @@ class begun_checkout {
 };
 
 /// Begins to check out elements [p, p + n) and does not wait: what has to be fetched travels until
-/// wait() is called. Where nothing can travel by itself, wait() does all of it: between processes of
-/// one host that share memory, for more than an eighth of the cache, with KASURI_CACHE=off, and under
-/// access write, which needs no old elements. From here on no parallel task may write the elements.
+/// wait() is called. Where that cannot be, wait() does all of it: between processes of one host that
+/// share memory; with KASURI_CACHE=off; under access write, which needs no old elements; of files; where
+/// more than an eighth of the cache would be on its way; where there is no room but for what was written
+/// and must go home first; and of what another task is just fetching, or must be asked for at its home.
+/// What has arrived takes room only as long as no checkout wants it. From here on no parallel task may
+/// write the elements.
 /// @param mode  as in checkout
 /// @throw error where [p, p + n) is not inside one allocation, or is a file and not only read
 /// @par Thread-safety: as checkout.

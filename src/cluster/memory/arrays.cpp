@@ -164,6 +164,7 @@ void memory::make_tables() {
 }
 
 memory::~memory() {
+  land_all();
   network_.barrier();
   std::vector<const region*> all;
   regions_.each_in(0, range_bytes_, [&](const region& r) { all.push_back(&r); });

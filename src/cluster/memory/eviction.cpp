@@ -34,6 +34,10 @@ void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
     const eviction what = evict_some();
     now = resident_bytes_.load(std::memory_order_relaxed);
     if (what == eviction::some || now <= room) continue;
+    if (under_way_.load(std::memory_order_relaxed) != 0) {  // perhaps to nobody who waits
+      land_all();
+      continue;
+    }
     const bool others_move = what == eviction::all_locked || others_hold_checkouts();
     // What locks blocks may last: it does not count as waiting for checkouts.
     if (since == 0 || what == eviction::all_locked) since = network_.now_ns();
@@ -51,13 +55,16 @@ void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
   }
 }
 
-/// The same for what can do without: false where one eviction makes no room.
+/// The same for what can do without: waits for nobody, and takes blocks that need not be brought home.
 bool memory::try_reserve(std::uint64_t bytes) {
   if (bytes == 0) return true;
   const std::uint64_t room = options_.cache_bytes - most_spare_;
   const std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   if (now <= room) return true;
-  if (bytes <= room) evict_some();
+  if (bytes <= room && evicting_.try_lock()) {
+    const std::scoped_lock one(std::adopt_lock, evicting_);
+    evict_some(victims::clean);
+  }
   if (resident_bytes_.load(std::memory_order_relaxed) <= room) return true;
   resident_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   return false;
@@ -74,6 +81,11 @@ memory::eviction memory::evict_some() {
   const std::scoped_lock one(evicting_);
   const std::uint64_t room = options_.cache_bytes - most_spare_;
   if (resident_bytes_.load(std::memory_order_relaxed) <= room) return eviction::some;
+  return evict_some(victims::any);
+}
+
+/// The caller is the one who evicts.
+memory::eviction memory::evict_some(victims which) {
   std::size_t all = 0;
   {
     const std::scoped_lock hold(lists_);
@@ -99,6 +111,11 @@ memory::eviction memory::evict_some() {
         kept += keep[at] ? 0 : 1;
         keep[at] = true;
       }
+    }
+    for (std::size_t i = 0; which == victims::clean && i != indices.size(); ++i) {
+      if (keep[i] || blocks_[indices[i]].dirty.empty()) continue;
+      keep[i] = true;
+      ++kept;
     }
     evict(indices, keep);
     if (kept != indices.size()) return eviction::some;

@@ -142,7 +142,7 @@ class memory final : public coherence {
   /// A checkout that is to come: what it will have to fetch is on its way, as far as that could begin
   /// at once. Ends by finish() or abandon(), by any thread of the process.
   struct begun {
-    pin* kept = nullptr;       // null where there is nothing to wait for
+    pin* kept = nullptr;       // under checks: says that a checkout lasts
     std::uint64_t number = 0;  // of the fetch; 0: none
   };
   /// Throws where checkout() would, but for want of room: that is told by finish().
@@ -225,6 +225,7 @@ class memory final : public coherence {
   struct arrival {
     explicit arrival(transport& network) noexcept : under_way(network) {}
 
+    std::unique_ptr<arrival> next;
     std::uint64_t number = 0;
     std::vector<item> items;  // one for each block, rising
     transfers under_way;
@@ -233,6 +234,7 @@ class memory final : public coherence {
   };
   std::uint64_t fetch_ahead(const checkout_request& r, const region& where);
   [[nodiscard]] bool worth_locking(const item& it);
+  std::vector<item> worth_locking(const checkout_request& r, const region& where);
   std::unique_ptr<arrival> take_arrival(const std::function<bool(const arrival&)>& is);
   void land(std::unique_ptr<arrival> a);
   void land_block(std::uint64_t index);
@@ -257,7 +259,9 @@ class memory final : public coherence {
     all_locked,  // all that could go is checked out, or others are about to change it
     all_pinned,  // all of it is checked out
   };
+  enum class victims { any, clean };
   eviction evict_some();
+  eviction evict_some(victims which);
   std::vector<std::uint64_t> candidates(bool& met_locked);
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
   void take_memory_of(std::span<const std::uint64_t> indices);
@@ -358,8 +362,9 @@ class memory final : public coherence {
   network_lock logging_;                         // guards the next two
   network_lock wanting_;
   network_lock arriving_;                        // guards the next two
-  std::vector<std::unique_ptr<arrival>> arrivals_;
+  std::unique_ptr<arrival> arrivals_;            // the newest first
   std::uint64_t last_arrival_ = 0;
+  std::atomic<std::uint64_t> under_way_{0};      // blocks of arrivals, until they have landed
   std::atomic<bool> wants_stamps_{false};  // this rank does, and has said so at all
   std::atomic<bool> somebody_wants_stamps_{false};
   std::uint64_t own_number_ = 0;                 // of the last notice of this rank

@@ -31,8 +31,9 @@ travelled* scheduler::look(searcher& s) {
 }
 
 bool scheduler::is_called() {
-  const std::uint64_t inbox = own(layout::inbox_state);
-  return own(layout::caller) != 0 || inbox >> 32 != (inbox & UINT32_MAX);
+  if (own(layout::caller) != 0) return true;
+  const std::uint64_t ticket = own(layout::inbox_state) & UINT32_MAX;
+  return own(layout::word_of(layout::filled, ticket % layout::inbox_slots)) == ticket + 1;
 }
 
 travelled* scheduler::found(searcher& s, travelled* t) {

@@ -47,7 +47,8 @@ class mpi_transport final : public transport {
   [[nodiscard]] int size() const noexcept override { return size_; }
   [[nodiscard]] int host_of(int rank) const noexcept override;
   [[nodiscard]] bool overlaps(int target) const noexcept override {
-    return target != rank_ && !(memory_by_mpi_ && mpi_->one_sided());
+    const bool copies = memory_by_mpi_ && mpi_->one_sided() && host_of(target) == host_of(rank_);
+    return target != rank_ && !copies;
   }
   [[nodiscard]] bool lets_pages_move() const noexcept override { return false; }
 

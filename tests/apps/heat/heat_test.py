@@ -3,6 +3,7 @@
 """The heat application: the same bits everywhere, right physics, a picture, bad input."""
 
 import os
+import statistics
 import tempfile
 import unittest
 
@@ -59,10 +60,15 @@ class Heat(unittest.TestCase):
             self.assertEqual(seen.numbers("steals"), [0, 0])
 
     def test_under_adws_blocks_meet_their_workers_more_often_than_under_random(self):
-        shares = [app.Report("--size", 512, "--steps", 60, "--workers", 4, "--policy", policy,
-                             "--locality", settings={"KASURI_MONITOR": "0"}).numbers("locality")[0]
-                  for policy in ("random", "adws")]
-        self.assertLess(*shares)
+        def share(policy):
+            return app.Report("--size", 512, "--steps", 60, "--workers", 4, "--policy", policy,
+                              "--locality",
+                              settings={"KASURI_MONITOR": "0"}).numbers("locality")[0]
+
+        # In turns, and the median of several: on a machine with other work one worker may do most of a
+        # run, which then stays with it under any policy.
+        shares = [(share("random"), share("adws")) for _ in range(7)]
+        self.assertLess(*(statistics.median(of_policy) for of_policy in zip(*shares)), msg=shares)
 
     def test_picture(self):
         with tempfile.TemporaryDirectory() as folder:

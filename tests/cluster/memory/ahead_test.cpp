@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "kasuri/global/begin_checkout.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/vector.hpp"
+#include "loopback.hpp"
 
 namespace kasuri::test {
 namespace {
@@ -186,6 +188,84 @@ TEST(Ahead, NothingBeginsWithTheCacheOff) {
     EXPECT_EQ(m.counts().fetched_bytes, 0U);
     EXPECT_TRUE(as_written(begun.wait(), 0, 16 * kib));
   });
+}
+
+// What is on its way, or has arrived and is not used, gives room to checkouts.
+TEST(Ahead, BegunOnesLeaveAllRoomToCheckouts) {
+  memory_options o = roomy();
+  o.cache_bytes = 256 * kib;  // an eighth of it is kept free
+  o.moved_bytes = std::size_t{1} << 30;
+  read_from_the_other(o, 1024 * kib, [&](auto v, transport&, memory& m) {
+    std::vector<global::begun_checkout<unsigned char, global::read_t>> some;
+    bool any = false;
+    for (std::size_t at = 0; at != 320 * kib; at += 8 * kib) {
+      some.push_back(global::begin_checkout(v.subview(at, 8 * kib), global::read));
+      any = any || some.back().under_way();
+    }
+    EXPECT_TRUE(any);
+    EXPECT_TRUE(as_written(global::checkout(v.subview(512 * kib, 220 * kib), global::read),
+                           512 * kib, v.size()));
+    for (std::size_t i = 0; i != some.size(); ++i)
+      EXPECT_TRUE(as_written(some[i].wait(), i * 8 * kib, v.size()));
+    EXPECT_LE(m.resident_bytes(), o.cache_bytes);
+  });
+}
+
+// Room is wanted, and the block that could give it is on its way to the one who waits.
+TEST(Ahead, WhoWantsRoomLetsAllArrive) {
+  memory_options o = roomy();
+  o.cache_bytes = 256 * kib;
+  o.moved_bytes = std::size_t{1} << 30;
+  o.block_bytes = 16 * kib;
+  read_from_the_other(o, 1024 * kib, [&](auto v, transport&, memory& m) {
+    // The beginning of the block is written here, the rest is not.
+    std::ranges::fill(global::checkout(v.subview(0, 100), global::write), 1);
+    (void)m.release();
+    auto begun = global::begin_checkout(v.subview(0, 16 * kib), global::read);
+    EXPECT_TRUE(begun.under_way());
+    const auto others = global::checkout(v.subview(16 * kib, 13 * 16 * kib), global::read);
+    EXPECT_EQ(global::get(v.end() - 1), static_cast<unsigned char>((v.size() - 1) * 255 / v.size()));
+    EXPECT_EQ(global::get(v.begin() + 1000), static_cast<unsigned char>(1000 * 255 / v.size()));
+  });
+}
+
+TEST(Ahead, DoesNotWaitForWhatIsWrittenToComeHome) {
+  memory_options o = roomy();
+  o.cache_bytes = 256 * kib;
+  o.moved_bytes = std::size_t{1} << 30;
+  read_from_the_other(o, 1024 * kib, [&](auto v, transport& net, memory& m) {
+    for (std::size_t at = 512 * kib; at != 736 * kib; at += 4 * kib)
+      std::ranges::fill(global::checkout(v.subview(at, 4 * kib), global::write), 1);
+    const std::uint64_t since = net.now_ns();
+    auto begun = global::begin_checkout(v.subview(0, 8 * kib), global::read);
+    EXPECT_EQ(net.now_ns(), since);
+    EXPECT_EQ(m.counts().written_back_bytes, 0U);
+    EXPECT_TRUE(as_written(begun.wait(), 0, v.size()));
+  });
+}
+
+TEST(Ahead, FinishedByAnotherThread) {
+  for (const bool checked : {false, true}) {
+    memory_options o = roomy();
+    o.checked = checked;
+    on_ranks(2, [&](transport& net) {
+      memory m(net, o);
+      const std::uint64_t start = m.allocate_blocked(128 * kib);
+      if (net.rank() == 0) {
+        const checkout_request r{start + 64 * kib, 100, access::read_write};
+        const memory::begun b = m.begin(r);
+        EXPECT_EQ(m.checked_out(), checked ? 1U : 0U);
+        std::thread([&] {
+          const held h = m.finish(r, b);
+          EXPECT_EQ(h.data[99], std::byte{0});
+          m.check_in(*h.kept);
+        }).join();
+        EXPECT_EQ(m.checked_out(), 0U);
+      }
+      net.barrier();
+      m.free_array(start);
+    });
+  }
 }
 
 TEST(Ahead, OutsideOfAnAllocation) {

@@ -47,15 +47,51 @@ held check_out(memory& m, std::uint64_t start, int c, access mode, bool later) {
   return m.finish(r, b);
 }
 
-void check(board& b, memory& m, std::uint64_t start, int c, bool later) {
-  const held h = check_out(m, start, c, access::read, later);
+void compare(board& b, const held& h, int c) {
   for (std::uint32_t i = 0; i != cell_bytes; ++i)
     if (h.data[i] != pattern(b.value[static_cast<std::size_t>(c)], i)) {
       b.wrong.fetch_add(1, std::memory_order_relaxed);
       break;
     }
+}
+
+void check(board& b, memory& m, std::uint64_t start, int c, bool later) {
+  const held h = check_out(m, start, c, access::read, later);
+  compare(b, h, c);
   if (h.kept != nullptr) m.check_in(*h.kept);
 }
+
+/// Checkouts for reading that have begun, and outlast others of the thread.
+class begun_ones {
+ public:
+  begun_ones(board& b, memory& m, std::uint64_t start) : board_(b), memory_(m), start_(start) {}
+
+  void add(int c) {
+    const checkout_request r{start_ + static_cast<unsigned>(c) * cell_bytes, cell_bytes, access::read};
+    held_.push_back({c, r, memory_.begin(r)});
+  }
+  [[nodiscard]] std::size_t size() const { return held_.size(); }
+  /// One is used, or given up.
+  void end(std::size_t which, bool use) {
+    const one o = held_[which];
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(which));
+    if (!use) return memory_.abandon(o.begun);
+    const held h = memory_.finish(o.request, o.begun);
+    compare(board_, h, o.cell);
+    if (h.kept != nullptr) memory_.check_in(*h.kept);
+  }
+
+ private:
+  struct one {
+    int cell;
+    checkout_request request;
+    memory::begun begun;
+  };
+  board& board_;
+  memory& memory_;
+  std::uint64_t start_;
+  std::vector<one> held_;
+};
 
 void change(board& b, memory& m, std::uint64_t start, int c, int value, bool read, bool later) {
   const held h = check_out(m, start, c, read ? access::read_write : access::write, later);
@@ -79,6 +115,7 @@ void thread_main(board& b, memory& m, std::uint64_t start, int me, int phases) {
       if (who == me) mine.push_back(c);
       if (who >= threads) shared.push_back(c);
     }
+    begun_ones ahead(b, m, start);
     for (int i = 0; i != 60; ++i) {
       const bool write = own() % 2 == 0;
       const std::vector<int>& from = write ? mine : shared;
@@ -89,10 +126,14 @@ void thread_main(board& b, memory& m, std::uint64_t start, int me, int phases) {
                own() % 2 == 0);
       else
         check(b, m, start, c, own() % 2 == 0);
+      if (!m.options().checked && !shared.empty() && own() % 4 == 0)
+        ahead.add(shared[own() % shared.size()]);
+      if (ahead.size() > 4) ahead.end(own() % ahead.size(), own() % 2 == 0);
       if (own() % 16 == 0) m.abandon(m.begin({start, cell_bytes, access::read}));
       if (own() % 16 == 0) (void)m.release();
       if (own() % 16 == 0) m.acquire(b.tokens[own() % ranks]);
     }
+    while (ahead.size() != 0) ahead.end(0, own() % 2 == 0);
     b.meeting.arrive_and_wait();
     const auto rank = static_cast<std::size_t>(me / threads_a_rank);
     if (me % threads_a_rank == 0) b.tokens[rank] = m.release();
@@ -102,9 +143,10 @@ void thread_main(board& b, memory& m, std::uint64_t start, int me, int phases) {
   }
 }
 
+template <class Network>
 void run_board(std::uint64_t seed, const memory_options& options) {
   board b(seed);
-  on_ranks(ranks, [&](transport& network) {
+  on_ranks<Network>(ranks, [&](transport& network) {
     memory m(network, options);
     const std::uint64_t start = m.allocate_cyclic(cells * cell_bytes, 8192);
     std::vector<std::thread> others;
@@ -113,8 +155,20 @@ void run_board(std::uint64_t seed, const memory_options& options) {
                           network.rank() * threads_a_rank + t, scaled(40));
     for (std::thread& t : others) t.join();
     EXPECT_LE(m.resident_bytes(), options.cache_bytes);
+    network.barrier();
+    m.free_array(start);
+    EXPECT_EQ(m.resident_bytes(), 0U);
   });
   EXPECT_EQ(b.wrong.load(), 0) << "seed " << seed;
+}
+
+void run_boards(std::uint64_t first, std::uint64_t last, const memory_options& options) {
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    if (seed % 2 == 0)
+      run_board<loopback>(seed, options);
+    else
+      run_board<late_loopback>(seed, options);
+  }
 }
 
 memory_options small() {
@@ -126,14 +180,14 @@ memory_options small() {
 }
 
 TEST(MemoryOfThreads, WithRoomForAll) {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, small());
+  run_boards(1, 5, small());
 }
 
 TEST(MemoryOfThreads, WithATinyCache) {
   memory_options o = small();
   o.cache_bytes = 16 * 4096;
   o.moved_bytes = 4096;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
+  run_boards(1, 5, o);
 }
 
 TEST(MemoryOfThreads, WithNoticesThatOverflow) {
@@ -141,21 +195,21 @@ TEST(MemoryOfThreads, WithNoticesThatOverflow) {
   o.cache_bytes = 12 * 4096;
   o.log_entries = 8;
   o.most_notices = 4;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
+  run_boards(1, 5, o);
 }
 
 TEST(MemoryOfThreads, WithTheCacheOff) {
   memory_options o = small();
   o.cached = false;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) run_board(seed, o);
+  run_boards(1, 5, o);
   o.cache_bytes = 12 * 4096;
-  for (std::uint64_t seed = 6; seed <= 10; ++seed) run_board(seed, o);
+  run_boards(6, 10, o);
 }
 
 TEST(MemoryOfThreads, UnderChecks) {
   memory_options o = small();
   o.checked = true;
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) run_board(seed, o);
+  run_boards(1, 3, o);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ std::size_t find_in_leaf(view<T> v, std::size_t lo, std::size_t hi, std::size_t 
 
 /// The first element x for which is(x); v.end() where there is none. Searches the view from its
 /// beginning in waves, each twice as long as the one before, so that what lies behind the element
-/// is hardly looked at.
+/// is hardly looked at. While one piece of a leaf is searched the next is fetched, wanted or not.
 /// \param v   the elements
 /// \param is  callable with a const reference to an element
 /// \param p   see policy
