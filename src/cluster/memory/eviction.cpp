@@ -93,7 +93,7 @@ memory::eviction memory::evict_some(victims which) {
   }
   bool met_locked = false;
   for (std::size_t looked_at = 0; looked_at < all;) {
-    std::vector<std::uint64_t> indices = candidates(met_locked);
+    std::vector<std::uint64_t> indices = candidates(which, met_locked);
     if (indices.empty()) break;
     looked_at += indices.size();
     std::ranges::sort(indices);
@@ -112,24 +112,21 @@ memory::eviction memory::evict_some(victims which) {
         keep[at] = true;
       }
     }
-    for (std::size_t i = 0; which == victims::clean && i != indices.size(); ++i) {
-      if (keep[i] || blocks_[indices[i]].dirty.empty()) continue;
-      keep[i] = true;
-      ++kept;
-    }
     evict(indices, keep);
-    if (kept != indices.size()) return eviction::some;
+    if (kept != indices.size() || which == victims::clean) return eviction::some;
   }
   return met_locked ? eviction::all_locked : eviction::all_pinned;
 }
 
-/// Takes blocks out of the clock, and locks them. Those that others have locked stay, and are told of.
-std::vector<std::uint64_t> memory::candidates(bool& met_locked) {
+/// Takes blocks out of the clock, and locks them. Those that others have locked stay, and are told of; so
+/// do dirty ones, of which no more are looked at than are wanted, where clean ones are.
+std::vector<std::uint64_t> memory::candidates(victims which, bool& met_locked) {
   std::vector<std::uint64_t> found;
   const std::scoped_lock hold(lists_);
   const std::uint64_t share = std::min(options_.cache_bytes / 8, batch_bytes) >> shift_;
   const std::uint64_t wanted = std::max<std::uint64_t>(share, 1);
   std::size_t looks = 2 * clock_.size();
+  if (which == victims::clean) looks = std::min(looks, 2 * static_cast<std::size_t>(wanted));
   for (; looks != 0 && !clock_.empty() && found.size() < wanted; --looks) {
     const std::uint64_t index = clock_.front();
     clock_.pop_front();
@@ -137,11 +134,14 @@ std::vector<std::uint64_t> memory::candidates(bool& met_locked) {
     if (b.has(block::touched)) {
       b.reset(block::touched);
       clock_.push_back(index);
-    } else if (b.try_lock()) {
-      found.push_back(index);
-    } else {
+    } else if (!b.try_lock()) {
       met_locked = true;
       clock_.push_back(index);
+    } else if (which == victims::clean && !b.dirty.empty()) {
+      b.unlock();
+      clock_.push_back(index);
+    } else {
+      found.push_back(index);
     }
   }
   return found;

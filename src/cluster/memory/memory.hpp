@@ -262,7 +262,7 @@ class memory final : public coherence {
   enum class victims { any, clean };
   eviction evict_some();
   eviction evict_some(victims which);
-  std::vector<std::uint64_t> candidates(bool& met_locked);
+  std::vector<std::uint64_t> candidates(victims which, bool& met_locked);
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
   void take_memory_of(std::span<const std::uint64_t> indices);
   void provide_memory(std::span<const item> items);
