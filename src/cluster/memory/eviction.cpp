@@ -230,25 +230,25 @@ void memory::take_memory_of(std::span<const std::uint64_t> indices) {
 /// Memory for the blocks that come, locked, at the price of one call for many; so, too, for those at home
 /// that nobody here has met.
 void memory::provide_memory(std::span<const item> items) {
-  const auto needs = [&](const item& it) {
+  enum class need { nothing, copy, home };
+  const auto need_of = [&](const item& it) {
     const block& b = blocks_[it.index];
-    if (is_home(*it.where, it.index))
-      return b.readable.empty() && it.where->kind != region::kind_t::file;
-    return !b.has(block::resident) && !b.has(block::spare);
+    if (b.has(block::resident | block::spare)) return need::nothing;
+    if (!is_home(*it.where, it.index)) return need::copy;
+    const bool met = !b.readable.empty() || it.where->kind == region::kind_t::file;
+    return met ? need::nothing : need::home;
   };
   for (std::size_t i = 0; i != items.size();) {
-    if (!needs(items[i])) {
+    const need what = need_of(items[i]);
+    if (what == need::nothing) {
       ++i;
       continue;
     }
     const std::uint64_t first = items[i].index;
-    const bool home = is_home(*items[i].where, first);
     std::uint64_t count = 0;
-    for (; i != items.size() && items[i].index <= first + count && needs(items[i]) &&
-           is_home(*items[i].where, items[i].index) == home;
-         ++i)
+    for (; i != items.size() && items[i].index <= first + count && need_of(items[i]) == what; ++i)
       count = items[i].index - first + 1;
-    const bool moves = !home && count << shift_ >= options_.moved_bytes;
+    const bool moves = what == need::copy && count << shift_ >= options_.moved_bytes;
     if (moves && move_spare(first, count)) continue;
     if (count << shift_ >= options_.populated_bytes)
       platform::populate(base_ + (first << shift_), count << shift_);
