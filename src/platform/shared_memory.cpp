@@ -2,11 +2,9 @@
 #include "platform/shared_memory.hpp"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <linux/memfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,20 +12,13 @@
 #include <cstdio>
 #include <limits>
 
-#include "platform/system_call.hpp"
+#include "platform/futex.hpp"
 
 namespace kasuri::platform {
 namespace {
 
 bool fits_file(std::uint64_t bytes) {
   return bytes <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
-}
-
-void futex(std::uint32_t& word, int operation, std::uint32_t value,
-           const timespec* timeout) noexcept {
-  // A bare call: sleeping must not disturb the program's errno.
-  system_call(SYS_futex, reinterpret_cast<long>(&word), operation, static_cast<long>(value),
-              reinterpret_cast<long>(timeout));
 }
 
 }  // namespace
@@ -85,11 +76,9 @@ bool duplicate_mapping(void* start, std::size_t bytes, void* at) noexcept {
 }
 
 void park_shared(std::uint32_t& word, std::uint32_t value, std::uint64_t nanoseconds) noexcept {
-  const timespec timeout{static_cast<time_t>(nanoseconds / 1'000'000'000u),
-                         static_cast<long>(nanoseconds % 1'000'000'000u)};
-  futex(word, FUTEX_WAIT, value, &timeout);
+  futex_for(word, FUTEX_WAIT, value, nanoseconds);
 }
 
-void unpark_shared(std::uint32_t& word) noexcept { futex(word, FUTEX_WAKE, INT_MAX, nullptr); }
+void unpark_shared(std::uint32_t& word) noexcept { futex(word, FUTEX_WAKE, INT_MAX); }
 
 }  // namespace kasuri::platform
