@@ -107,10 +107,15 @@ struct doacross_state {
 
 struct workshares;
 
+/// Constructs of a team that members can be in at a time.
+inline constexpr std::uint64_t workshare_places = 8;
+
 /// A member's part: its own but for `left`.
 struct worksharing {
   std::uint64_t ticket = 0;   // of the construct it meets next
-  std::uint64_t free_to = 0;  // places of tickets below are known to be free
+  // Places of tickets below are known to be free: all of them, before anybody has met a construct. The initial
+  // task begins no region, so nobody says that of it later.
+  std::uint64_t free_to = workshare_places;
   std::uint64_t single = 0;   // of the single construct it meets next; these count by themselves
   std::uint64_t phase = 0;    // barriers of the region it has come to: see cancel.hpp
   loop_state loop;
@@ -134,7 +139,7 @@ struct worksharing {
 
 /// A team's part.
 struct workshares {
-  static constexpr std::uint64_t places = 8;
+  static constexpr std::uint64_t places = workshare_places;
 
   construct ring[places];
   // places * members; from the first loop that steals on.
@@ -172,7 +177,8 @@ inline void worksharing::begin_region(const workshares& shared) noexcept {
   doacross.apart = false;
 }
 
-/// Returns when nobody uses the place of that ticket any more.
+/// Returns when nobody uses the place of that ticket any more. The ticket is not below m.work.free_to, which
+/// is `places` at least.
 void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept;
 
 /// Somebody else is setting it up: returns when that is done.
