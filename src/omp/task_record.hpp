@@ -26,7 +26,12 @@ using gcc_task = void (*)(void* data);
 using clang_task = std::int32_t (*)(std::int32_t thread, void* data);
 
 /// Where a detached task and its event stand.
-enum class detach_state : std::uint8_t { open, fulfilled, ended };
+enum class detach_state : std::uint8_t {
+  open,
+  fulfilled,
+  ended,      // its code has run: the event ends it
+  discarded,  // it was cancelled before its code began, and has ended: its record waits for the event
+};
 
 /// Where a task's data are: behind the record, in a block of class 1 or 2, or from malloc.
 enum class data_home : std::uint8_t { record, block_128, block_256, heap };  // two bits
@@ -37,6 +42,9 @@ inline constexpr std::uint8_t untied = 1;      // it has parts
 inline constexpr std::uint8_t detachable = 2;  // it has an event
 inline constexpr std::uint8_t destroys = 4;    // Clang's data have destructors (clang_task.hpp)
 inline constexpr std::uint8_t node = 8;        // it has dependences
+// The creator has copied objects for it, which its code destroys: it runs even if it is cancelled (GCC).
+inline constexpr std::uint8_t code_destroys = 16;
+inline constexpr std::uint8_t discarded = 32;  // it was cancelled, and its code has not run
 }  // namespace special_end
 
 struct explicit_task : detail::frame, task {

@@ -23,6 +23,20 @@ bool cancelled(const explicit_task& t, const team& in) noexcept {
          (t.group != nullptr && is_cancelled(t.group));
 }
 
+/// Whether a cancelled task has to run all the same: its code has begun, or destroys what was copied for it.
+bool must_run(const explicit_task& t) noexcept {
+  return t.is(special_end::code_destroys) ||
+         (t.untied && static_cast<const clang_data*>(t.data)->part != 0);
+}
+
+/// The task begins on m: whether it is dropped instead, because it has been cancelled.
+[[gnu::always_inline]] inline bool discard(const member& m, explicit_task& t) noexcept {
+  if (!cancelled(t, *m.in)) [[likely]] return false;
+  if (must_run(t)) return false;
+  t.special |= special_end::discarded;
+  return true;
+}
+
 /// The children that ended, as the executor sees it.
 bool children_left(const task& t) noexcept {
   // acquire: pairs with the release in pay_parent
@@ -137,8 +151,8 @@ void linger(explicit_task& t) noexcept {
   count_ended(m, parent);
 }
 
-/// The end of a task with an event, whose code has run, on any thread.
-void finish_detached(explicit_task& t) noexcept {
+/// The end of a task with an event, on any thread, for those who wait for it. The record stays.
+void count_detached_ended(explicit_task& t) noexcept {
   team& in = t.home();
   taskgroup* const group = t.group;
   if (t.is(special_end::node)) release_successors(nullptr, t);
@@ -155,6 +169,21 @@ void finish_detached(explicit_task& t) noexcept {
     in.tasks.ended_by_event.fetch_add(1, std::memory_order_release);
     notify(&in);  // its barriers; the team may be gone
   }
+}
+
+void finish_detached(explicit_task& t) noexcept {
+  count_detached_ended(t);
+  let_go(t);
+}
+
+/// The task was dropped, and nobody else may be going to fulfill its event. Who does finds the record.
+void finish_discarded(explicit_task& t) noexcept {
+  count_detached_ended(t);
+  happens_before(&t.event);
+  // acq_rel: pairs with the exchange in fulfill_event
+  if (t.event.exchange(detach_state::discarded, std::memory_order_acq_rel) != detach_state::fulfilled)
+    return;
+  happens_after(&t.event);
   let_go(t);
 }
 
@@ -165,6 +194,7 @@ void finish_code_of_detached(explicit_task& t) noexcept {
   linger(t);
   t.holds.fetch_add(1, std::memory_order_relaxed);  // until the event
   if (give_up_counters(t)) let_go(t);
+  if (t.is(special_end::discarded)) return finish_discarded(t);
   happens_before(&t.event);
   // acq_rel: pairs with the exchange in fulfill_event
   if (t.event.exchange(detach_state::ended, std::memory_order_acq_rel) != detach_state::fulfilled)
@@ -236,7 +266,7 @@ bool was_last_part(explicit_task& t) noexcept {
 /// run_task while a tool looks on. The code's caller is a frame that it knows.
 [[gnu::noinline]] void run_task_seen(member& m, explicit_task& t) noexcept {
   const interrupted outer = begin_task(m, t);
-  if (cancelled(t, *m.in)) {
+  if (discard(m, t)) {
     tool::discard_task(m, t);
   } else {
     *tool::exit_frame(m) = __builtin_frame_address(0);
@@ -306,7 +336,7 @@ void run_task(member& m, explicit_task& t) noexcept {
   if (t.where >= 0) [[unlikely]] count_where(m, t);
   if (tool::active()) [[unlikely]] return run_task_seen(m, t);
   const interrupted outer = begin(m, t);
-  if (!cancelled(t, *m.in)) [[likely]] call_code(t, m);
+  if (!discard(m, t)) [[likely]] call_code(t, m);
   end(m, t, outer);
 }
 
@@ -326,11 +356,11 @@ void fulfill_event(explicit_task& t) noexcept {
     tool::fulfill(t, ended ? tool::task_status::late_fulfill : tool::task_status::early_fulfill);
   }
   happens_before(&t.event);
-  // acq_rel: pairs with the exchange in finish_code_of_detached
-  if (t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel) != detach_state::ended)
-    return;
+  // acq_rel: pairs with the exchanges in finish_code_of_detached and finish_discarded
+  const detach_state before = t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel);
+  if (before != detach_state::ended && before != detach_state::discarded) return;
   happens_after(&t.event);
-  finish_detached(t);
+  before == detach_state::ended ? finish_detached(t) : let_go(t);
 }
 
 void wait_for_children(member& m) noexcept {

@@ -15,9 +15,11 @@ using namespace gomp;
 /// A task with dependences, a priority or an event.
 void special_task(member& m, const source& s, bool undeferred, unsigned flags, void** depend_list,
                   int priority, void** event) noexcept {
+  if ((flags & flag::detach) == 0) event = nullptr;
+  // One with an event is made: the program has the event from then on.
+  if (event == nullptr && need_not_copy(m, s)) return;
   const dependence_list on((flags & flag::depend) != 0 ? depend_list : nullptr);
   if (undeferred) wait_for_dependences(m, on);
-  if ((flags & flag::detach) == 0) event = nullptr;
   // The event goes into the data before they are copied, so the record is there before the copy.
   explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
@@ -57,6 +59,7 @@ extern "C" void kasuri_GOMP_task(gcc_task function, void* data, copy_function co
                  static_cast<void**>(event));
     return;
   }
+  if (need_not_copy(m, s)) [[unlikely]] return;
   if (!if_clause || must_be_call(m) || !may_queue(m)) {
     call(m, s, flags);
     return;

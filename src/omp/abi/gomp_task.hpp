@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "omp/cancel.hpp"
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 
@@ -38,10 +39,18 @@ struct source {
 };
 
 [[gnu::always_inline]] inline void copy_data(explicit_task& t, const source& s) noexcept {
-  if (s.copy != nullptr) [[unlikely]]
+  if (s.copy != nullptr) [[unlikely]] {
     s.copy(t.data, s.data);
-  else if (s.bytes != 0)  // else the program may give no address
+    t.special |= special_end::code_destroys;
+  } else if (s.bytes != 0) {  // else the program may give no address
     std::memcpy(t.data, s.data, s.bytes);
+  }
+}
+
+/// Whether a task that m is to create now would be dropped: then nothing is copied for it. Once its objects have
+/// been copied it must run, because its code destroys them. Without a copy function there are none.
+inline bool need_not_copy(const member& m, const source& s) noexcept {
+  return s.copy != nullptr && cancelled(m, cancel_kind::taskgroup);
 }
 
 /// A record with a copy of the data.

@@ -93,7 +93,7 @@ void run_tasks(member& m, const source& s, unsigned flags, ranges<Index>& rest,
     rest = in_registers;
     return;
   }
-  for (; n != 0; --n) {
+  for (; n != 0 && !need_not_copy(m, s); --n) {
     explicit_task& t = next_task(m, s, flags, rest);
     t.undeferred = true;
     run_task(m, t);
@@ -106,7 +106,7 @@ void create_tasks(member& m, const source& s, const clauses& c, ranges<Index> re
     return run_tasks(m, s, c.flags, rest, rest.left());
   const int priority = (c.flags & flag::priority) != 0 ? task_priority(c.priority) : 0;
   const std::uint64_t enough = queued_per_member * static_cast<std::uint64_t>(m.in->size);
-  for (std::uint64_t queued = 0; rest.left() != 0;) {
+  for (std::uint64_t queued = 0; rest.left() != 0 && !need_not_copy(m, s);) {
     if (queued >= enough && m.tasks.wants_more(m)) queued = 0;
     if (queued >= enough || !may_queue(m)) {
       run_tasks(m, s, c.flags, rest, std::min(m.tasks.calls_due(), rest.left()));
