@@ -4,8 +4,9 @@
 // A task region, implicit or explicit: what the member that runs it needs to know. task_record.hpp
 // has what an explicit task needs besides.
 //
-// Who touches what. A task is run by one member at a time, its executor; tied tasks never change
-// it. Fields without a comment are the executor's (and the creator's before the task is queued).
+// Who touches what. A task is run by one member from its beginning to its end, its executor: an untied
+// one too (call_code in tasks.cpp says why). Fields without a comment are the executor's (and the
+// creator's before the task is queued).
 //
 // Children. A task counts the deferred ones that it created in `created` and those that ended on
 // its own executor in `ended_here`, both without locked instructions. A child that ends on another
@@ -51,7 +52,7 @@ struct task {
   std::int32_t priority = 0;
   bool implicit = false;
   bool final = false;
-  bool untied = false;             // in parts that any member may go on with: it has no executor
+  bool untied = false;             // Clang's code of it is in parts (call_code in tasks.cpp)
   bool ended = false;              // its code has run; children may be left
   tool::task_info* tool = nullptr;  // null without a tool
 };

@@ -101,7 +101,6 @@ class task_queue {
     mark_ = face_.top.load(std::memory_order_relaxed);
     return outer;
   }
-  slot* mark() const noexcept { return mark_; }
   void leave(slot* outer) noexcept {
     if (outer < mark_) mark_ = outer;
   }

@@ -38,7 +38,6 @@ enum class data_home : std::uint8_t { record, block_128, block_256, heap };  // 
 
 /// Why the end of a task is not the usual one.
 namespace special_end {
-inline constexpr std::uint8_t untied = 1;      // it has parts
 inline constexpr std::uint8_t detachable = 2;  // it has an event
 inline constexpr std::uint8_t destroys = 4;    // Clang's data have destructors (clang_task.hpp)
 inline constexpr std::uint8_t node = 8;        // it has dependences
@@ -51,7 +50,6 @@ struct explicit_task : detail::frame, task {
   void (*function)();            // a gcc_task or clang_task
   void* data;                    // its argument
   dependence_node* node = nullptr;
-  std::atomic<std::uint32_t> parts{0};  // of an untied task: queued or running
   std::atomic<detach_state> event{detach_state::open};
   std::int8_t where = -1;         // the node where it had better run, or -1 (task_where.hpp)
   std::uint8_t special = 0;       // bits of special_end
@@ -61,6 +59,7 @@ struct explicit_task : detail::frame, task {
   bool undeferred : 1 = false;    // whoever created it waits for its end
   bool lingered : 1 = false;      // it ended before its descendants: it holds its parent's record
   bool on_heap : 1 = false;       // not a block of the scheduler
+  bool goes_on = false;           // of an untied task: its code is to be called again, for its next part
 
   bool is(std::uint8_t bits) const noexcept { return (special & bits) != 0; }
 

@@ -23,7 +23,7 @@ taskgroup& begin_taskgroup(member& m) noexcept {
   if (memory == nullptr) platform::fatal("no memory for an OpenMP taskgroup");
   auto& g = *new (memory) taskgroup;
   g.outer = m.current->group;
-  g.owner = m.current->untied ? nullptr : &m;
+  g.owner = &m;
   if (g.outer != nullptr) g.gcc_reductions = g.outer->gcc_reductions;
   m.current->group = &g;
   if (tool::active()) [[unlikely]] tool::begin_group(m);

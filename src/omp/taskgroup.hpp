@@ -21,7 +21,7 @@ struct reductions;  // task_reduction.hpp
 
 struct taskgroup {
   taskgroup* outer = nullptr;
-  member* owner = nullptr;  // null: an untied task's, which may end it on another member
+  member* owner = nullptr;
   bool counted = true;      // false: it only lends reductions, nobody waits for its tasks
   std::int64_t here = 0;    // the owner's
   std::atomic<std::int64_t> elsewhere{0};

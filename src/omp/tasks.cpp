@@ -23,16 +23,10 @@ bool cancelled(const explicit_task& t, const team& in) noexcept {
          (t.group != nullptr && is_cancelled(t.group));
 }
 
-/// Whether a cancelled task has to run all the same: its code has begun, or destroys what was copied for it.
-bool must_run(const explicit_task& t) noexcept {
-  return t.is(special_end::code_destroys) ||
-         (t.untied && static_cast<const clang_data*>(t.data)->part != 0);
-}
-
-/// The task begins on m: whether it is dropped instead, because it has been cancelled.
+/// The task is to begin on m: whether it is dropped instead, because it has been cancelled.
 [[gnu::always_inline]] inline bool discard(const member& m, explicit_task& t) noexcept {
   if (!cancelled(t, *m.in)) [[likely]] return false;
-  if (must_run(t)) return false;
+  if (t.is(special_end::code_destroys)) return false;
   t.special |= special_end::discarded;
   return true;
 }
@@ -203,11 +197,15 @@ void finish_code_of_detached(explicit_task& t) noexcept {
   finish_detached(t);
 }
 
+/// Clang cuts an untied task behind each of its scheduling points: the code hands the task over again, for its
+/// next part, and returns. The next part is called at once, on the same member. To queue it would let another
+/// member go on with it, but then what the task's earlier parts created could lie anywhere in a deque, and a wait
+/// in it would have to run whatever lies above: tasks that do not descend from it, which wait in turn, and so on
+/// until the stack is full. So an untied task's waits are those of a tied one.
 void call_code(explicit_task& t, const member& m) noexcept {
-  if (t.clang)
-    reinterpret_cast<clang_task>(t.function)(m.number, t.data);
-  else
-    reinterpret_cast<gcc_task>(t.function)(t.data);
+  if (!t.clang) return reinterpret_cast<gcc_task>(t.function)(t.data);
+  reinterpret_cast<clang_task>(t.function)(m.number, t.data);
+  if (t.goes_on) [[unlikely]] run_next_parts(m, t);
 }
 
 void destroy_data(explicit_task& t, const member& m) noexcept {
@@ -218,20 +216,9 @@ void destroy_data(explicit_task& t, const member& m) noexcept {
 /// What a tool is told when the task leaves its member.
 tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept {
   if (cancelled(t, in)) return tool::task_status::cancel;
-  if (t.untied && t.parts.load(std::memory_order_relaxed) != 1) return tool::task_status::switched;
   if (t.is(special_end::detachable) && t.event.load(std::memory_order_relaxed) != detach_state::fulfilled)
     return tool::task_status::detach;
   return tool::task_status::complete;
-}
-
-/// One part of an untied task has ended. False: another part is queued or runs.
-bool was_last_part(explicit_task& t) noexcept {
-  if (!t.untied) return true;
-  happens_before(&t.parts);
-  // acq_rel: pairs with itself: the last part has seen the others
-  if (t.parts.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;  // pairs with itself
-  happens_after(&t.parts);
-  return true;
 }
 
 /// The task begins behind its creation, and behind the tasks that it depends on.
@@ -243,9 +230,8 @@ bool was_last_part(explicit_task& t) noexcept {
 [[gnu::always_inline]] inline interrupted begin(member& m, explicit_task& t) noexcept {
   if (m.tasks.ended_of != nullptr && m.tasks.ended_of != t.parent) pay_parent(m);
   if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
-  // An untied task ties nothing to the member, and its earlier parts may have left children below.
-  const interrupted outer{m.current, t.untied ? m.tasks.mark() : m.tasks.enter()};
-  if (!t.untied) t.executor = &m;
+  const interrupted outer{m.current, m.tasks.enter()};
+  t.executor = &m;
   m.current = &t;
   if (platform::race_detector_runs()) [[unlikely]] order_start(t);
   return outer;
@@ -254,9 +240,7 @@ bool was_last_part(explicit_task& t) noexcept {
 [[gnu::always_inline]] inline void end(member& m, explicit_task& t, const interrupted& outer) noexcept {
   m.current = outer.outer;
   m.tasks.leave(outer.mark);
-  constexpr std::uint8_t at_once = special_end::untied | special_end::detachable | special_end::destroys;
-  if (t.is(at_once)) [[unlikely]] {
-    if (!was_last_part(t)) return;
+  if (t.is(special_end::detachable | special_end::destroys)) [[unlikely]] {
     if (t.is(special_end::destroys)) destroy_data(t, m);
     if (t.is(special_end::detachable)) return finish_code_of_detached(t);
   }
@@ -325,6 +309,13 @@ interrupted begin_task(member& m, explicit_task& t) noexcept {
   const interrupted outer = begin(m, t);
   if (tool::active()) [[unlikely]] tool::start_task(m, *outer.outer, t);
   return outer;
+}
+
+void run_next_parts(const member& m, explicit_task& t) noexcept {
+  while (t.goes_on) {
+    t.goes_on = false;
+    reinterpret_cast<clang_task>(t.function)(m.number, t.data);
+  }
 }
 
 void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {

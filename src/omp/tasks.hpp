@@ -179,6 +179,8 @@ struct interrupted {
   task_queue::slot* mark;
 };
 interrupted begin_task(member& m, explicit_task& t) noexcept;
+/// Between the two, behind the code of an untied task: the parts that are left.
+void run_next_parts(const member& m, explicit_task& t) noexcept;
 void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept;
 
 /// omp_fulfill_event: on any thread, in any team or none.

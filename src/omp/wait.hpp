@@ -19,7 +19,7 @@ namespace kasuri::omp {
 /// Which tasks a member may run while it waits.
 enum class may_run {
   nothing,      // locks, ordered, copyprivate
-  descendants,  // taskwait, taskgroup, taskyield in a tied task: the task scheduling constraint
+  descendants,  // taskwait, taskgroup, taskyield: the task scheduling constraint
   anything,     // barriers
 };
 

@@ -28,7 +28,6 @@ explicit_task& allocate(member& m, std::int32_t flags, std::size_t bytes, std::s
   t.clang = true;
   t.untied = (flags & clang_flag::tied) == 0;
   t.final = (flags & clang_flag::final) != 0 || m.current->final;
-  if (t.untied) t.special |= special_end::untied;
   if ((flags & clang_flag::destroys) != 0) t.special |= special_end::destroys;
   if ((flags & (clang_flag::detachable | clang_flag::proxy)) != 0)
     t.special |= special_end::detachable;
@@ -48,7 +47,6 @@ void read_data(explicit_task& t) noexcept {
 }
 
 outcome start(member& m, explicit_task& t, bool at_once) noexcept {
-  if (t.untied) t.parts.store(1, std::memory_order_relaxed);
   if (at_once) {
     t.undeferred = true;
     run_task(m, t);
@@ -60,20 +58,12 @@ outcome start(member& m, explicit_task& t, bool at_once) noexcept {
 
 namespace {
 
-/// The next part of the untied task that m runs.
-outcome go_on(member& m, explicit_task& t) noexcept {
-  t.parts.fetch_add(1, std::memory_order_relaxed);
-  if (t.undeferred) {
-    run_task(m, t);
-    return outcome::ran;
-  }
-  queue_task(m, t);
-  return outcome::queued;
-}
-
 outcome task(explicit_task& t) noexcept {
   member& m = self();
-  if (t.untied && m.current == &t) return go_on(m, t);
+  if (t.untied && m.current == &t) {  // its next part; what called its code calls it again (call_code)
+    t.goes_on = true;
+    return outcome::queued;
+  }
   read_data(t);
   tool::task_created(m, t, must_be_call(m));
   const bool at_once = must_be_call(m) || !may_queue(m, t);
@@ -129,7 +119,6 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
   member& m = self();
   if (t.is(special_end::detachable)) count_created_apart(m, t);
   t.undeferred = true;
-  t.parts.store(1, std::memory_order_relaxed);
   tool::task_created(m, t, true);
   const interrupted outer = begin_task(m, t);
   if (tool::active()) [[unlikely]] *tool::exit_frame(m) = callers_frame();
@@ -139,6 +128,7 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
 extern "C" void kasuri___kmpc_omp_task_complete_if0(ident*, std::int32_t, void* data) {
   tool::called();
   explicit_task& t = task_of(data);
+  run_next_parts(self(), t);
   end_task(self(), t, {t.parent, reinterpret_cast<task_queue::slot*>(t.join)});
 }
 

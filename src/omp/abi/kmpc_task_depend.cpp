@@ -87,7 +87,6 @@ extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* 
   }
   count_created_apart(m, t);
   tool::task_created(m, t, must_be_call(m), count + count2 != 0);
-  if (t.untied) t.parts.store(1, std::memory_order_relaxed);
   if (!depend(m, t, on)) return outcome::queued;
   return start(m, t, must_be_call(m) || !may_queue(m, t));
 }
