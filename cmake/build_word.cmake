@@ -9,7 +9,7 @@ foreach(object IN LISTS objects)
 endforeach()
 string(SHA256 word "${sums}")
 string(SUBSTRING ${word} 0 16 word)
-file(WRITE ${OUTPUT} "// SPDX-License-Identifier: Apache-2.0\n"
+string(CONCAT text "// SPDX-License-Identifier: Apache-2.0\n"
   "extern \"C\" {\n"
   "// The loader's first, and this library's own.\n"
   "[[gnu::visibility(\"default\")]] extern const char kasuri_build_word[17];\n"
@@ -17,3 +17,10 @@ file(WRITE ${OUTPUT} "// SPDX-License-Identifier: Apache-2.0\n"
   "const char kasuri_build_word[17] = \"${word}\";\n"
   "const char kasuri_own_build_word[17] = \"${word}\";\n"
   "}\n")
+set(there "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} there)
+endif()
+if(NOT there STREQUAL text)
+  file(WRITE ${OUTPUT} "${text}")
+endif()

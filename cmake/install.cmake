@@ -27,9 +27,6 @@ install(FILES
 # The .pc file finds the tree from its own place, so an installed tree may be moved.
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(pc_private_libs -lstdc++ -lpthread)
-if(KASURI_HWLOC)
-  list(PREPEND pc_private_libs -lhwloc)
-endif()
 if(KASURI_CONTEXT STREQUAL "fcontext")
   list(PREPEND pc_private_libs -lboost_context)
 endif()

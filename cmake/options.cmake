@@ -7,7 +7,7 @@ option(KASURI_APPS "Build the applications" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_EXAMPLES "Build the examples and the quickstart demo" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_TESTS "Build the tests (needs GoogleTest)" ${PROJECT_IS_TOP_LEVEL})
 option(KASURI_HOUSE_TESTS "Test also what one tree shows for all: sources, package, models" ON)
-option(KASURI_HWLOC "Read the machine's topology with hwloc; OFF: every CPU is equally near" ON)
+option(KASURI_HWLOC "Let HWLOC_SYNTHETIC and the like describe the machine (needs hwloc's headers)" ON)
 
 function(kasuri_choice name default help)
   set(${name} ${default} CACHE STRING "${help}: ${ARGN}")

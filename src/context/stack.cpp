@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "context/stack.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <new>
@@ -16,6 +17,10 @@ constinit std::atomic<slab*> slab_list{nullptr};
 
 namespace {
 
+// The first slab has this many bytes, each later one as much as all before: a small program takes
+// little of what its user may have limited (ulimit -v). Of a limit one slab takes a sixteenth at most.
+constexpr std::size_t bytes_of_first_slab = std::size_t{32} << 20;
+constexpr std::size_t slabs_of_limit = 16;
 // Free stacks beyond this number give their memory back: what a burst touched does not stay.
 constexpr std::size_t keep_touched = 1024;
 
@@ -24,6 +29,7 @@ struct stack_pool {
   stack* free = nullptr;
   std::size_t free_count = 0;
   std::size_t cut = 0;
+  std::size_t room = 0;  // stacks of all slabs, cut and uncut
   std::size_t bytes = std::size_t{1} << 20;
   bool guards = true;
   bool warned = false;
@@ -57,25 +63,41 @@ stack* cut_stack(stack_pool& p, std::byte* start, std::size_t index) noexcept {
   return s;
 }
 
-/// Cuts a new slab into stacks; null when the system has no address space left.
-stack* grow(stack_pool& p) noexcept {
-  auto* start = static_cast<std::byte*>(platform::reserve_for_stacks(stride(p) * stacks_per_slab));
+std::size_t stacks_of_next_slab(const stack_pool& p) noexcept {
+  const std::size_t wanted = std::max(p.room, bytes_of_first_slab / stride(p));
+  const std::size_t allowed = platform::address_space_limit() / slabs_of_limit / stride(p);
+  return std::clamp<std::size_t>(std::min(wanted, allowed), 1, most_stacks_per_slab);
+}
+
+/// A new slab, as large as can be had; null when the system has not even room for one stack.
+slab* grow(stack_pool& p) noexcept {
+  std::size_t stacks = stacks_of_next_slab(p);
+  void* start = nullptr;
+  for (; stacks != 0; stacks /= 2)
+    if ((start = platform::reserve_for_stacks(stride(p) * stacks)) != nullptr) break;
   if (start == nullptr) return nullptr;
-  auto* node = new (std::nothrow) slab{slab_list.load(std::memory_order_relaxed), start, stride(p)};
+  auto* node = new (std::nothrow) slab{slab_list.load(std::memory_order_relaxed),
+                                       static_cast<std::byte*>(start), stride(p), stacks};
   if (node == nullptr) {
-    platform::release(start, stride(p) * stacks_per_slab);
+    platform::release(start, stride(p) * stacks);
     return nullptr;
   }
-  for (std::size_t i = stacks_per_slab; i-- > 0;) {
-    stack* s = cut_stack(p, start, i);
-    s->next = p.free;
-    p.free = s;
-  }
-  p.free_count += stacks_per_slab;
-  p.cut += stacks_per_slab;
-  // release: pairs with the acquire in slabs, whose reader walks the records just built
+  p.room += stacks;
+  // release: pairs with the acquire in slabs, whose reader looks at the fields just written
   slab_list.store(node, std::memory_order_release);
-  return p.free;
+  return node;
+}
+
+/// A stack that was never used before.
+stack* cut_next(stack_pool& p) noexcept {
+  slab* node = slab_list.load(std::memory_order_relaxed);
+  if (p.cut == p.room && (node = grow(p)) == nullptr) return nullptr;
+  const std::size_t before = node->cut.load(std::memory_order_relaxed);
+  stack* const s = cut_stack(p, node->start, node->stacks - 1 - before);
+  // release: pairs with the acquire in visitors, who look at the record just built
+  node->cut.store(before + 1, std::memory_order_release);
+  ++p.cut;
+  return s;
 }
 
 const slab* slabs() noexcept {
@@ -102,7 +124,7 @@ std::size_t stack_bytes() noexcept {
 stack* allocate_stack() noexcept {
   stack_pool& p = pool();
   const std::lock_guard hold(p.lock);
-  if (p.free == nullptr && grow(p) == nullptr) return nullptr;
+  if (p.free == nullptr) return cut_next(p);
   stack* s = p.free;
   p.free = s->next;
   --p.free_count;
@@ -135,7 +157,7 @@ std::size_t stacks_in_use() noexcept {
 const stack* stack_overflowed_at(const void* address) noexcept {
   const auto* at = static_cast<const std::byte*>(address);
   for (const slab* sl = slabs(); sl != nullptr; sl = sl->next) {
-    if (at < sl->start || at >= sl->start + sl->stride * stacks_per_slab) continue;
+    if (at < sl->start || at >= sl->start + sl->stride * sl->stacks) continue;
     const auto offset = static_cast<std::size_t>(at - sl->start);
     if (offset % sl->stride >= platform::page_size()) return nullptr;
     return stack_at(sl->start, sl->stride, offset / sl->stride);
@@ -144,8 +166,12 @@ const stack* stack_overflowed_at(const void* address) noexcept {
 }
 
 void for_each_stack(void (*visit)(stack*, void*), void* arg) {
-  for (const slab* sl = slabs(); sl != nullptr; sl = sl->next)
-    for (std::size_t i = 0; i != stacks_per_slab; ++i) visit(stack_at(sl->start, sl->stride, i), arg);
+  for (const slab* sl = slabs(); sl != nullptr; sl = sl->next) {
+    // acquire: pairs with the release in cut_next
+    const std::size_t cut = sl->cut.load(std::memory_order_acquire);
+    for (std::size_t i = sl->stacks - cut; i != sl->stacks; ++i)
+      visit(stack_at(sl->start, sl->stride, i), arg);
+  }
 }
 
 void lock_stacks() noexcept { pool().lock.lock(); }

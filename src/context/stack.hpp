@@ -39,19 +39,22 @@ struct stack {
 };
 
 /// A mapping cut into stacks. For the pool, and for the debugger, which walks the list by the
-/// numbers in it (tools/gdb): stack i has its record at
+/// numbers in it (tools/gdb): stack i, from 0, has its record at
 ///   (start + stride * (i + 1) - stagger * (i % stagger_colours) - sizeof(stack)) & ~63.
+/// The stacks are cut one by one, from the last of the slab on; those cut so far are the last `cut`.
 struct slab {
   slab* next;
   std::byte* start;
   std::size_t stride;  // bytes from one stack to the next
+  std::size_t stacks;  // that it has room for
+  std::atomic<std::size_t> cut{0};
 };
 
-inline constexpr std::size_t stacks_per_slab = 64;
+inline constexpr std::size_t most_stacks_per_slab = 64;
 inline constexpr std::size_t stagger_colours = 16;
 inline constexpr std::size_t stagger = 64;
 
-/// All slabs, newest first. Only ever added to, at the front, fully built: readers need no lock.
+/// All slabs, newest first. Only ever added to, at the front: readers need no lock.
 extern constinit std::atomic<slab*> slab_list;
 
 /// Sizes for all stacks of the process; before the first allocation. `bytes` is rounded up to

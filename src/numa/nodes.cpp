@@ -30,7 +30,7 @@ int count_cpus(const platform::topology& machine, int number) {
 
 node_map::node_map(const platform::topology& machine) : real_(machine.is_this_machine) {
   // A machine without structure does not say how much memory it has; its one node has all.
-  const bool flat = !machine.from_hwloc;
+  const bool flat = !machine.has_structure;
   for (const platform::numa_node& n : machine.numa_nodes)
     if (flat || (n.allowed && n.memory_bytes != 0))
       nodes_.push_back({n.os_index, count_cpus(machine, n.os_index), n.memory_bytes});

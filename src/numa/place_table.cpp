@@ -27,7 +27,7 @@ std::unique_ptr<place_table> place_table::make(const node_map& map, ask_function
   table->rows_ = static_cast<std::atomic<std::uint64_t>*>(rows);
   if (words == nullptr || rows == nullptr) return nullptr;
   table->page_bits_ = static_cast<unsigned>(std::countr_zero(platform::page_size()));
-  const auto ticks = static_cast<std::uint64_t>(platform::ticks_per_second() / 1000);
+  const auto ticks = static_cast<std::uint64_t>(platform::about_ticks_per_second() / 1000);
   table->time_shift_ = static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(ticks, 1)) - 1);
   return table;
 }

@@ -62,7 +62,7 @@ void settle_again(member& m) noexcept {
 
 /// As long as the wait policy says.
 std::uint64_t spin_ticks() noexcept {
-  static const double per_ns = platform::ticks_per_second() * 1e-9;
+  static const double per_ns = platform::about_ticks_per_second() * 1e-9;
   const double ticks = static_cast<double>(spin_ns()) * per_ns;
   constexpr double most = 0x1p63;
   return ticks < most ? static_cast<std::uint64_t>(ticks) : endless;

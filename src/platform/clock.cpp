@@ -14,6 +14,8 @@ double find_rate() noexcept {
   return static_cast<double>(frequency);
 }
 
+double find_rough_rate() noexcept { return find_rate(); }
+
 #elif defined(__x86_64__)
 
 struct sample {
@@ -51,18 +53,31 @@ const sample first = take_sample();
 // A base of 5 ms and readings good to about 30 ns give the rate to some 10 parts in a million.
 constexpr std::uint64_t shortest_base = 5'000'000;  // ns
 
-double find_rate() noexcept {
+// Good to a part in a thousand; what is between the loading and the first use is nearly always longer.
+constexpr std::uint64_t shortest_rough_base = 50'000;  // ns
+
+/// By what passed since the library was loaded, `base` nanoseconds at least.
+template <class Pause>
+double find_rate(std::uint64_t base, Pause pause) noexcept {
   // Zero when another static initialiser asks before `first` was filled in.
   const sample start = first.nanoseconds != 0 ? first : take_sample();
   sample now = take_sample();
-  while (now.nanoseconds - start.nanoseconds < shortest_base) {
-    const std::timespec pause{0, 1'000'000};
-    nanosleep(&pause, nullptr);
+  while (now.nanoseconds - start.nanoseconds < base) {
+    pause();
     now = take_sample();
   }
   return static_cast<double>(now.ticks - start.ticks) * 1e9 /
          static_cast<double>(now.nanoseconds - start.nanoseconds);
 }
+
+double find_rate() noexcept {
+  return find_rate(shortest_base, [] {
+    const std::timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  });
+}
+
+double find_rough_rate() noexcept { return find_rate(shortest_rough_base, [] {}); }
 
 #else
 
@@ -70,9 +85,16 @@ double find_rate() noexcept {
   return 1e9;  // ticks() counts nanoseconds
 }
 
+double find_rough_rate() noexcept { return find_rate(); }
+
 #endif
 
 }  // namespace
+
+double about_ticks_per_second() noexcept {
+  static const double rate = find_rough_rate();
+  return rate;
+}
 
 double ticks_per_second() noexcept {
   static const double rate = find_rate();

@@ -33,9 +33,12 @@ inline std::uint64_t ticks() noexcept {
 /// Thread-safe.
 double ticks_per_second() noexcept;
 
-/// So many microseconds, not negative, in ticks; rounded down. Thread-safe.
+/// The same to a part in a thousand, for how long to wait and the like: found without a sleep.
+double about_ticks_per_second() noexcept;
+
+/// About so many microseconds, not negative, in ticks; rounded down. Thread-safe.
 inline std::uint64_t ticks_of_us(double us) noexcept {
-  static const double per_us = ticks_per_second() * 1e-6;
+  static const double per_us = about_ticks_per_second() * 1e-6;
   return static_cast<std::uint64_t>(us * per_us);
 }
 

@@ -42,7 +42,8 @@ std::vector<int> affinity_cpus() {
 
 int usable_cpus() {
   const auto allowed = static_cast<std::int64_t>(affinity_cpus().size());
-  const auto quota = read_cpu_quota();
+  // Asked several times by each process that starts; a quota that changes later changes no pool.
+  static const auto quota = read_cpu_quota();
   return static_cast<int>(quota ? std::min(allowed, quota->whole_cpus()) : allowed);
 }
 

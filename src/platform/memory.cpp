@@ -2,9 +2,11 @@
 #include "platform/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 
 namespace kasuri::platform {
 namespace {
@@ -19,6 +21,12 @@ constexpr int madv_populate_write = 23;
 std::size_t page_size() noexcept {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return size;
+}
+
+std::size_t address_space_limit() noexcept {
+  rlimit limit{};
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return limited ? static_cast<std::size_t>(limit.rlim_cur) : SIZE_MAX;
 }
 
 void* reserve(std::size_t bytes) noexcept {

@@ -14,6 +14,9 @@ std::size_t page_size() noexcept;
 /// Null when the system refuses.
 void* reserve(std::size_t bytes) noexcept;
 
+/// The most address space that the user lets this process have (ulimit -v); SIZE_MAX without a limit.
+std::size_t address_space_limit() noexcept;
+
 /// Gives `reserve`d address space back.
 void release(void* start, std::size_t bytes) noexcept;
 

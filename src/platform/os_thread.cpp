@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -53,7 +54,12 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
   const cpu_list& cpus = cpus_of_new_threads;
   if (cpus.given) pthread_attr_setaffinity_np(&attributes, sizeof cpus.set, cpus.set);
-  const bool started = pthread_create(&thread, &attributes, main, arg) == 0;
+  int error = pthread_create(&thread, &attributes, main, arg);
+  if (error == EINVAL && stack != 0) {  // less than the thread-locals of the program take
+    pthread_attr_setstacksize(&attributes, stack_of_new_threads());
+    error = pthread_create(&thread, &attributes, main, arg);
+  }
+  const bool started = error == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   // Threads that start others here have everything blocked themselves.

@@ -51,7 +51,7 @@ std::string decode_octal(const std::string& text) {
 // "36 35 98:0 /top /mount/point options [optional...] - type source super-options" (proc(5))
 std::optional<hierarchy> parse_mount(const std::string& line) {
   const std::size_t separator = line.find(" - ");
-  if (separator == std::string::npos) {
+  if (separator == std::string::npos || !line.substr(separator + 3).starts_with("cgroup")) {
     return std::nullopt;
   }
   std::istringstream front(line.substr(0, separator));

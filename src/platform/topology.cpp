@@ -2,14 +2,52 @@
 #include "platform/topology.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "platform/cpus.hpp"
+#include "platform/topology_sys.hpp"
 
 namespace kasuri::platform {
+namespace {
+
+void cut_to_affinity(std::vector<pu>& pus) {
+  const std::vector<int> allowed = affinity_cpus();
+  std::erase_if(
+      pus, [&](const pu& unit) { return !std::ranges::binary_search(allowed, unit.os_index); });
+}
+
+}  // namespace
+
+const char* variable_for_hwloc() noexcept {
+  for (const char* name : {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_COMPONENTS"}) {
+    if (std::getenv(name) != nullptr) {
+      return name;
+    }
+  }
+  return nullptr;
+}
+
+topology read_topology() {
+  const bool by_hwloc = variable_for_hwloc() != nullptr;
+  std::optional<topology> machine = by_hwloc ? read_hwloc() : read_sys();
+  if (!machine) {
+    return flat_topology();
+  }
+  if (machine->is_this_machine) {
+    cut_to_affinity(machine->pus);
+    // A container may show other files than the kernel's: no CPU is given up for their sake.
+    if (!by_hwloc && machine->pus.size() != affinity_cpus().size()) {
+      return flat_topology();
+    }
+  }
+  const bool complete = !machine->pus.empty() && !machine->numa_nodes.empty();
+  return complete ? *std::move(machine) : flat_topology();
+}
 
 topology flat_topology() {
   topology machine;
-  machine.from_hwloc = false;
+  machine.has_structure = false;
   for (const int cpu : affinity_cpus()) {
     machine.pus.push_back({.os_index = cpu, .core = cpu});
   }

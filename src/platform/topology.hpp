@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine as a tree, cut to the CPUs this process may use.
 //
-// Read once from hwloc and copied into plain vectors: nothing else in Kasuri sees an hwloc object.
-// Loading costs 1.4 to 2.5 ms on a machine of two cores, since hwloc reads some hundred files of
-// /sys (8 ms the first time in a process, with its plugins); so it is done on first use, without
-// I/O devices and the small caches, and never just to learn the number of workers (cpus.hpp).
+// Read once from /sys (topology_sys.hpp) into plain vectors, on first use, and never just to learn the
+// number of workers (cpus.hpp). Only a machine that hwloc's own variables describe is read by hwloc,
+// which is loaded for it (topology_hwloc.cpp): it takes milliseconds, and brings libraries of its own.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace kasuri::platform {
@@ -16,10 +16,10 @@ namespace kasuri::platform {
 /// that the machine has no such group above this PU.
 struct pu {
   int os_index = 0;   // the kernel's CPU number
-  int core = -1;      // hwloc logical index
-  int l3 = -1;        // hwloc logical index
+  int core = -1;      // counted in the order of the tree, as hwloc's logical index
+  int l3 = -1;        // the same
   int numa_node = 0;  // kernel's node number of the nearest memory
-  int package = -1;   // hwloc logical index
+  int package = -1;   // the same
 };
 
 struct numa_node {
@@ -36,15 +36,23 @@ struct topology {
   std::vector<pu> pus;                // usable ones, in the order of the machine tree; never empty
   std::vector<numa_node> numa_nodes;  // all of the machine, ascending by os_index; never empty
   bool is_this_machine = true;        // false: described by HWLOC_SYNTHETIC or HWLOC_XMLFILE
-  bool from_hwloc = true;             // false: no hwloc, or it failed: taken to be flat
+  bool has_structure = true;          // false: nothing could be read: taken to be flat
 };
 
 /// The topology of this process, read on first use. Thread-safe. Never destroyed.
 const topology& machine_topology();
 
 /// Reads the topology anew. A machine described by HWLOC_SYNTHETIC, or by HWLOC_XMLFILE without
-/// HWLOC_THISSYSTEM, is taken whole; this machine is cut to the calling thread's affinity mask.
+/// HWLOC_THISSYSTEM, is taken whole; this machine is cut to the calling thread's affinity mask. Where
+/// a machine is described and hwloc is not to be had, one line says that the description is not used.
 topology read_topology();
+
+/// The variable by which a user describes a machine to hwloc, where one is set; else null.
+const char* variable_for_hwloc() noexcept;
+
+/// What hwloc makes of the machine described to it, whole; nothing when it is not to be had, which is
+/// said in one line, or fails.
+std::optional<topology> read_hwloc();
 
 /// A machine without structure: the CPUs of the affinity mask, one NUMA node.
 topology flat_topology();

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The twin of topology_hwloc.cpp for builds without hwloc.
+#include "platform/fatal.hpp"
 #include "platform/topology.hpp"
 
 namespace kasuri::platform {
 
-topology read_topology() { return flat_topology(); }
+std::optional<topology> read_hwloc() {
+  warn("%s is set, but this Kasuri was built without hwloc: the machine is taken to be flat",
+       variable_for_hwloc());
+  return std::nullopt;
+}
 
 }  // namespace kasuri::platform

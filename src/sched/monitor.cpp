@@ -24,6 +24,8 @@ constexpr int doublings_if_all_must_start = 2;
 constexpr int moves_of_a_release = 3;
 // After so many looks the tokens lent last have not released anybody.
 constexpr int looks_of_no_use = 16;
+// It calls nothing of the program.
+constexpr std::size_t stack_of_monitor = std::size_t{256} << 10;
 constinit platform::mutex start_lock;
 
 }  // namespace
@@ -41,7 +43,8 @@ void monitor::start() noexcept {
   if (!watching_.compare_exchange_strong(asleep, 1, std::memory_order_acq_rel)) return;
   if (has_thread_.load(std::memory_order_relaxed)) {
     platform::unpark(watching_, 1);
-  } else if (platform::start_os_thread(thread_, thread_main, this, "kasuri-monitor")) {
+  } else if (platform::start_os_thread(thread_, thread_main, this, "kasuri-monitor",
+                                       stack_of_monitor)) {
     has_thread_.store(true, std::memory_order_relaxed);
   } else {
     watching_.store(0, std::memory_order_relaxed);  // tried again at the next chance

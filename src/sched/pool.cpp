@@ -2,6 +2,7 @@
 #include "sched/pool.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "platform/clock.hpp"
 #include "platform/cpus.hpp"
@@ -23,7 +24,33 @@ constinit std::atomic<worker*> newest_worker{nullptr};
 
 namespace {
 
-constexpr std::size_t deque_capacity = std::size_t{1} << 20;
+// Of frames. One that is full refuses more, and the caller runs them: a smaller one is right as well.
+constexpr std::size_t largest_deque = std::size_t{1} << 20;
+constexpr std::size_t smallest_deque = std::size_t{1} << 12;
+// Of the address space that the user allows, one deque takes this part at most.
+constexpr std::size_t deques_of_limit = 128;
+
+struct deque_words {
+  detail::worker_slot* slots = nullptr;
+  std::size_t capacity = 0;
+};
+
+/// Room for a deque, as much as can be had.
+deque_words reserve_deque(int worker) {
+  const std::size_t allowed =
+      platform::address_space_limit() / deques_of_limit / sizeof(detail::worker_slot);
+  std::size_t capacity =
+      std::clamp(std::bit_floor(allowed), smallest_deque, largest_deque);
+  for (;; capacity /= 2) {
+    const std::size_t bytes = (capacity + 2) * sizeof(detail::worker_slot);
+    if (void* const words = platform::reserve(bytes))
+      return {static_cast<detail::worker_slot*>(words), capacity};
+    if (capacity == smallest_deque)
+      platform::fatal("no address space for the deque of worker %d (%zu bytes); accepted: fewer "
+                      "workers (KASURI_NUM_WORKERS) or a higher limit (ulimit -v)",
+                      worker, bytes);
+  }
+}
 
 }  // namespace
 
@@ -71,13 +98,8 @@ worker* pool::add_worker(record::worker_role role) {
   if (i == most_slots)
     platform::fatal("more than %d threads inside at once; accepted: at most %d", most_slots,
                     most_slots);
-  const std::size_t bytes = (deque_capacity + 2) * sizeof(detail::worker_slot);
-  auto* slots = static_cast<detail::worker_slot*>(platform::reserve(bytes));
-  if (slots == nullptr)
-    platform::fatal("no address space for the deque of worker %d (%zu bytes); accepted: fewer "
-                    "workers (KASURI_NUM_WORKERS) or a higher limit (ulimit -v)",
-                    i, bytes);
-  auto* w = new worker(*this, i, slots, deque_capacity,
+  const deque_words room = reserve_deque(i);
+  auto* w = new worker(*this, i, room.slots, room.capacity,
                        static_cast<std::size_t>(platform::current_settings().queue_limit));
   w->stats.role = role;
   w->timing = timing_;

@@ -40,8 +40,8 @@ struct debugger_map {
   const void* workers;  // the pointer to the first worker
   const char* const* reason_names;
   std::uint64_t reason_count;
-  std::uint64_t stacks_per_slab, stagger, stagger_colours;
-  std::uint64_t slab_next, slab_start, slab_stride;
+  std::uint64_t stagger, stagger_colours;
+  std::uint64_t slab_next, slab_start, slab_stride, slab_stacks, slab_cut;
   std::uint64_t stack_bytes, stack_low, stack_waiting;
   std::uint64_t suspended_context, suspended_reason;
   std::uint64_t worker_older, worker_index, worker_tid, worker_has_thread, worker_asleep;
@@ -50,17 +50,18 @@ struct debugger_map {
 
 extern "C" {
 [[gnu::visibility("default"), gnu::used]] extern constinit const debugger_map kasuri_debugger_map{
-    .version = 1,
+    .version = 2,
     .slabs = &context::slab_list,
     .workers = &sched::newest_worker,
     .reason_names = reason_names.data(),
     .reason_count = reasons,
-    .stacks_per_slab = context::stacks_per_slab,
     .stagger = context::stagger,
     .stagger_colours = context::stagger_colours,
     .slab_next = offsetof(slab, next),
     .slab_start = offsetof(slab, start),
     .slab_stride = offsetof(slab, stride),
+    .slab_stacks = offsetof(slab, stacks),
+    .slab_cut = offsetof(slab, cut),
     .stack_bytes = sizeof(stack),
     .stack_low = offsetof(stack, low),
     .stack_waiting = offsetof(stack, waiting),

@@ -14,12 +14,13 @@ import struct
 import gdb
 
 FIELDS = (
-    "version slabs workers reason_names reason_count stacks_per_slab stagger stagger_colours "
-    "slab_next slab_start slab_stride stack_bytes stack_low stack_waiting suspended_context "
+    "version slabs workers reason_names reason_count stagger stagger_colours "
+    "slab_next slab_start slab_stride slab_stacks slab_cut "
+    "stack_bytes stack_low stack_waiting suspended_context "
     "suspended_reason worker_older worker_index worker_tid worker_has_thread worker_asleep "
     "worker_native_stack"
 ).split()
-VERSION = 1
+VERSION = 2
 
 # What a saved context holds, by architecture: registers with their offsets from the saved stack
 # pointer (see the pictures in src/context/switch_*.S), and how far above it the stack goes on.
@@ -80,7 +81,8 @@ class Map:
         while slab:
             start = word(slab + self.slab_start)
             stride = word(slab + self.slab_stride)
-            for i in range(self.stacks_per_slab):
+            stacks, cut = word(slab + self.slab_stacks), word(slab + self.slab_cut)
+            for i in range(stacks - cut, stacks):
                 end = start + stride * (i + 1) - self.stagger * (i % self.stagger_colours)
                 yield (end - self.stack_bytes) & ~63
             slab = word(slab + self.slab_next)

@@ -37,7 +37,7 @@ json topology_json(const platform::topology& machine) {
                    {"package", unit.package}});
   }
   return {{"is_this_machine", machine.is_this_machine},
-          {"from_hwloc", machine.from_hwloc},
+          {"has_structure", machine.has_structure},
           {"numa_nodes", nodes},
           {"pus", pus}};
 }

@@ -113,8 +113,8 @@ std::string settings_text(const platform::settings& settings) {
 }
 
 std::string tree_origin(const platform::topology& machine) {
-  if (!machine.from_hwloc) {
-    return " (flat: hwloc could not read the machine)";
+  if (!machine.has_structure) {
+    return " (flat: /sys does not describe the CPUs)";
   }
   return machine.is_this_machine ? "" : " (described by HWLOC_SYNTHETIC or HWLOC_XMLFILE)";
 }

@@ -31,7 +31,7 @@ std::optional<int> number(std::string_view text) {
 /// `cores` cores of `threads` PUs in order over `nodes` NUMA nodes; `together` make a package.
 platform::topology tree(int cores, int threads, int nodes, int together) {
   platform::topology t;
-  t.is_this_machine = t.from_hwloc = false;
+  t.is_this_machine = t.has_structure = false;
   for (int core = 0; core != cores; ++core) {
     const int node = static_cast<int>(static_cast<std::int64_t>(core) * nodes / cores);
     for (int i = 0; i != threads; ++i)

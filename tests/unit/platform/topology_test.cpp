@@ -36,6 +36,29 @@ TEST(topology, this_machine_is_cut_to_the_affinity_mask) {
   EXPECT_FALSE(machine.numa_nodes.empty());
 }
 
+TEST(topology, this_machine_is_the_one_that_hwloc_sees) {
+  const topology machine = read_topology();
+  ::setenv("HWLOC_COMPONENTS", "linux", 1);
+  const topology oracle = read_topology();
+  ::unsetenv("HWLOC_COMPONENTS");
+  ASSERT_TRUE(machine.has_structure);
+  ASSERT_EQ(machine.pus.size(), oracle.pus.size());
+  for (std::size_t i = 0; i != oracle.pus.size(); ++i) {
+    EXPECT_EQ(machine.pus[i].os_index, oracle.pus[i].os_index);
+    EXPECT_EQ(machine.pus[i].core, oracle.pus[i].core);
+    EXPECT_EQ(machine.pus[i].l3, oracle.pus[i].l3);
+    EXPECT_EQ(machine.pus[i].numa_node, oracle.pus[i].numa_node);
+    EXPECT_EQ(machine.pus[i].package, oracle.pus[i].package);
+  }
+  ASSERT_EQ(machine.numa_nodes.size(), oracle.numa_nodes.size());
+  for (std::size_t i = 0; i != oracle.numa_nodes.size(); ++i) {
+    EXPECT_EQ(machine.numa_nodes[i].os_index, oracle.numa_nodes[i].os_index);
+    EXPECT_EQ(machine.numa_nodes[i].memory_bytes, oracle.numa_nodes[i].memory_bytes);
+    EXPECT_EQ(machine.numa_nodes[i].memory_only, oracle.numa_nodes[i].memory_only);
+    EXPECT_EQ(machine.numa_nodes[i].allowed, oracle.numa_nodes[i].allowed);
+  }
+}
+
 TEST(topology, a_thread_bound_to_one_cpu_sees_one) {
   // In a thread of its own, because there is no way back from a binding that all tests share.
   std::thread([] {
@@ -111,7 +134,7 @@ TEST(topology, memory_without_cpus_is_told_apart) {
 
 TEST(topology, a_machine_without_structure_has_every_cpu_and_one_node) {
   const topology machine = flat_topology();
-  EXPECT_FALSE(machine.from_hwloc);
+  EXPECT_FALSE(machine.has_structure);
   EXPECT_EQ(machine.pus.size(), affinity_cpus().size());
   EXPECT_EQ(machine.numa_nodes.size(), 1u);
 }
@@ -120,7 +143,7 @@ TEST(topology, is_flat_when_hwloc_fails) {
   ::setenv("HWLOC_COMPONENTS", "-all,stop", 1);
   const topology machine = read_topology();
   ::unsetenv("HWLOC_COMPONENTS");
-  EXPECT_FALSE(machine.from_hwloc);
+  EXPECT_FALSE(machine.has_structure);
   EXPECT_EQ(machine.pus.size(), affinity_cpus().size());
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exceptions, where the C++ library linked into the OpenMP library, and hidden in it, meets the program's,
+// which may be of any version, or come later (an extension of an interpreter), or never.
+//
+// An exception passes through frames of both. So all that the two must agree on is the program's where
+// it has a C++ library: who unwinds the stack (the context that a personality function gets is that of
+// one unwinder, and the functions that read it must be of the same), in which records of the thread it
+// is written down which exceptions are on their way and which are handled, and what std::terminate does.
+// The linker leads our calls here (--wrap), resp. takes the functions here in place of libstdc++'s.
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <atomic>
+#include <exception>
+
+namespace {
+
+/// A function of the program's, looked for until it is there. A library that was found stays loaded.
+void* find(const char* name) noexcept {
+  // In the scope of the program; else in a module's, which the C library's own unwinder is as well.
+  if (void* const here = ::dlsym(RTLD_DEFAULT, name)) return here;
+  for (const char* library : {"libstdc++.so.6", "libc++abi.so.1", "libgcc_s.so.1"})
+    if (void* const loaded = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD))
+      if (void* const there = ::dlsym(loaded, name)) return there;
+  return nullptr;
+}
+
+/// The program's function, or ours while it has none.
+template <class Function>
+Function* program_or(Function* ours, const char* name, std::atomic<Function*>& known) noexcept {
+  Function* found = known.load(std::memory_order_relaxed);
+  if (found != nullptr) return found;
+  found = reinterpret_cast<Function*>(find(name));
+  if (found == nullptr) return ours;
+  known.store(found, std::memory_order_relaxed);
+  return found;
+}
+
+/// The beginning of __cxa_eh_globals of the C++ ABI; libstdc++ and libc++ have no more.
+struct exception_state {
+  void* handled = nullptr;
+  unsigned int on_their_way = 0;
+};
+
+// In use while no C++ library of the program is loaded.
+constinit thread_local exception_state own;
+
+exception_state* own_state() { return &own; }
+
+}  // namespace
+
+extern "C" {
+
+exception_state* __cxa_get_globals() noexcept {
+  constinit static std::atomic<exception_state* (*)()> known{nullptr};
+  return program_or(own_state, "__cxa_get_globals", known)();
+}
+
+exception_state* __cxa_get_globals_fast() noexcept { return __cxa_get_globals(); }
+
+// Of the linker: name's callers call __wrap_name, and __real_name is what they would have called.
+#define KASURI_OF_PROGRAM(result, name, parameters, ...)          \
+  result __real_##name parameters;                                \
+  result __wrap_##name parameters {                               \
+    constinit static std::atomic<result(*) parameters> known{nullptr}; \
+    return program_or(__real_##name, #name, known)(__VA_ARGS__);  \
+  }
+
+KASURI_OF_PROGRAM(_Unwind_Reason_Code, _Unwind_RaiseException, (_Unwind_Exception * e), e)
+KASURI_OF_PROGRAM(_Unwind_Reason_Code, _Unwind_Resume_or_Rethrow, (_Unwind_Exception * e), e)
+KASURI_OF_PROGRAM(void, _Unwind_Resume, (_Unwind_Exception * e), e)
+KASURI_OF_PROGRAM(void*, _Unwind_GetLanguageSpecificData, (_Unwind_Context * c), c)
+KASURI_OF_PROGRAM(_Unwind_Ptr, _Unwind_GetRegionStart, (_Unwind_Context * c), c)
+KASURI_OF_PROGRAM(_Unwind_Ptr, _Unwind_GetTextRelBase, (_Unwind_Context * c), c)
+KASURI_OF_PROGRAM(_Unwind_Ptr, _Unwind_GetDataRelBase, (_Unwind_Context * c), c)
+KASURI_OF_PROGRAM(_Unwind_Ptr, _Unwind_GetIPInfo, (_Unwind_Context * c, int* before), c, before)
+KASURI_OF_PROGRAM(void, _Unwind_SetGR, (_Unwind_Context * c, int r, _Unwind_Word w), c, r, w)
+KASURI_OF_PROGRAM(void, _Unwind_SetIP, (_Unwind_Context * c, _Unwind_Ptr p), c, p)
+// std::terminate and std::get_terminate
+KASURI_OF_PROGRAM(void, _ZSt9terminatev, ())
+KASURI_OF_PROGRAM(std::terminate_handler, _ZSt13get_terminatev, ())
+
+#undef KASURI_OF_PROGRAM
+}
