@@ -123,8 +123,9 @@ void go_to_place(member& m) noexcept {
 
 /// KMP_AFFINITY=reset: outside regions the program's thread may run anywhere.
 void free_primary(root& r) noexcept {
-  sched::worker& w = *r.guest;
-  if (w.bound_to >= 0 && bind_os_thread(-1)) w.bound_to = -1;
+  sched::worker* const w = sched::current();
+  int& bound = w != nullptr ? w->bound_to : r.bound_to;
+  if (bound >= 0 && bind_os_thread(-1)) bound = -1;
 }
 
 /// The implicit task of m in the region that begins.
@@ -375,11 +376,41 @@ void wait_for_members(team& t, member& zero) {
   sched::current()->offers = t.offered_before;
 }
 
+// ---- regions of one ---------------------------------------------------------------------------
+//
+// They need no help, so their thread runs them as it is: no worker, and without a token, which it would have to
+// wait for where the program has more threads than cores. What it waits for in them it waits for as any thread
+// outside the pool. It becomes a worker for the regions of several in them, and when it makes tasks, whose memory is
+// the workers'.
+
+/// The calling thread is the new region's primary from here on; until then it was who met the construct.
+void become_primary(team& t, member& zero) noexcept {
+  if (sched::worker* const w = sched::current()) {
+    t.client_before = std::exchange(w->client, &zero);
+  } else {
+    t.client_before = nullptr;
+    zero.of->now = &zero;
+  }
+}
+
+/// Behind the region: it is who it was.
+void become_who_met(team& t, member& m) noexcept {
+  sched::worker* const w = sched::current();
+  const bool outermost = m.in->level == 0;
+  // The member is the OS thread's, and not that of a worker.
+  if (w != nullptr && t.client_before == nullptr) sched::go_home();
+  if (outermost && environment().reset_affinity) [[unlikely]] free_primary(*m.of);
+  if (w == nullptr || t.entered) m.of->now = &m;
+  if (w != nullptr) sched::current()->client = t.client_before;
+  if (t.entered) leave_pool(*m.of, t.docked);
+}
+
 /// `asked`: the threads that the program asks for; n: those it gets.
 member& begin(member& m, int asked, int n, const region_code& code, const region_clauses& clauses,
               bool in_halves) {
-  if (m.in->level == 0) enter_pool(*m.of);
+  const bool enters = n > 1 && enter_pool(*m.of);
   team& t = team_for(m, n);
+  t.entered = enters;
   set_up(t, m, code, clauses);
   member& zero = *t.members[0];
   if (t.level == 1) m.of->make_room_for(t.size);
@@ -387,7 +418,7 @@ member& begin(member& m, int asked, int n, const region_code& code, const region
   if (tool::active()) [[unlikely]] tool::begin_parallel(t, m, asked, in_halves);
   if (n > 1) start_members(t, m);
   begin_implicit_task(zero);
-  sched::current()->client = &zero;
+  become_primary(t, zero);
   return zero;
 }
 
@@ -430,6 +461,13 @@ member& begin_serial_region() noexcept {
   return begin(m, 1, 1, region_code{}, region_clauses{}, false);
 }
 
+void expect_tasks_of_one() noexcept {
+  member* const m = known_self();
+  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of)) return;
+  m->in->entered = true;
+  sched::current()->client = m;
+}
+
 void end_region() noexcept {
   member& zero = self();
   team& t = *zero.in;
@@ -438,22 +476,14 @@ void end_region() noexcept {
   platform::happens_after(&t.helpers);
   platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]] tool::end_implicit(zero);
-  if (t.level != 1 && !(t.ended_here == t.frames && pass_identities_on(t)))
+  if (t.level != 1 && t.size > 1 && !(t.ended_here == t.frames && pass_identities_on(t)))
     give_identities_back(t, *sched::current());
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
   end_implicit_task(zero);
   release_values(zero.implicit);
   member& m = *t.parent;
-  if (m.in->level == 0) sched::go_home();
-  sched::worker& w = *sched::current();
-  if (m.in->level == 0) {
-    w.client = nullptr;
-    if (environment().reset_affinity) [[unlikely]] free_primary(*m.of);
-    leave_pool(*m.of, t.docked);
-  } else {
-    w.client = &m;
-  }
+  become_who_met(t, m);
   if (tool::active()) [[unlikely]] tool::end_parallel(t, m);
 }
 

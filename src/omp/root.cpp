@@ -123,18 +123,18 @@ bool crowd_of_roots() noexcept {
 member& self() noexcept {
   const sched::worker* const w = sched::current();
   if (w != nullptr && w->client != nullptr) return *static_cast<member*>(w->client);
-  return this_root().initial;
+  return *this_root().now;
 }
 
 member* known_self() noexcept {
   const sched::worker* const w = sched::current();
   if (w != nullptr && w->client != nullptr) return static_cast<member*>(w->client);
   root* const r = root_of_thread;
-  return r != nullptr ? &r->initial : nullptr;
+  return r != nullptr ? r->now : nullptr;
 }
 
-void enter_pool(root& r) {
-  if (sched::current() != nullptr) return;  // a worker, by fork-join code that is below us
+bool enter_pool(root& r) {
+  if (sched::current() != nullptr) return false;
   sched::pool& p = sched::pool::get();
   if (r.pool != &p) {
     r.pool = &p;
@@ -142,12 +142,14 @@ void enter_pool(root& r) {
     roots_with_regions.fetch_add(1, std::memory_order_relaxed);
   }
   p.admit(*r.guest);
+  r.guest->bound_to = r.bound_to;
   r.inside = true;
+  return true;
 }
 
 void leave_pool(root& r, int docked) noexcept {
-  if (!r.inside) return;
   r.inside = false;
+  r.bound_to = r.guest->bound_to;
   r.pool->dismiss(*r.guest, docked);
 }
 

@@ -21,6 +21,9 @@ struct root {
   sched::pool* pool = nullptr;      // of which `guest` is a worker
   sched::worker* guest = nullptr;   // kept for the next region
   bool inside = false;              // as that worker
+  // The member that the thread is while it is no worker: `initial`, or that of a region of one (region.cpp).
+  member* now = &initial;
+  int bound_to = -1;                // where the thread is bound while it is no worker (places.hpp)
   docks* workers = nullptr;         // of the one root that has them (dock.hpp), else null
   // Thread-locals of members that are frames of its outermost teams, by number: they keep their values
   // from region to region.
@@ -49,8 +52,9 @@ root* known_root() noexcept;
 /// Whether there are more roots that have opened regions than cores for them.
 bool crowd_of_roots() noexcept;
 
-/// Makes the calling root's thread a worker of the pool, if it is none.
-void enter_pool(root& r);
+/// Makes the calling root's thread a worker of the pool. False: it is one already, by fork-join code that is
+/// below the caller.
+bool enter_pool(root& r);
 /// ... no more. `docked`: workers of its docks that wait there.
 void leave_pool(root& r, int docked) noexcept;
 

@@ -7,6 +7,7 @@
 
 #include "omp/icv_access.hpp"
 #include "omp/member.hpp"
+#include "omp/region.hpp"
 #include "omp/task_record.hpp"
 #include "omp/tool/info.hpp"
 #include "platform/fatal.hpp"
@@ -54,6 +55,7 @@ void prepare_task(explicit_task& t, task& parent, std::size_t bytes, std::size_t
 }
 
 void* allocate_task() noexcept {
+  if (sched::current() == nullptr) expect_tasks_of_one();
   sched::worker* const w = sched::current();
   return w != nullptr ? or_fatal(w->blocks.take(record_class), record_bytes)
                       : from_heap(record_bytes, 64);

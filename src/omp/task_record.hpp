@@ -88,7 +88,7 @@ inline explicit_task& task_of(const void* clang_data) noexcept {
 
 extern constinit const detail::frame_type task_kind;
 
-/// Memory of a record; does not fail.
+/// Memory of a record; does not fail. In a region the calling thread is a worker behind it. A block, on a worker.
 void* allocate_task() noexcept;
 
 /// The parts of making a record that most tasks have no need of.
@@ -101,9 +101,12 @@ void free_task_slow(explicit_task& t) noexcept;
 /// them at `align`, are not initialised.
 [[gnu::always_inline]] inline explicit_task& make_task(task& parent, team* home, std::size_t bytes,
                                                        std::size_t align) noexcept {
-  sched::worker* const w = sched::current();
+  sched::worker* w = sched::current();
   void* memory = w != nullptr ? w->blocks.take(record_class) : nullptr;
-  if (memory == nullptr) [[unlikely]] memory = allocate_task();
+  if (memory == nullptr) [[unlikely]] {
+    memory = allocate_task();
+    w = sched::current();  // the thread may be one now
+  }
   if (platform::race_detector_runs()) [[unlikely]]
     platform::forget_accesses(memory, record_bytes, record_bytes);
   auto& t = *new (memory) explicit_task;

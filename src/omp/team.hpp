@@ -45,6 +45,8 @@ struct team {
   proc_bind bind = proc_bind::off;
   tool::region_info tool;
   bool displays_affinity = false;  // OMP_DISPLAY_AFFINITY: the members show themselves
+  bool entered = false;        // the primary's thread became a worker for this region, and is one no more behind it
+  void* client_before = nullptr;  // that of the primary's worker, if it was one
 
   // Leagues (teams construct): the values of omp_get_team_num, omp_get_num_teams.
   int league_number = 0;

@@ -6,6 +6,7 @@
 #include "omp/parking.hpp"
 #include "omp/places.hpp"
 #include "omp/region.hpp"
+#include "omp/root.hpp"
 #include "omp/shared_cores.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
@@ -123,8 +124,9 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
 void bind_thread_of(const member& m) noexcept {
   if (m.places.bound < 0) [[likely]] return;
   sched::worker* const w = sched::current();
-  if (w == nullptr || w->bound_to == m.places.bound) return;
-  if (bind_os_thread(m.places.bound)) w->bound_to = m.places.bound;
+  if (w == nullptr && m.in->level == 0) return;
+  int& bound = w != nullptr ? w->bound_to : m.of->bound_to;
+  if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
 }
 
 void notify_fenced(const void* key) noexcept { unpark_all(key); }

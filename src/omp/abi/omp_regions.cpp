@@ -10,6 +10,7 @@
 #include "omp/environment_show.hpp"
 #include "omp/icv_access.hpp"
 #include "omp/levels.hpp"
+#include "omp/openblas.hpp"
 #include "omp/this_member.hpp"
 #include "platform/cpus.hpp"
 #include "platform/fatal.hpp"
@@ -75,7 +76,8 @@ int kasuri_omp_get_num_procs() noexcept { return current_procs(); }
 
 int kasuri_omp_in_parallel() noexcept {
   const member* const m = member_in_region();
-  return m != nullptr && m->in->active_level > 0;
+  return m != nullptr && m->in->active_level > 0 &&
+         !in_openblas_with_threads(__builtin_return_address(0));
 }
 
 int kasuri_omp_get_thread_limit() noexcept { return values(this_member()).thread_limit; }
