@@ -6,7 +6,8 @@
 //                       them
 //   the others          frames on the primary's deque. A worker that takes one runs the member on its
 //                       loop's stack, with thread-locals of its own (context/identity.hpp). Those that nobody has taken
-//                       when the primary is done run on the primary's stack, one after the other: a plain call each.
+//                       when the primary is done run one after the other, a plain call each, on a stack of their own: the
+//                       primary may have used up what it has (sched/own_stack.hpp).
 //
 // The end of the region is its last barrier. Docked members write `finished`, frames count. A member that has
 // finished runs what tasks there are and goes; if tasks come up later, whoever queues them sends for it again
@@ -33,6 +34,7 @@
 #include "platform/race_detector.hpp"
 #include "sched/fresh_stack.hpp"
 #include "sched/monitor.hpp"
+#include "sched/own_stack.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::omp {
@@ -348,8 +350,9 @@ void answer_thieves(team& t) noexcept {
   if (w.home->crowded(w)) sched::yield();  // which may be what was asked for
 }
 
-/// Runs what nobody has taken.
-void run_members_left(team& t) {
+/// Runs what nobody has taken, on a stack that is as large as promised and holds nothing else.
+void run_members_left(void* arg) noexcept {
+  team& t = *static_cast<team*>(arg);
   members_on_top here;
   for (; t.ended_here + t.ended_elsewhere.load(std::memory_order_relaxed) != t.frames;
        answer_thieves(t)) {
@@ -368,7 +371,8 @@ void run_members_left(team& t) {
 }
 
 void wait_for_members(team& t, member& zero) {
-  if (t.frames != 0) run_members_left(t);
+  if (t.frames != 0 && !sched::current()->queue.empty())
+    sched::call_on_own_stack(run_members_left, &t);
   wait_until(zero, &t, all_ended{t}, may_run::anything);
   if (t.frames == 0) return;
   const std::uint64_t ticks = platform::ticks() - t.began;

@@ -108,7 +108,9 @@ detail::frame* run_private(worker& w) noexcept {
   }
 }
 
-/// The stack for a new loop. There must be one: the thread that waits cannot wait otherwise.
+}  // namespace
+
+/// There must be one: the thread that waits cannot wait otherwise.
 context::stack* loop_stack(worker& w) noexcept {
   context::stack* s = w.stacks.take();
   if (s == nullptr)
@@ -120,6 +122,8 @@ context::stack* loop_stack(worker& w) noexcept {
   s->fiber.begin(s->low, s->high);
   return s;
 }
+
+namespace {
 
 /// The first loop of an OS thread of the pool.
 [[noreturn]] void enter_first_loop(void* arg, context::saved from) noexcept {

@@ -318,6 +318,9 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
   s.foreign = false;
 }
 
+/// A stack of the pool, begun for the sanitizers. Ends the process with a line when there is no memory for one.
+context::stack* loop_stack(worker& w) noexcept;
+
 /// Makes the calling, now empty, stack a loop.
 [[noreturn]] void continue_loop() noexcept;
 
