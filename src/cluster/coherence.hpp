@@ -38,6 +38,30 @@ class known_tasks {
   virtual program_point here() = 0;
 };
 
+/// Addresses [low, high) of a stack.
+struct stack_range {
+  std::uintptr_t low = 0;
+  std::uintptr_t high = ~std::uintptr_t{0};
+  [[nodiscard]] bool has(std::uintptr_t address) const noexcept {
+    return low <= address && address < high;
+  }
+};
+
+/// Who runs the tasks of this process, for a task that waits until others have given something back.
+class task_host {
+ public:
+  task_host() = default;
+  task_host(const task_host&) = delete;
+  task_host& operator=(const task_host&) = delete;
+  virtual ~task_host() = default;
+
+  /// The caller steps back: other tasks that are ready run first. Returns at once where there are none, or
+  /// the caller is no task. A task may go on on another thread behind it.
+  virtual void let_others_run() {}
+  /// The stack that the caller runs on: what is below it on the same stack goes on when the caller does.
+  [[nodiscard]] virtual stack_range stack_of_caller() const { return {}; }
+};
+
 class coherence {
  public:
   /// The number of the task that a run begins with.
@@ -51,6 +75,9 @@ class coherence {
   /// What the caller, and all that it has acquired from others, wrote so far: from now on it can be read
   /// by whoever acquires the token, without help from this process. Any thread of the process.
   virtual token release() = 0;
+
+  /// Who runs the tasks from now on; null: nobody, threads of their own call.
+  virtual void wait_by(task_host*) {}
 
   // Under checks:
 

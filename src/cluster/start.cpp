@@ -19,15 +19,22 @@
 #include "kasuri/global/start.hpp"
 #include "platform/fatal.hpp"
 #include "platform/settings.hpp"
+#include "platform/settings_table.hpp"
 
 namespace kasuri {
 namespace cluster {
 namespace {
 
 memory_options options_of(const platform::settings& s, int ranks) {
+  const auto chosen = [&s](const char* name, std::size_t value) {
+    const bool by_user = origin_of(s, *platform::find_setting(name)) != platform::setting_origin::default_value;
+    return by_user ? value : 0;
+  };
+  const global_sizes sizes = sizes_for(ranks, chosen("KASURI_GLOBAL_RANGE", s.global_range),
+                                       chosen("KASURI_GLOBAL_HEAP", s.global_heap));
   memory_options o;
-  o.range_bytes = s.global_range;
-  o.heap_bytes = s.global_heap;
+  o.range_bytes = sizes.range_bytes;
+  o.heap_bytes = sizes.heap_bytes;
   o.cache_bytes = s.cache_size;
   o.block_bytes = s.global_block;
   o.log_entries = notices_for(ranks);

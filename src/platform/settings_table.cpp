@@ -82,9 +82,11 @@ constexpr setting table[] = {
     {"KASURI_CACHE_SIZE", "cluster", "256M", size_rule{&settings::cache_size, mib, tib},
      "Copies of other ranks' global memory that a rank keeps, in bytes."},
     {"KASURI_GLOBAL_HEAP", "cluster", "256M", size_rule{&settings::global_heap, mib, tib},
-     "Global memory that the tasks of a rank may allocate, in bytes; the same at all ranks."},
+     "Global memory that the tasks of a rank may allocate, in bytes; the same at all ranks. Unless set, "
+     "less where the heaps of all ranks would take more than a quarter of KASURI_GLOBAL_RANGE."},
     {"KASURI_GLOBAL_RANGE", "cluster", "256G", size_rule{&settings::global_range, 64 * mib, 16 * tib},
-     "Addresses set aside for all arrays and heaps, in bytes; no memory. The same at all ranks."},
+     "Addresses set aside for all arrays and heaps, in bytes; no memory. The same at all ranks. Unless "
+     "set, more from 257 ranks on: four times what their heaps take, up to 16384G."},
     {"KASURI_GLOBAL_BLOCK", "cluster", "4K", size_rule{&settings::global_block, 4 * kib, mib},
      "Bytes of global memory that are fetched at once, a power of two; the same at all ranks."},
     {"KASURI_CHECK", "cluster", "off", choice_rule{&settings::check, checks},

@@ -18,9 +18,7 @@ class Failures(Study):
         self.plant("wrong", f"{LIST}; echo 'fib one: wrong answer: 3, expected 2' >&2; exit 1")
         self.plant("nonsense", f"{LIST}; echo hello")
         self.plant("silent", f"{LIST}; exit 0")
-        start = time.monotonic()
         done = self.compare("--workers", "1", "--reps", "2", "--limit", "1")
-        self.assertLess(time.monotonic() - start, 60)
         self.assertEqual(done.returncode, 0, done.stderr)
         reasons = {one["system"]: one["reason"] for one in self.results()["failures"]}
         self.assertEqual(set(reasons), {"crash", "hang", "wrong", "nonsense", "silent"})

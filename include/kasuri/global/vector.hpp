@@ -45,9 +45,9 @@ class vector {
 
   /// @throw error, on all ranks, where there is no room
   explicit vector(std::size_t n, blocked_t = blocked)
-      : first_(ptr<T>::at(detail::make_blocked(bytes(n)))), size_(n) {}
+      : first_(ptr<T>::at(detail::make_blocked(bytes(n), sizeof(T)))), size_(n) {}
   vector(std::size_t n, cyclic d)
-      : first_(ptr<T>::at(detail::make_cyclic(bytes(n), d.block * sizeof(T)))), size_(n) {}
+      : first_(ptr<T>::at(detail::make_cyclic(bytes(n), d.block * sizeof(T), sizeof(T)))), size_(n) {}
   template <class Owner>
   vector(std::size_t n, const listed<Owner>& d)
       : first_(ptr<T>::at(detail::make_listed(
@@ -55,7 +55,7 @@ class vector {
             [](const void* owner, std::uint64_t byte) {
               return static_cast<int>((*static_cast<const Owner*>(owner))(byte / sizeof(T)));
             },
-            &d.owner))),
+            &d.owner, sizeof(T)))),
         size_(n) {}
   vector(vector&& other) noexcept
       : first_(std::exchange(other.first_, nullptr)), size_(std::exchange(other.size_, 0)) {}

@@ -240,19 +240,22 @@ void memory::alias_home_parts(const region& r) {
   }
 }
 
-std::uint64_t memory::allocate_blocked(std::uint64_t bytes) {
+std::uint64_t memory::allocate_blocked(std::uint64_t bytes, std::uint64_t element) {
   meet(network_, {.what = collective_call::kind::blocked, .sizes = {bytes, 0}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
+  r->element = element;
   const auto p = static_cast<std::uint64_t>(ranks_);
   r->chunk = std::max(options_.block_bytes, rounded((bytes + p - 1) / p, options_.block_bytes));
   return add_region(std::move(r), bytes);
 }
 
-std::uint64_t memory::allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk) {
+std::uint64_t memory::allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk,
+                                      std::uint64_t element) {
   meet(network_, {.what = collective_call::kind::cyclic, .sizes = {bytes, chunk}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
+  r->element = element;
   r->kind = region::kind_t::cyclic;
   const std::uint64_t least = bytes / (most_pieces * static_cast<std::uint64_t>(ranks_)) + 1;
   r->chunk = rounded(std::max(chunk, least), options_.block_bytes);
@@ -260,10 +263,12 @@ std::uint64_t memory::allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk) 
 }
 
 std::uint64_t memory::allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
-                                      const std::function<int(std::uint64_t)>& owner_of_chunk) {
+                                      const std::function<int(std::uint64_t)>& owner_of_chunk,
+                                      std::uint64_t element) {
   meet(network_, {.what = collective_call::kind::listed, .sizes = {bytes, chunk}});
   const std::scoped_lock one(arrays_);
   auto r = std::make_unique<region>();
+  r->element = element;
   r->kind = region::kind_t::listed;
   const std::uint64_t least = bytes / (most_pieces * static_cast<std::uint64_t>(ranks_)) + 1;
   r->chunk = rounded(std::max(chunk, least), options_.block_bytes);

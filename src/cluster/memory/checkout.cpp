@@ -74,16 +74,34 @@ const region& memory::checked_region(std::uint64_t offset, std::uint64_t bytes,
   const region* where = nullptr;
   if (offset <= offset + bytes) where = regions_.find(offset, offset + bytes);
   if (where == nullptr) {
-    throw global::error("checkout of " + std::to_string(bytes) + " bytes at global address " +
-                        std::to_string(offset) +
+    throw global::error(describe({offset, bytes, mode}) +
                         ": not inside one allocation that exists; accepted: a range of one global "
                         "vector, file or heap");
   }
   if (where->kind == region::kind_t::file && writes(mode)) {
-    throw global::error(std::string("checkout with access ") + name_of(mode) +
-                        " of a file_view: files are read-only; accepted: read");
+    throw global::error(describe({offset, bytes, mode}) +
+                        ": a file_view is read-only; accepted: global::read");
   }
   return *where;
+}
+
+/// What is asked for, in which array, and who asks.
+std::string memory::describe(const checkout_request& r) const {
+  std::string text = "checkout of " + std::to_string(r.bytes) + " bytes with access " +
+                     name_of(r.mode) + " at global address " + std::to_string(r.offset);
+  regions_.each_in(r.offset, r.offset + 1, [&](const region& in) {
+    const std::uint64_t at = r.offset - in.begin;
+    const std::uint64_t all = in.used - in.begin;
+    if (in.heap) {
+      text += " (the heap of rank " + std::to_string(in.home_of(r.offset).rank) + ')';
+    } else if (in.kind == region::kind_t::file) {
+      text += " (byte " + std::to_string(at) + " of the file_view of " + std::to_string(all) + " bytes)";
+    } else {
+      text += " (element " + std::to_string(at / in.element) + " of the array of " +
+              std::to_string(all / in.element) + " elements of " + std::to_string(in.element) + " bytes)";
+    }
+  });
+  return text + " on rank " + std::to_string(rank_);
 }
 
 bool memory::covered(const checkout_request& r) const noexcept {
@@ -158,11 +176,9 @@ void memory::bring(std::span<const checkout_request> requests,
 
   std::vector<item> items;
   std::uint64_t new_blocks = 0;
-  std::uint64_t asked = 0;
   for (std::size_t i = 0; i != requests.size(); ++i) {
     const checkout_request& r = requests[i];
     const std::uint64_t end = r.offset + r.bytes;
-    asked += r.bytes;
     for (std::uint64_t at = r.offset; at < end; at = (at | mask_) + 1) {
       const std::uint64_t index = at >> shift_;
       const auto low = static_cast<std::uint32_t>(at & mask_);
@@ -178,7 +194,7 @@ void memory::bring(std::span<const checkout_request> requests,
     if (!blocks_[index].has(block::resident) && !is_home(*items[i].where, index)) ++new_blocks;
   }
 
-  reserve(new_blocks << shift_, asked);
+  reserve(new_blocks << shift_, requests[0]);
   std::uint64_t taken = 0;
   for (std::size_t from = 0; from < items.size();) {
     std::size_t to = std::min(items.size(), from + most_locked);
@@ -393,24 +409,32 @@ std::uint64_t memory::mark(std::span<const item> items, std::uint64_t suspicion)
   return newly_resident.size();
 }
 
+/// `mine` is found out at the first checkout that lasts.
+bool memory::held_by_caller(const pin& p, std::optional<stack_range>& mine) const {
+  if (p.offset.load(std::memory_order_relaxed) == 0) return false;
+  if (!mine) mine = stack_of_caller();
+  return mine->has(p.frame.load(std::memory_order_relaxed));
+}
+
 std::size_t memory::checked_out() {
   if (this_thread.memory_id != id_) return 0;
   std::size_t sum = 0;
+  std::optional<stack_range> mine;
   for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more)
-    for (const pin& p : node->pins) sum += p.offset.load(std::memory_order_relaxed) != 0 ? 1 : 0;
+    for (const pin& p : node->pins) sum += held_by_caller(p, mine) ? 1 : 0;
   return sum;
 }
 
 void memory::refuse_held_checkout() {
+  std::optional<stack_range> mine;
   for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more) {
     for (const pin& p : node->pins) {
+      if (!held_by_caller(p, mine)) continue;
       const std::uint64_t offset = p.offset.load(std::memory_order_relaxed);
-      if (offset == 0) continue;
       platform::fatal(
-          "KASURI_CHECK=checkout: a checkout of %llu bytes at global address %llu is held over a "
-          "fork or join, behind which the task may run elsewhere; accepted: check in before",
-          static_cast<unsigned long long>(p.bytes()),
-          static_cast<unsigned long long>(offset));
+          "KASURI_CHECK=checkout: %s is held over a fork or join, behind which the task may run "
+          "elsewhere; accepted: check in before",
+          describe({offset, p.bytes(), p.writes() ? access::read_write : access::read}).c_str());
     }
   }
   platform::fatal("KASURI_CHECK=checkout: a checkout is held over a fork or join");
@@ -418,13 +442,13 @@ void memory::refuse_held_checkout() {
 
 void memory::report_conflict(const checkout_request& r) const {
   detail::real_atomics::fence_full();  // pairs with itself: of two that conflict one sees the other
-  const auto me = std::this_thread::get_id();
+  std::optional<stack_range> mine;  // most meet no other
   for (const pinned_range& other : pins_.collect()) {
-    if (other.owner == me || !(other.writes || writes(r.mode))) continue;
-    if (other.begin < r.offset + r.bytes && r.offset < other.end) {
-      throw global::error("checkout of " + std::to_string(r.bytes) + " bytes at global address " +
-                          std::to_string(r.offset) + " with access " + name_of(r.mode) +
-                          ": bytes " + std::to_string(other.begin) + " to " +
+    const bool meet = other.begin < r.offset + r.bytes && r.offset < other.end;
+    if (!meet || !(other.writes || writes(r.mode))) continue;
+    if (!mine) mine = stack_of_caller();
+    if (!mine->has(other.frame)) {
+      throw global::error(describe(r) + ": bytes " + std::to_string(other.begin) + " to " +
                           std::to_string(other.end) + " are checked out for " +
                           (other.writes ? "writing" : "reading") +
                           " by another task at the same time; accepted: disjoint ranges, or "

@@ -4,11 +4,9 @@
 // once for many.
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "cluster/memory/memory.hpp"
-#include "kasuri/global/error.hpp"
 #include "platform/fixed_memory.hpp"
 #include "platform/memory.hpp"
 
@@ -17,70 +15,31 @@ namespace {
 
 constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 20;
 
-// How long a checkout waits for other threads to check in.
-constexpr std::uint64_t longest_wait_ns = 2'000'000'000;
-
 }  // namespace
 
-/// Counts `bytes` as resident, and evicts until they fit. Who has blocks locked goes on without waiting
-/// for the caller, who has none locked, and is waited for. Where all is checked out, but some of it by
-/// other threads, these may check in: but not if they wait here, too, with something in hand.
-void memory::reserve(std::uint64_t bytes, std::uint64_t asked) {
-  if (bytes == 0) return;
-  const std::uint64_t room = options_.cache_bytes - most_spare_;
-  std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  std::uint64_t since = 0;
-  for (unsigned n = 0; now > room; ++n) {
-    const eviction what = evict_some();
-    now = resident_bytes_.load(std::memory_order_relaxed);
-    if (what == eviction::some || now <= room) continue;
-    if (under_way_.load(std::memory_order_relaxed) != 0) {  // perhaps to nobody who waits
-      land_all();
-      continue;
-    }
-    const bool others_move = what == eviction::all_locked || others_hold_checkouts();
-    // What locks blocks may last: it does not count as waiting for checkouts.
-    if (since == 0 || what == eviction::all_locked) since = network_.now_ns();
-    if (bytes <= room && others_move && network_.now_ns() - since < longest_wait_ns) {
-      detail::real_atomics::backoff(n);
-      network_.progress();
-      continue;
-    }
-    resident_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
-    throw global::error("checkout of " + std::to_string(asked) +
-                        " bytes: the cache is exhausted, all of it is checked out; "
-                        "KASURI_CACHE_SIZE=" +
-                        std::to_string(options_.cache_bytes) +
-                        " is too small; accepted: what is checked out at once, or check out less");
+/// Counts `bytes` as resident if they fit.
+bool memory::take_room(std::uint64_t bytes) noexcept {
+  std::uint64_t now = resident_bytes_.load(std::memory_order_relaxed);
+  while (now + bytes <= room()) {
+    if (resident_bytes_.compare_exchange_weak(now, now + bytes, std::memory_order_relaxed)) return true;
   }
-}
-
-/// The same for what can do without: waits for nobody, and takes blocks that need not be brought home.
-bool memory::try_reserve(std::uint64_t bytes) {
-  if (bytes == 0) return true;
-  const std::uint64_t room = options_.cache_bytes - most_spare_;
-  const std::uint64_t now = resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (now <= room) return true;
-  if (bytes <= room && evicting_.try_lock()) {
-    const std::scoped_lock one(std::adopt_lock, evicting_);
-    evict_some(victims::clean);
-  }
-  if (resident_bytes_.load(std::memory_order_relaxed) <= room) return true;
-  resident_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   return false;
 }
 
-bool memory::others_hold_checkouts() const {
-  const auto me = std::this_thread::get_id();
-  return std::ranges::any_of(pins_.collect(),
-                             [me](const pinned_range& p) { return p.owner != me; });
+/// Counts them for what can do without: waits for nobody, and takes blocks that need not be brought home.
+bool memory::try_reserve(std::uint64_t bytes) {
+  if (bytes == 0 || take_room(bytes)) return true;
+  if (bytes <= room() && evicting_.try_lock()) {
+    const std::scoped_lock one(std::adopt_lock, evicting_);
+    evict_some(victims::clean);
+  }
+  return take_room(bytes);
 }
 
-/// Makes room, if that is still wanted.
-memory::eviction memory::evict_some() {
+/// Makes room for so many bytes, or some of it, if that is still wanted.
+memory::eviction memory::evict_some(std::uint64_t wanted) {
   const std::scoped_lock one(evicting_);
-  const std::uint64_t room = options_.cache_bytes - most_spare_;
-  if (resident_bytes_.load(std::memory_order_relaxed) <= room) return eviction::some;
+  if (resident_bytes_.load(std::memory_order_relaxed) + wanted <= room()) return eviction::some;
   return evict_some(victims::any);
 }
 

@@ -7,6 +7,7 @@
 //   checkout.cpp   what is asked for is brought here, and kept while it is used
 //   ahead.cpp      the same, begun before it is waited for
 //   eviction.cpp   room for it
+//   room.cpp       waiting for that, where all of the cache is in use
 //   fences.cpp     what others wrote is learned of, and what was written here is told
 //   uncached.cpp   the end of a checkout where nothing is to be kept
 //   arrays.cpp     the address range and what it is given out for
@@ -35,6 +36,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -86,15 +88,18 @@ class memory final : public coherence {
   token release() override;
   void acquire(const token& t) override;
   void ask(known_tasks* tasks) override { tasks_ = tasks; }
+  void wait_by(task_host* host) override { host_ = host; }
   void begin_run() override;
   std::uint64_t at_fork(const program_point& here) override;
 
   /// Collective: an array of `bytes` bytes, zero at first; its offset. Chunks are whole blocks:
   /// `chunk` is rounded up. Blocked: `chunk` is ignored, each rank has one of equal size.
-  std::uint64_t allocate_blocked(std::uint64_t bytes);
-  std::uint64_t allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk);
+  /// `element`: bytes of an element, for messages.
+  std::uint64_t allocate_blocked(std::uint64_t bytes, std::uint64_t element = 1);
+  std::uint64_t allocate_cyclic(std::uint64_t bytes, std::uint64_t chunk, std::uint64_t element = 1);
   std::uint64_t allocate_listed(std::uint64_t bytes, std::uint64_t chunk,
-                                const std::function<int(std::uint64_t)>& owner_of_chunk);
+                                const std::function<int(std::uint64_t)>& owner_of_chunk,
+                                std::uint64_t element = 1);
   /// Collective: the file as a read-only array; `bytes` is set to its size.
   std::uint64_t map_file(const std::string& path, std::uint64_t& bytes);
   /// Collective: ends an array.
@@ -192,7 +197,9 @@ class memory final : public coherence {
 
   static void occupy(pin& p, std::uint64_t offset, std::uint64_t bytes, access mode) noexcept {
     p.extent.store(bytes * 2 + (mode == access::read ? 0 : 1), std::memory_order_relaxed);
-    p.offset.store(offset, std::memory_order_relaxed);
+    p.frame.store(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
+                  std::memory_order_relaxed);
+    p.offset.store(offset, std::memory_order_release);  // pairs with pin_registry::collect
     // The pin is written before the hints are read; pairs with fence_heavy in eviction and release.
     detail::real_atomics::fence_light();
   }
@@ -219,6 +226,8 @@ class memory final : public coherence {
     return static_cast<std::uint64_t>(&b - blocks_);
   }
   void report_conflict(const checkout_request& r) const;
+  [[nodiscard]] std::string describe(const checkout_request& r) const;
+  [[nodiscard]] bool held_by_caller(const pin& p, std::optional<stack_range>& mine) const;
   [[noreturn]] void refuse_held_checkout();
 
   // ahead.cpp
@@ -251,16 +260,16 @@ class memory final : public coherence {
                                 const access_mark& now);
 
   // eviction.cpp
-  void reserve(std::uint64_t bytes, std::uint64_t asked);
   bool try_reserve(std::uint64_t bytes);
-  [[nodiscard]] bool others_hold_checkouts() const;
+  bool take_room(std::uint64_t bytes) noexcept;
+  [[nodiscard]] std::uint64_t room() const noexcept { return options_.cache_bytes - most_spare_; }
   enum class eviction {
     some,        // there is more room than before
     all_locked,  // all that could go is checked out, or others are about to change it
     all_pinned,  // all of it is checked out
   };
   enum class victims { any, clean };
-  eviction evict_some();
+  eviction evict_some(std::uint64_t wanted);
   eviction evict_some(victims which);
   std::vector<std::uint64_t> candidates(victims which, bool& met_locked);
   void evict(std::span<const std::uint64_t> indices, const std::vector<bool>& keep);
@@ -268,6 +277,15 @@ class memory final : public coherence {
   void provide_memory(std::span<const item> items);
   bool move_spare(std::uint64_t to, std::uint64_t count);
   void discard(std::uint64_t first, std::uint64_t count);
+
+  // room.cpp
+  void reserve(std::uint64_t bytes, const checkout_request& first);
+  class room_waiter;
+  [[nodiscard]] stack_range stack_of_caller() const;
+  [[nodiscard]] bool is_copy(const pinned_range& p) const;
+  [[nodiscard]] bool all_wait_for_room(const room_waiter& me) const;
+  [[nodiscard]] bool only_waiters_hold(const room_waiter& me) const;
+  bool give_up_waiting(room_waiter& me);
 
   // fences.cpp
   void tell();
@@ -336,6 +354,7 @@ class memory final : public coherence {
   // Under checks.
   std::unique_ptr<shadow> shadow_;
   known_tasks* tasks_ = nullptr;
+  task_host* host_ = nullptr;  // null: who calls is no task
   std::uint64_t run_ = 0;  // which; changes while no task runs
 
   /// Blocks that lie side by side, evicted, whose memory is there still.
@@ -355,6 +374,9 @@ class memory final : public coherence {
   std::uint64_t spare_blocks_ = 0;               // in spares_
   std::atomic<std::uint64_t> untold_{0};         // sizes of the last two; read without the lock
   std::atomic<std::uint64_t> resident_bytes_{0};
+
+  mutable std::mutex waiting_;                   // guards the next
+  std::vector<const room_waiter*> waiters_;      // for room; each on a stack that goes no further
 
   network_lock evicting_;
   network_lock releasing_;

@@ -70,21 +70,21 @@ void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes) {
   here().deallocate(offset, bytes);
 }
 
-std::uint64_t make_blocked(std::uint64_t bytes) {
+std::uint64_t make_blocked(std::uint64_t bytes, std::uint64_t element) {
   expect_no_task("global::vector");
-  return here().allocate_blocked(bytes);
+  return here().allocate_blocked(bytes, element);
 }
 
-std::uint64_t make_cyclic(std::uint64_t bytes, std::uint64_t chunk) {
+std::uint64_t make_cyclic(std::uint64_t bytes, std::uint64_t chunk, std::uint64_t element) {
   expect_no_task("global::vector");
-  return here().allocate_cyclic(bytes, chunk);
+  return here().allocate_cyclic(bytes, chunk, element);
 }
 
 std::uint64_t make_listed(std::uint64_t bytes, std::uint64_t chunk, owner_function owner,
-                          const void* context) {
+                          const void* context, std::uint64_t element) {
   expect_no_task("global::vector");
   return here().allocate_listed(bytes, chunk,
-                                [=](std::uint64_t byte) { return owner(context, byte); });
+                                [=](std::uint64_t byte) { return owner(context, byte); }, element);
 }
 
 std::uint64_t map_file(const char* path, std::uint64_t& bytes) {

@@ -26,6 +26,35 @@ constexpr std::size_t notices_for(int ranks) noexcept {
                     std::size_t{1} << 15);
 }
 
+/// Addresses for all arrays and heaps, and how much of them each rank's heap has.
+struct global_sizes {
+  std::size_t range_bytes = 0;
+  std::size_t heap_bytes = 0;
+};
+
+/// What a job of so many ranks has where the user did not choose; 0: not chosen. The heaps together take no
+/// more than a quarter of the range, so the range grows with the ranks, up to what the setting accepts;
+/// from there on, or in a range that the user chose, the heaps shrink.
+constexpr global_sizes sizes_for(int ranks, std::size_t chosen_range, std::size_t chosen_heap) noexcept {
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  constexpr std::size_t usual_heap = 256 * mib;
+  constexpr std::size_t least_heap = mib / 16;
+  constexpr std::size_t usual_range = std::size_t{256} << 30;
+  constexpr std::size_t most_range = std::size_t{16} << 40;
+  constexpr std::size_t parts = 4;
+  const auto all = static_cast<std::size_t>(ranks);
+  const std::size_t wanted = chosen_heap == 0 ? usual_heap : chosen_heap;
+  global_sizes made{chosen_range, chosen_heap};
+  if (chosen_range == 0)
+    made.range_bytes =
+        wanted > most_range / parts / all ? most_range : std::max(usual_range, parts * all * wanted);
+  if (chosen_heap == 0) {
+    const std::size_t share = made.range_bytes / parts / all / least_heap * least_heap;
+    made.heap_bytes = std::clamp(share, least_heap, usual_heap);
+  }
+  return made;
+}
+
 /// How a process keeps global memory. The same at all ranks, but for cache_bytes.
 struct memory_options {
   std::size_t range_bytes = std::size_t{1} << 38;  // of addresses, for all arrays and heaps

@@ -34,7 +34,8 @@ std::vector<pinned_range> pin_registry::collect() const {
       if (offset == 0) continue;
       // A pin claimed anew meanwhile belongs to a checkout that waits for the caller's locks: what
       // is read of it, even of two checkouts mixed, keeps too much at worst.
-      found.push_back({offset, offset + p.bytes(), p.writes(), node->owner});
+      found.push_back({offset, offset + p.bytes(), p.writes(),
+                       p.frame.load(std::memory_order_relaxed)});
     }
   }
   return found;

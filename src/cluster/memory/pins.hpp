@@ -29,7 +29,7 @@ using global::detail::pin;
 
 /// The pins of one thread for one memory.
 struct alignas(64) thread_pins {
-  static constexpr std::size_t count = 7;
+  static constexpr std::size_t count = 8;
   pin pins[count];
   std::atomic<std::uint64_t> hits{0};  // written by the thread alone
   thread_pins* more = nullptr;         // of the same thread; written by it alone, under the lock
@@ -51,7 +51,7 @@ struct pinned_range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   bool writes = false;
-  std::thread::id owner;
+  std::uintptr_t frame = 0;  // on the stack of the task whose checkout it is
 };
 
 class pin_registry {

@@ -29,6 +29,7 @@ struct region {
   std::uint64_t end = 0;    // what is mapped
   std::uint64_t used = 0;   // the bytes asked for end here
   std::uint64_t chunk = 0;  // bytes, of whole blocks
+  std::uint64_t element = 1;  // bytes of one, for messages
   int ranks = 1;
   kind_t kind = kind_t::blocked;
   bool heap = false;

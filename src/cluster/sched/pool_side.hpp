@@ -4,17 +4,13 @@
 // What the scheduler of a rank asks of whoever runs tasks inside the process: the pool, or the
 // strands of a simulated rank.
 
+#include "cluster/coherence.hpp"
 #include "kasuri/global/detail/fork_chain.hpp"
 
 namespace kasuri::cluster {
 
-class pool_side {
+class pool_side : public task_host {
  public:
-  pool_side() = default;
-  pool_side(const pool_side&) = delete;
-  pool_side& operator=(const pool_side&) = delete;
-  virtual ~pool_side() = default;
-
   /// Makes a task known to whoever will wake it, and returns true; false: it need not wait.
   using publish = bool (*)(void* arg, void* task) noexcept;
 

@@ -3,6 +3,7 @@
 
 #include "cluster/transport/transport.hpp"
 #include "kasuri/runtime.hpp"
+#include "platform/race_detector.hpp"
 #include "sched/pool.hpp"
 #include "sched/suspended.hpp"
 
@@ -56,6 +57,21 @@ bool pool_tasks::inside() const { return kasuri::detail::self() != nullptr; }
 
 void pool_tasks::enter(void (*call)(void*), void* arg) {
   kasuri::run([&] { call(arg); });
+}
+
+void pool_tasks::let_others_run() {
+  if (scheduler_ != nullptr && scheduler_->serves()) scheduler_->collect();
+  if (inside()) sched::yield();
+}
+
+stack_range pool_tasks::stack_of_caller() const {
+  if (inside()) {
+    const auto* const stack = sched::current()->face.stack;
+    if (stack->low != nullptr)
+      return {reinterpret_cast<std::uintptr_t>(stack->low), reinterpret_cast<std::uintptr_t>(stack->high)};
+  }
+  const platform::stack_bounds own = platform::own_stack();
+  return {reinterpret_cast<std::uintptr_t>(own.low), reinterpret_cast<std::uintptr_t>(own.high)};
 }
 
 bool pool_tasks::active() const noexcept { return scheduler_->serves(); }

@@ -23,6 +23,8 @@ class pool_tasks final : public pool_side, public sched::outside {
   global::detail::fork_chain& chain() override;
   bool inside() const override;
   void enter(void (*call)(void*), void* arg) override;
+  void let_others_run() override;
+  [[nodiscard]] stack_range stack_of_caller() const override;
 
   bool active() const noexcept override;
   kasuri::detail::frame* look() noexcept override;

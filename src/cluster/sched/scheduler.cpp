@@ -67,10 +67,12 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
   want(fewest_offers);
   face_.scheduler = this;
   face_.checked = options_.checked;
+  memory_.wait_by(&pool_);
   if (options_.checked) memory_.ask(&tasks_);
 }
 
 scheduler::~scheduler() {
+  memory_.wait_by(nullptr);
   if (options_.checked) memory_.ask(nullptr);
   net_.free(window_);
 }

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
+#include "platform/launcher_stderr.hpp"
 #include "platform/process_watch.hpp"
 #include "platform/shared_memory.hpp"
 
@@ -34,10 +36,18 @@ struct pipe_ends {
   int write;
 };
 
+// Open MPI's mpiexec ends the job one second after a rank was killed, and does not read what the ranks'
+// pipes still hold: what the watch writes must not depend on how soon it runs. MPICH's reads until all
+// pipes are closed. -1: the watch writes where the ranks do.
+int stderr_past_the_launcher() {
+  return std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr ? -1 : platform::stderr_of_launcher();
+}
+
 // Keeps stderr and the ropes alone: whoever reads the ranks' output sees its end when they have ended.
 void detach(std::vector<int> kept) {
   ::setsid();
-  for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(each, SIG_IGN);
+  // Nor does it end because the reader of its stderr has: it still has to end the ranks.
+  for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(each, SIG_IGN);
   kept.push_back(STDERR_FILENO);
   std::ranges::sort(kept);
   int next = 0;
@@ -49,7 +59,8 @@ void detach(std::vector<int> kept) {
 }
 
 [[noreturn]] void watch(const job_file& file, const std::vector<int>& ranks,
-                        const std::vector<pipe_ends>& pipes) {
+                        const std::vector<pipe_ends>& pipes, int launcher_stderr) {
+  if (launcher_stderr >= 0) ::dup2(launcher_stderr, STDERR_FILENO);
   std::vector<platform::watched_process> watched;
   std::vector<int> kept;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -93,13 +104,15 @@ host_watch::host_watch(const job_file& file, const std::vector<int>& ranks, int 
   std::vector<pipe_ends> pipes;
   if (first) {
     pipes = make_pipes(ranks.size());
+    const int launcher_stderr = stderr_past_the_launcher();
     const pid_t child = pipes.empty() ? -1 : ::fork();
     if (child == 0) {
       // A child of nobody: the program's own waiting for its children does not see it.
       if (::fork() != 0) ::_exit(0);
-      watch(file, ranks, pipes);
+      watch(file, ranks, pipes, launcher_stderr);
     }
     if (child > 0) ::waitpid(child, nullptr, 0);
+    if (launcher_stderr >= 0) ::close(launcher_stderr);
     for (std::size_t i = 0; i < pipes.size(); ++i) {
       file.seat(ranks[i]).rope.store(static_cast<std::uint32_t>(pipes[i].write),
                                      std::memory_order_relaxed);

@@ -79,19 +79,24 @@ class Amr(unittest.TestCase):
                  for n in (0, 1, 2)]
         self.assertEqual(len(set(steps)), 3)
 
-    def test_tasks_are_taken_over(self):
-        seen = app.Report("--levels", 4, 9, "--steps", 60, "--cut-off", 64, "--workers", 4,
-                          "--locality")
-        self.assertGreater(seen.numbers("steals")[0], 0)
+    def test_locality_is_a_share_of_the_nodes(self):
+        for policy in ("random", "adws"):
+            seen = app.Report(*SMALL, "--workers", 4, "--policy", policy, "--locality")
+            self.assertTrue(0 <= seen.numbers("locality")[0] <= 1, seen.lines)
 
     def test_under_adws_nodes_meet_their_workers_more_often_than_under_random(self):
-        shares, steals = {}, {}
-        for policy in ("random", "adws"):
-            seen = app.Report("--levels", 4, 10, "--steps", 40, "--cut-off", 256, "--workers", 4,
-                              "--policy", policy, "--locality", settings={"KASURI_MONITOR": "0"})
-            shares[policy], steals[policy] = seen.numbers("locality")[0], seen.numbers("steals")[0]
-        self.assertGreater(shares["adws"], shares["random"])
-        self.assertGreater(steals["random"], steals["adws"])
+        # By the simulator, on the tree of the mesh itself: how much of a run one worker does, and how
+        # much of it is stolen, is a matter of what else a real machine does.
+        name = self.file("forks.jsonl")
+        app.Report("--levels", 4, 10, "--steps", 40, "--cut-off", 256, "--trace-forks", name)
+        seen = app.simulated("amr:" + name, "--sweeps", 20, "--machine", "4x1", "--policy",
+                             "random,adws")
+        if seen is None:
+            self.skipTest("kasuri simulate is not here")
+        by_plan, at_random = seen["adws"], seen["random"]
+        self.assertGreater(by_plan["same_worker"], at_random["same_worker"])
+        self.assertGreater(at_random["steals_near"], by_plan["steals_near"])
+        self.assertGreater(at_random["steals_near"], 0)
 
     def test_trace_of_forks(self):
         name = self.file("forks.jsonl")

@@ -3,7 +3,6 @@
 """The heat application: the same bits everywhere, right physics, a picture, bad input."""
 
 import os
-import statistics
 import tempfile
 import unittest
 
@@ -59,16 +58,21 @@ class Heat(unittest.TestCase):
             self.assertEqual(seen["locality"], "1.0000")
             self.assertEqual(seen.numbers("steals"), [0, 0])
 
-    def test_under_adws_blocks_meet_their_workers_more_often_than_under_random(self):
-        def share(policy):
-            return app.Report("--size", 512, "--steps", 60, "--workers", 4, "--policy", policy,
-                              "--locality",
-                              settings={"KASURI_MONITOR": "0"}).numbers("locality")[0]
+    def test_locality_is_a_share_of_the_blocks(self):
+        for policy in ("random", "adws"):
+            seen = app.Report(*SMALL, "--workers", 4, "--policy", policy, "--locality")
+            self.assertTrue(0 <= seen.numbers("locality")[0] <= 1, seen.lines)
+            self.assertEqual(len(seen.numbers("steals")), 2)
 
-        # In turns, and the median of several: on a machine with other work one worker may do most of a
-        # run, which then stays with it under any policy.
-        shares = [(share("random"), share("adws")) for _ in range(7)]
-        self.assertLess(*(statistics.median(of_policy) for of_policy in zip(*shares)), msg=shares)
+    def test_under_adws_blocks_meet_their_workers_more_often_than_under_random(self):
+        # By the simulator, on the tree that --loop invoke forks: how much of a run one worker does is a
+        # matter of what else a real machine does.
+        seen = app.simulated("jacobi", "--size", 64, "--sweeps", 60, "--machine", "4x1",
+                             "--policy", "random,adws")
+        if seen is None:
+            self.skipTest("kasuri simulate is not here")
+        self.assertEqual(seen["adws"]["same_worker"], 1)
+        self.assertLess(seen["random"]["same_worker"], 0.7)
 
     def test_picture(self):
         with tempfile.TemporaryDirectory() as folder:

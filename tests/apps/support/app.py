@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs an application and takes its report and its pictures apart."""
 
+import json
 import os
 import re
 import struct
 import subprocess
+import tempfile
 import zlib
 
 PROGRAM = os.environ["APP_PROGRAM"]
@@ -15,6 +17,20 @@ def run(*arguments, settings=None):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("KASURI_")}
     return subprocess.run([PROGRAM, *map(str, arguments)], env={**environment, **(settings or {})},
                           capture_output=True, text=True, timeout=120, check=False)
+
+
+def simulated(graph, *arguments):
+    """{policy: figures} of `kasuri simulate`, the scheduler on virtual workers in virtual time; None where
+    the command was not built. Equal arguments give equal figures, whatever else the machine does."""
+    command = os.environ.get("APP_COMMAND")
+    if command is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "figures.json")
+        subprocess.run([command, "simulate", "--graph", graph, "--json", name, *map(str, arguments)],
+                       stdout=subprocess.DEVNULL, timeout=120, check=True)
+        with open(name, encoding="utf-8") as file:
+            return {each["policy"]: each for each in json.load(file)["policies"]}
 
 
 class Report:

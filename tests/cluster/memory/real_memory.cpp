@@ -3,6 +3,7 @@
 // where something is wrong.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,8 @@
 
 #include "cluster/real_check.hpp"
 #include "kasuri/global.hpp"
+#include "kasuri/parallel.hpp"
+#include "kasuri/sync.hpp"
 
 namespace {
 
@@ -216,6 +219,38 @@ void wide_grains() {
     check(global::atomic_load(v + i) == (i < 255 ? 3 : 0), "a loop over all of a small type");
 }
 
+/// Only with KASURI_CACHE_SIZE=1M. A task has most of the cache and waits for a second one, which runs only
+/// if a third, which wants the room, lets its worker go.
+void room_that_a_waiting_task_holds() {
+  const char* size = std::getenv("KASURI_CACHE_SIZE");
+  if (size == nullptr || std::string(size) != "1M" || global::num_ranks() == 1) return;
+  constexpr std::size_t most = 600 * 1024;
+  const global::vector<char> array(4 * most * static_cast<std::size_t>(global::num_ranks()));
+  const auto v = array.view();
+  const int right = global::run([=] {
+    // In this process, on memory of the last rank.
+    const std::size_t far = global::home_of(v.begin()) == global::rank() ? v.size() - 2 * most : 0;
+    kasuri::latch may_end(1);
+    std::atomic<int> count{0};
+    kasuri::parallel_invoke(
+        [&] {
+          const auto x = global::checkout(v.subview(far, most), global::read);
+          may_end.wait();
+          count.fetch_add(x[0] == 0 ? 1 : 0, std::memory_order_relaxed);
+        },
+        [&] {
+          kasuri::parallel_invoke(
+              [&] {
+                const auto x = global::checkout(v.subview(far + most, most), global::read);
+                count.fetch_add(x[0] == 0 ? 1 : 0, std::memory_order_relaxed);
+              },
+              [&] { may_end.count_down(); });
+        });
+    return count.load(std::memory_order_relaxed);
+  });
+  check(right == 2, "room that a waiting task holds");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -235,5 +270,6 @@ int main(int argc, char** argv) {
   joins_left_by_exceptions(rounds);
   wrong_sizes();
   wide_grains();
+  room_that_a_waiting_task_holds();
   if (global::rank() == 0) std::printf("all right on %d ranks\n", global::num_ranks());
 }

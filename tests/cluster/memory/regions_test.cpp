@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/memory/memory.hpp"
 #include "cluster/memory/notice_log.hpp"
+#include "cluster/transport/simulated.hpp"
 #include "loopback.hpp"
 
 namespace kasuri::test {
@@ -86,6 +88,56 @@ TEST(RegionMap, FindsWhatWasAddedAndKeepsGaps) {
   EXPECT_GT(add(6)->begin, c->end);  // the hole is too small
   EXPECT_EQ(add(5)->begin, a->end + page);
   EXPECT_EQ(add(90), nullptr);
+}
+
+TEST(GlobalSizes, FollowTheNumberOfRanks) {
+  constexpr std::size_t gib = std::size_t{1} << 30;
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  for (const int ranks : {1, 2, 255, 256, 257, 1000, 1024, 2432, 16384, 65535}) {
+    const auto n = static_cast<std::size_t>(ranks);
+    for (const std::size_t range : {std::size_t{0}, 64 * gib, 1024 * gib}) {
+      for (const std::size_t heap : {std::size_t{0}, mib}) {
+        if (range != 0 && n * heap > range / 2) continue;  // the user wants both: refused by a line
+        const cluster::global_sizes made = cluster::sizes_for(ranks, range, heap);
+        EXPECT_LE(n * made.heap_bytes, made.range_bytes / 2) << ranks << ' ' << range << ' ' << heap;
+        EXPECT_GE(made.heap_bytes, mib / 16) << ranks;
+        EXPECT_LE(made.range_bytes, 16384 * gib) << ranks;
+        if (range != 0) {
+          EXPECT_EQ(made.range_bytes, range);
+        }
+        if (heap != 0) {
+          EXPECT_EQ(made.heap_bytes, heap);
+        }
+      }
+    }
+  }
+  const cluster::global_sizes few = cluster::sizes_for(256, 0, 0);
+  EXPECT_EQ(few.range_bytes, 256 * gib);
+  EXPECT_EQ(few.heap_bytes, 256 * mib);
+  EXPECT_EQ(cluster::sizes_for(1024, 0, 0).heap_bytes, 256 * mib);
+}
+
+// All ranks are in one process here: of each size there is a part of 4,096.
+TEST(GlobalSizes, OfThousandRanksThatStart) {
+  constexpr std::size_t part = 4096;
+  cluster::simulation_options net;
+  net.ranks = 1024;
+  cluster::simulation all(net);
+  const cluster::global_sizes sizes = cluster::sizes_for(net.ranks, 0, 0);
+  cluster::memory_options o;
+  o.range_bytes = sizes.range_bytes / part;
+  o.heap_bytes = sizes.heap_bytes / part;
+  o.cache_bytes = std::size_t{64} << 10;
+  o.log_entries = cluster::notices_for(net.ranks);
+  o.same_address = false;
+  int started = 0;
+  all.run([&](int, cluster::transport& network) {
+    cluster::memory m(network, o);
+    const std::uint64_t array = m.allocate_blocked(std::uint64_t{64} << 20);
+    started += m.home_rank(array) == 0 ? 1 : 0;
+    network.barrier();
+  });
+  EXPECT_EQ(started, net.ranks);
 }
 
 TEST(NoticeLog, TellsWhatCanBeReadStill) {

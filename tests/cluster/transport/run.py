@@ -135,6 +135,69 @@ CAUSES = {
 }
 
 
+def pids_in(file):
+    text = file.read_text() if file.exists() else ""
+    return dict(re.findall(r"^rank (\d) is (\d+)$", text, re.MULTILINE))
+
+
+def expect_death(what, end, pids, result):
+    """One line names rank 1, and all ranks have ended."""
+    expect(result[0] != 0, what, result)
+    lines = [line for line in result[1].splitlines() if line.startswith("kasuri:")]
+    cause = rf"kasuri: rank 1 \(pid {pids.get('1')} on host \S+\) ended before the job did: "
+    # An MPI may be quicker to end the job than the system to tell of what a rank has died.
+    cause += rf"({CAUSES[end]}|it ended by exit\(5\)|it ended with status 5|its process ended.*)"
+    expect(len(lines) == 1 and re.fullmatch(cause, lines[0]), what, result)
+    deadline = time.monotonic() + 5
+    while any(map(alive, pids.values())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    expect(len(pids) == 4 and not any(map(alive, pids.values())), f"{what}: all end", result)
+
+
+def watches_of(pids):
+    """The processes of the program of these ranks that are no ranks."""
+    program = os.readlink(f"/proc/{pids['0']}/exe")
+    found = []
+    for each in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            # Not the watches of other jobs: who holds a rope of these ranks shares a pipe with rank 0.
+            if each.name in pids.values() or os.readlink(each / "exe") != program:
+                continue
+            pipes = {os.readlink(link) for link in (each / "fd").iterdir()}
+            if any(os.readlink(link) in pipes for link in pathlib.Path("/proc", pids["0"], "fd").iterdir()
+                   if os.readlink(link).startswith("pipe:")):
+                found.append(int(each.name))
+        except OSError:
+            continue
+    return found
+
+
+def death_behind_a_slow_watch(launcher, transport):
+    """The launcher knows first of the death, and ends all, its own work done, before the watch runs."""
+    with tempfile.TemporaryDirectory() as place:
+        file = pathlib.Path(place, "pids")
+        job = launcher.start(4, "cluster_victim", "linger", "nap", KASURI_TRANSPORT=transport,
+                             VICTIM_PIDS=file)
+        patience = time.monotonic() + LIMIT
+        while len(pids_in(file)) != 4 and time.monotonic() < patience:
+            time.sleep(0.05)
+        pids = pids_in(file)
+        expect(len(pids) == 4, "four ranks start", (0, str(pids)))
+        stopped = watches_of(pids)
+        for each in stopped:
+            os.kill(each, signal.SIGSTOP)
+        os.kill(int(pids["1"]), signal.SIGKILL)
+        try:
+            job.wait(3)  # Open MPI's ends; MPICH's waits for what the watch may write
+        except subprocess.TimeoutExpired:
+            pass
+        for each in stopped:
+            os.kill(each, signal.SIGCONT)
+        result = finish(job)
+        expect(len(stopped) == 1, "one watch", (0, str(stopped)))
+        expect_death("a launcher quicker than the watch", "kill", pids, result)
+
+
 def deaths(folder, name, transport=None):
     launcher = Launcher(folder, name)
     cases = [("kill", "nap"), ("kill", "compute"), ("static", "nap")]
@@ -143,19 +206,14 @@ def deaths(folder, name, transport=None):
     if name == "kasuri":
         cases += [("kill", "barrier"), ("exit", "nap"), ("static", "barrier"), ("quick", "nap")]
     for end, others in cases:
-        result = launcher.run(4, "cluster_victim", end, others, KASURI_TRANSPORT=transport)
         what = f"{end} while the others {others}"
-        expect(result[0] != 0, what, result)
-        pids = dict(re.findall(r"^rank (\d) is (\d+)$", result[1], re.MULTILINE))
-        lines = [line for line in result[1].splitlines() if line.startswith("kasuri:")]
-        cause = rf"kasuri: rank 1 \(pid {pids.get('1')} on host \S+\) ended before the job did: "
-        # An MPI may be quicker to end the job than the system to tell of what a rank has died.
-        cause += rf"({CAUSES[end]}|it ended by exit\(5\)|it ended with status 5|its process ended.*)"
-        expect(len(lines) == 1 and re.fullmatch(cause, lines[0]), what, result)
-        deadline = time.monotonic() + 5
-        while any(map(alive, pids.values())) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        expect(len(pids) == 4 and not any(map(alive, pids.values())), f"{what}: all end", result)
+        with tempfile.TemporaryDirectory() as place:
+            file = pathlib.Path(place, "pids")
+            result = launcher.run(4, "cluster_victim", end, others, KASURI_TRANSPORT=transport,
+                                  VICTIM_PIDS=file)
+            expect_death(what, end, pids_in(file), result)
+    if name != "kasuri":
+        death_behind_a_slow_watch(launcher, transport)
     result = launcher.run(4, "cluster_victim", "none", "nap", KASURI_TRANSPORT=transport)
     expect(result[0] == 3 and "kasuri:" not in result[1], "an orderly end with status 3", result)
 

@@ -4,6 +4,8 @@
 //   END     kill, abort, exit, static (exit with the transport in a static variable), quick (_exit(0)),
 //           none (an orderly end, with status 3 at rank 1), linger (no end at all)
 //   OTHERS  barrier, nap, compute
+// With VICTIM_PIDS=FILE the line "rank N is PID" of each rank goes to that file, which no launcher can lose.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -39,13 +41,20 @@ void wait_for_ever(std::string_view how) {
   while (for_ever) kept->progress();
 }
 
+bool tell_pid() {
+  const std::string line = "rank " + std::to_string(kept->rank()) + " is " +
+                           std::to_string(::getpid()) + '\n';
+  const char* name = std::getenv("VICTIM_PIDS");
+  const int file = name == nullptr ? STDOUT_FILENO
+                                   : ::open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  return ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
 }  // namespace
 
 int main(int, char** argv) {
   kept = kasuri::cluster::open_transport();
-  const std::string line = "rank " + std::to_string(kept->rank()) + " is " +
-                           std::to_string(::getpid()) + '\n';
-  if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) return 1;
+  if (!tell_pid()) return 1;
   kept->barrier();
   const std::string_view end = argv[1];
   if (end == "none") {

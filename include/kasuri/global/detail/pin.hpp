@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a checkout is known while it lasts: two words that the thread which made it writes without a
+// How a checkout is known while it lasts: three words that the thread which made it writes without a
 // lock, and that are read by whoever wants to take the memory away. The protocol between them is in
 // src/cluster/memory/pins.hpp.
 
@@ -13,6 +13,7 @@ namespace kasuri::global::detail {
 struct pin {
   std::atomic<std::uint64_t> offset{0};  // where the checkout begins; 0: the pin is free
   std::atomic<std::uint64_t> extent{0};  // 2 * bytes, + 1 if it writes, + unkept
+  std::atomic<std::uintptr_t> frame{0};  // an address on the stack of the task whose checkout it is
 
   /// Of extent: what the checkout brought here does not stay, and its end is more than drop().
   static constexpr std::uint64_t unkept = std::uint64_t{1} << 63;
