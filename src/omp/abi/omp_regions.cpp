@@ -82,7 +82,7 @@ int kasuri_omp_get_thread_limit() noexcept { return values(this_member()).thread
 
 // ---- levels -------------------------------------------------------------------------------------
 
-int kasuri_omp_get_level() noexcept { return this_member().in->level; }
+int kasuri_omp_get_level() noexcept { return level_of(this_member()); }
 
 int kasuri_omp_get_active_level() noexcept { return this_member().in->active_level; }
 
