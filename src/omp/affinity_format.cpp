@@ -151,7 +151,7 @@ std::string format_affinity(std::string_view format, const affinity_facts& facts
 }
 
 affinity_facts affinity_facts_of(const member& m) {
-  const int level = m.in->level;
+  const int level = level_of(m);
   return {.team_num = m.in->league_number,
           .num_teams = m.in->league_size,
           .nesting_level = level,

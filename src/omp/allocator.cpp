@@ -73,27 +73,81 @@ distribution distribution_of(trait_value partition) noexcept {
   }
 }
 
-/// From the system, without a look at the pool's limit.
-void* take(std::size_t alignment, std::size_t bytes, allocator_handle handle, allocator* from,
-           bool zeroed) noexcept {
+/// What a block takes up with what lies in front of it; `no_limit`: more than there can be.
+std::size_t room_for(std::size_t alignment, std::size_t bytes) noexcept {
   const std::size_t in_front = (sizeof(header) + alignment - 1) / alignment * alignment;
   const std::size_t slack = alignment > least_alignment ? alignment - least_alignment : 0;
-  if (bytes > no_limit - in_front - slack) return nullptr;
-  const std::size_t taken = in_front + slack + bytes;
-  if (from != nullptr && !reserve_bytes(*from, taken)) return nullptr;
-  const bool pages = from != nullptr && from->from_pages();
+  return bytes > no_limit - 1 - in_front - slack ? no_limit : in_front + slack + bytes;
+}
+
+bool has_pages(const allocator* from) noexcept { return from != nullptr && from->from_pages(); }
+
+/// A block in `taken` bytes from the system, without a look at the pool's limit; null: there are none.
+void* take_from_system(std::size_t alignment, std::size_t bytes, std::size_t taken,
+                       allocator_handle handle, allocator* from, bool zeroed) noexcept {
+  const bool pages = has_pages(from);
   void* begin = pages    ? numa::map(taken, distribution_of(from->partition), {}, from->pinned)
                 : zeroed ? std::calloc(1, taken)
                          : std::malloc(taken);
-  if (begin == nullptr) {
-    if (from != nullptr) from->used.fetch_sub(taken, std::memory_order_relaxed);
-    return nullptr;
-  }
+  if (begin == nullptr) return nullptr;
   const auto first = reinterpret_cast<std::uintptr_t>(begin) + sizeof(header);
   void* block = static_cast<char*>(begin) + sizeof(header) +
                 ((first + alignment - 1) / alignment * alignment - first);
   new (header_of(block)) header{begin, taken, bytes, from, handle, pages};
   return block;
+}
+
+/// The same out of the pool; null: it has no room either.
+void* take(std::size_t alignment, std::size_t bytes, allocator_handle handle, allocator* from,
+           bool zeroed) noexcept {
+  const std::size_t taken = room_for(alignment, bytes);
+  if (taken == no_limit || (from != nullptr && !reserve_bytes(*from, taken))) return nullptr;
+  void* const block = take_from_system(alignment, bytes, taken, handle, from, zeroed);
+  if (block == nullptr && from != nullptr) from->used.fetch_sub(taken, std::memory_order_relaxed);
+  return block;
+}
+
+/// Gives a block back to the system; its pool is not told.
+void give_to_system(const header& old) noexcept {
+  if (old.pages)
+    numa::free(old.begin, old.taken);
+  else
+    std::free(old.begin);
+}
+
+/// A block of `bytes` instead of the old one, which is gone then, with its contents; null: the system has none.
+/// By the C library in place where it can: not where the block has an alignment that it does not keep.
+void* exchange_block(void* block, std::size_t alignment, std::size_t bytes, std::size_t taken,
+                     allocator_handle handle) noexcept {
+  const header old = *header_of(block);
+  const auto in_front = static_cast<std::size_t>(static_cast<char*>(block) - static_cast<char*>(old.begin));
+  if (!old.pages && alignment == least_alignment && in_front == sizeof(header)) {
+    void* const begin = std::realloc(old.begin, taken);
+    if (begin == nullptr) return nullptr;
+    void* const fresh = static_cast<char*>(begin) + in_front;
+    new (header_of(fresh)) header{begin, taken, bytes, old.from, handle, false};
+    return fresh;
+  }
+  void* const fresh = take_from_system(alignment, bytes, taken, handle, old.from, false);
+  if (fresh == nullptr) return nullptr;
+  std::memcpy(fresh, block, std::min(bytes, old.size));
+  give_to_system(old);
+  return fresh;
+}
+
+/// Changes a block's size within its allocator, of which `handle` is a name: the pool must have room for what it grows by. Null: it has not, or
+/// the system has none, and the block is as it was.
+void* resize(void* block, std::size_t bytes, allocator_handle handle) noexcept {
+  const header old = *header_of(block);
+  const std::size_t alignment = old.from == nullptr ? least_alignment : old.from->alignment;
+  const std::size_t taken = room_for(alignment, bytes);
+  if (taken == no_limit) return nullptr;
+  const std::size_t more = taken > old.taken ? taken - old.taken : 0;
+  if (old.from != nullptr && !reserve_bytes(*old.from, more)) return nullptr;
+  void* const fresh = exchange_block(block, alignment, bytes, taken, handle);
+  const std::size_t given = fresh == nullptr ? more : old.taken + more - taken;
+  if (old.from != nullptr) old.from->used.fetch_sub(given, std::memory_order_relaxed);
+  return fresh;
 }
 
 void* fall_back(std::size_t alignment, std::size_t bytes, const allocator& from, bool zeroed) noexcept;
@@ -198,7 +252,12 @@ void* reallocate(void* block, std::size_t bytes, allocator_handle handle,
   // The block's own allocator stands for one that is not named.
   allocator_handle into = handle;
   if (into == null_allocator) into = free_handle != null_allocator ? free_handle : old->handle;
-  void* fresh = allocate(0, bytes, into);
+  const bool stays = allocator_of(into) == old->from;
+  if (stays) {
+    if (void* const same = resize(block, bytes, into)) return same;
+    if (old->from == nullptr) return nullptr;
+  }
+  void* fresh = stays ? fall_back(0, bytes, *old->from, false) : allocate(0, bytes, into);
   if (fresh == nullptr) return nullptr;
   std::memcpy(fresh, block, std::min(bytes, old->size));
   deallocate(block);
@@ -209,10 +268,7 @@ void deallocate(void* block) noexcept {
   if (block == nullptr) return;
   const header old = *header_of(block);
   if (old.from != nullptr) old.from->used.fetch_sub(old.taken, std::memory_order_relaxed);
-  if (old.pages)
-    numa::free(old.begin, old.taken);
-  else
-    std::free(old.begin);
+  give_to_system(old);
 }
 
 std::size_t bytes_in_use(allocator_handle handle) noexcept {

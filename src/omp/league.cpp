@@ -43,4 +43,15 @@ thread_limit::~thread_limit() {
   if (before_ != 0) own_values(self()).thread_limit = before_;
 }
 
+void begin_target(int limit) noexcept {
+  member& m = begin_serial_region();
+  team& t = *m.in;
+  t.target_level = t.level;
+  t.active_level = 0;
+  t.league_number = 0;
+  t.league_size = 1;
+  t.values = environment().initial;
+  if (limit > 0) t.values.thread_limit = limit;
+}
+
 }  // namespace kasuri::omp

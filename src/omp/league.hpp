@@ -61,13 +61,14 @@ void run_league(int asked, int limit, const Call& call) noexcept {
   leave_league(m, before, places);
 }
 
-/// A target region: call() in a region of one member that is in no other one.
+/// A target region begins: a region of one member that is in no other one, as far as the program can tell, with
+/// the control variables of the environment, as a device has them. limit: of its thread_limit clause, 0 without.
+void begin_target(int limit) noexcept;
+
+/// A target region.
 template <class Call>
-void run_target(const Call& call) noexcept {
-  member& m = begin_serial_region();
-  m.in->active_level = 0;
-  m.in->league_number = 0;
-  m.in->league_size = 1;
+void run_target(int limit, const Call& call) noexcept {
+  begin_target(limit);
   call();
   end_region();
 }

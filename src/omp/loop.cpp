@@ -42,15 +42,15 @@ bool next_numbered(loop_state& l, std::uint64_t chunk) noexcept {
 tool::work_kind work_of(const schedule& s, std::uint64_t iterations, int members) noexcept {
   if (s.of_sections)  // GCC's scope is sections without any
     return iterations != 0 ? tool::work_kind::sections : tool::work_kind::scope;
-  // A team of one has it all in one chunk.
+  // A team of one has it all in one chunk. schedule(auto) is told as libomp tells it, whose tests ask for that: its
+  // chunks are dealt out like those of a dynamic loop, but nobody has named a size.
   switch (s.kind) {
     case schedule_kind::static_: return tool::work_kind::loop_static;
     case schedule_kind::dynamic: return tool::work_kind::loop_dynamic;
     case schedule_kind::guided:
-      return members == 1 ? tool::work_kind::loop_static : tool::work_kind::loop_guided;
     case schedule_kind::auto_: break;
   }
-  return members == 1 ? tool::work_kind::loop_static : tool::work_kind::loop_other;
+  return members == 1 ? tool::work_kind::loop_static : tool::work_kind::loop_guided;
 }
 
 bool next_block(const member& m, loop_state& l) noexcept {

@@ -94,6 +94,7 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.parent = &m;
   t.outer = m.in;
   t.level = outer.level + 1;
+  t.target_level = outer.target_level;
   t.active_level = outer.active_level + (t.size > 1 ? 1 : 0);
   t.bind = binding(*m.current->values, clauses.bind);
   t.league_number = outer.league_number;

@@ -38,7 +38,8 @@ struct team {
   // ---- of the region; written by the primary before it starts -----------------------------------
   region_code code;
   member* parent = nullptr;    // the member that met the construct
-  int level = 0;               // omp_get_level
+  int level = 0;               // regions around it, this one counted
+  int target_level = 0;        // level of the innermost target region around it, which counts for nothing
   int active_level = 0;
   icvs values;                 // what the implicit tasks inherit
   std::vector<int> threads_list;  // that of the num_threads clause, where values refer to it

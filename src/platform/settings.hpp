@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 26;
+inline constexpr std::size_t setting_count = 27;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -34,6 +34,7 @@ struct settings {
   std::string trace;           // path; empty: no trace
   std::uint64_t trace_buffer;  // bytes a worker
   bool stats;
+  bool verbose;  // tell of arguments of calls that are not accepted
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are

@@ -65,6 +65,9 @@ constexpr setting table[] = {
      "Bytes of trace a worker holds in memory."},
     {"KASURI_STATS", "recording", "off", on_off_rule{&settings::stats},
      "Print counters of each worker, and where the time went, when the pool ends."},
+    {"KASURI_VERBOSE", "recording", "off", on_off_rule{&settings::verbose},
+     "Say on standard error when the argument of an OpenMP call is not accepted, as in "
+     "omp_set_num_threads(0), and what holds instead."},
     {"KASURI_TRANSPORT", "cluster", "auto", choice_rule{&settings::transport, transports},
      "How the ranks of a job reach each other: auto is shared memory where all are on one host, and "
      "MPI's one-sided operations elsewhere."},

@@ -2,9 +2,11 @@
 // GCC's target constructs. There is no device, so the regions run on the host and the data are
 // where they are: mapping does nothing, but firstprivate variables are copied.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "omp/league.hpp"
@@ -28,6 +30,33 @@ constexpr unsigned kind_mask = 0xff;
 constexpr unsigned kind_firstprivate = 12;
 constexpr unsigned kind_align_shift = 8;
 
+/// The clauses of a construct that GCC passes as a list of words up to a null: a device, what it is, and a value in
+/// the same word or in the next one.
+namespace argument {
+constexpr std::uintptr_t device_mask = 0x7f;
+constexpr std::uintptr_t any_device = 0;
+constexpr std::uintptr_t value_follows = 0x80;
+constexpr std::uintptr_t what_mask = 0xff00;
+constexpr std::uintptr_t thread_limit = 0x200;
+constexpr int value_shift = 16;
+}  // namespace argument
+
+/// The value of a thread_limit clause that holds for every device; 0: there is none.
+int thread_limit_of(void* const* arguments) noexcept {
+  if (arguments == nullptr) return 0;
+  while (*arguments != nullptr) {
+    const auto word = reinterpret_cast<std::intptr_t>(*arguments++);
+    const auto what = static_cast<std::uintptr_t>(word);
+    const std::intptr_t value = (what & argument::value_follows) != 0
+                                    ? reinterpret_cast<std::intptr_t>(*arguments++)
+                                    : word >> argument::value_shift;
+    if ((what & argument::device_mask) == argument::any_device &&
+        (what & argument::what_mask) == argument::thread_limit && value > 0)
+      return static_cast<int>(std::min<std::intptr_t>(value, std::numeric_limits<int>::max()));
+  }
+  return 0;
+}
+
 /// A target region as the program describes it.
 struct target {
   region code;
@@ -35,9 +64,11 @@ struct target {
   void** addresses;
   const std::size_t* sizes;
   const unsigned short* kinds;
+  int thread_limit;  // of the clause; 0: none
 
+  /// Not an optional argument of Fortran that is absent: there is nothing to copy, the region gets null too.
   bool is_private(std::size_t i) const noexcept {
-    return (kinds[i] & kind_mask) == kind_firstprivate;
+    return (kinds[i] & kind_mask) == kind_firstprivate && addresses[i] != nullptr;
   }
   std::size_t align(std::size_t i) const noexcept {
     return std::size_t{1} << (kinds[i] >> kind_align_shift);
@@ -52,6 +83,7 @@ constexpr std::size_t round_up(std::size_t n, std::size_t align) noexcept {
 struct packed {
   region code;
   std::size_t count;
+  int thread_limit;
 
   void** addresses() noexcept { return reinterpret_cast<void**>(this + 1); }
 };
@@ -78,7 +110,7 @@ std::size_t align_of(const target& t) noexcept {
 
 void pack(void* to, void* from) {
   const target& t = *static_cast<const target*>(from);
-  auto& p = *new (to) packed{t.code, t.count};
+  auto& p = *new (to) packed{t.code, t.count, t.thread_limit};
   std::memcpy(p.addresses(), t.addresses, t.count * sizeof(void*));
   lay_out(t, [&t, &p, to](std::size_t i, std::size_t offset) {
     void* const place = static_cast<std::byte*>(to) + offset;
@@ -89,7 +121,7 @@ void pack(void* to, void* from) {
 
 void run_packed(void* data) {
   auto& p = *static_cast<packed*>(data);
-  run_target([&p] { p.code(p.addresses()); });
+  run_target(p.thread_limit, [&p] { p.code(p.addresses()); });
 }
 
 void nothing(void*) {}
@@ -109,13 +141,13 @@ extern "C" {
 
 void kasuri_GOMP_target(int, region code, const void*, std::size_t, void** addresses, std::size_t*,
                         unsigned char*) {
-  run_target([code, addresses] { code(addresses); });
+  run_target(0, [code, addresses] { code(addresses); });
 }
 
 void kasuri_GOMP_target_ext(int, region code, std::size_t count, void** addresses,
                             std::size_t* sizes, unsigned short* kinds, unsigned flags,
-                            void** depend, void**) {
-  target t{code, count, addresses, sizes, kinds};
+                            void** depend, void** arguments) {
+  target t{code, count, addresses, sizes, kinds, thread_limit_of(arguments)};
   const std::size_t align = align_of(t);
   const std::size_t bytes = round_up(lay_out(t, [](std::size_t, std::size_t) {}), align);
   if ((flags & flag_nowait) != 0) {

@@ -14,16 +14,21 @@
 #include "omp/this_member.hpp"
 #include "platform/cpus.hpp"
 #include "platform/fatal.hpp"
+#include "platform/settings.hpp"
 
 namespace kasuri::omp {
 namespace {
 
 constexpr std::uint32_t monotonic_bit = 0x80000000;  // omp_sched_monotonic
 
-/// An argument that has to be at least `least`; told, and raised to it, where it is not.
+/// Whether a call with an argument that is not accepted is told of. Other runtimes never do, and libraries make
+/// such calls all the time (omp_set_num_threads(0)).
+bool tells_of_calls() noexcept { return platform::current_settings().verbose && environment().warnings; }
+
+/// An argument that has to be at least `least`; raised to it where it is not.
 int at_least(int least, int value, const char* call) noexcept {
   if (value >= least) return value;
-  if (environment().warnings)
+  if (tells_of_calls())
     platform::warn("%s(%d): accepted: whole numbers from %d; taken as %d", call, value, least, least);
   return least;
 }
@@ -84,7 +89,7 @@ int kasuri_omp_get_thread_limit() noexcept { return values(this_member()).thread
 
 // ---- levels -------------------------------------------------------------------------------------
 
-int kasuri_omp_get_level() noexcept { return this_member().in->level; }
+int kasuri_omp_get_level() noexcept { return level_of(this_member()); }
 
 int kasuri_omp_get_active_level() noexcept { return this_member().in->active_level; }
 
@@ -104,7 +109,7 @@ int kasuri_omp_get_max_active_levels() noexcept { return values(this_member()).m
 void kasuri_omp_set_max_active_levels(int levels) noexcept {
   if (levels >= 0) {
     own_values(this_member()).max_active_levels = levels;
-  } else if (environment().warnings) {
+  } else if (tells_of_calls()) {
     kasuri::platform::warn(
         "omp_set_max_active_levels(%d): accepted: whole numbers from 0; nothing is changed", levels);
   }
@@ -129,7 +134,7 @@ void kasuri_omp_set_dynamic(int on) noexcept { own_values(this_member()).dynamic
 void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
   const std::uint32_t plain = kind & ~monotonic_bit;
   if (plain < 1 || plain > 4) {
-    if (environment().warnings)
+    if (tells_of_calls())
       kasuri::platform::warn(
           "omp_set_schedule(%u, %d): accepted: the values of omp_sched_t; nothing is changed", kind,
           chunk);

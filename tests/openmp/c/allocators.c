@@ -78,6 +78,34 @@ static void reallocation(void) {
   omp_free(memory, omp_null_allocator);
 }
 
+// A block may grow into what is left of its pool: there need not be room for both.
+static void reallocation_in_a_pool(size_t alignment) {
+  const omp_alloctrait_t traits[] = {{omp_atk_pool_size, 8192},
+                                     {omp_atk_alignment, alignment},
+                                     {omp_atk_fallback, omp_atv_null_fb}};
+  omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 3, traits);
+  CHECK(pool != omp_null_allocator);
+  for (int round = 0; round < 3; round++) {
+    unsigned char *block = (unsigned char *)omp_alloc(5000, pool);
+    CHECK(block != NULL);
+    memset(block, 3, 5000);
+    unsigned char *grown = (unsigned char *)omp_realloc(block, 6000, pool, pool);
+    CHECK(grown != NULL);
+    block = grown == NULL ? block : grown;
+    CHECK(is_filled(block, 3, 5000));
+    CHECK_EQ((uintptr_t)block % alignment, 0);
+    CHECK(omp_realloc(block, 9000, pool, pool) == NULL);
+    CHECK(is_filled(block, 3, 5000));  // as it was
+    block = (unsigned char *)omp_realloc(block, 100, omp_null_allocator, omp_null_allocator);
+    CHECK(block != NULL && is_filled(block, 3, 100));
+    void *other = omp_alloc(7000, pool);  // from what the block gave back
+    CHECK(other != NULL);
+    omp_free(other, pool);
+    omp_free(block, pool);
+  }
+  omp_destroy_allocator(pool);
+}
+
 static void alignment_trait(void) {
   omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}, {omp_atk_sync_hint, omp_atv_contended},
                                {omp_atk_access, omp_atv_all}};
@@ -243,6 +271,11 @@ static void test(void) {
   predefined_allocators();
   aligned_and_zeroed();
   reallocation();
+  if (!known_bug("libomp", "takes the new block before it gives the old one back") &&
+      !known_bug("libgomp", "the same")) {
+    reallocation_in_a_pool(16);
+    reallocation_in_a_pool(256);
+  }
   alignment_trait();
   pool_size_trait();
   pool_shared_by_a_team();

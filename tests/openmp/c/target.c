@@ -88,6 +88,69 @@ static void regions_in_target(void) {
   CHECK_EQ(sum, 9946);
 }
 
+#ifndef __clang__  // Clang's programs call the region as a function: the runtime does not hear of it
+struct seen {
+  int level, active, ancestor, size, in_parallel, inner_level, inner_ancestor, threads, levels, limit, dynamic;
+};
+
+static struct seen look(void) {
+  struct seen s = {.level = omp_get_level(),
+                   .active = omp_get_active_level(),
+                   .ancestor = omp_get_ancestor_thread_num(1),
+                   .size = omp_get_team_size(0),
+                   .in_parallel = omp_in_parallel(),
+                   .threads = omp_get_max_threads(),
+                   .levels = omp_get_max_active_levels(),
+                   .limit = omp_get_thread_limit(),
+                   .dynamic = omp_get_dynamic()};
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) {
+    s.inner_level = omp_get_level();
+    s.inner_ancestor = omp_get_ancestor_thread_num(1) * 10 + omp_get_ancestor_thread_num(0);
+  }
+  return s;
+}
+
+// What a device would say: no enclosing regions, and the control variables of the environment.
+static void a_device_of_its_own(void) {
+  const char *text = getenv("OMP_NUM_THREADS");
+  const int from_environment = text == NULL ? 0 : atoi(text);
+  struct seen of_each[2] = {{0}};
+#pragma omp parallel num_threads(2) shared(of_each)
+  {
+    struct seen s = {0}, later = {0};
+    omp_set_num_threads(from_environment + 5);
+    omp_set_max_active_levels(7);
+    omp_set_dynamic(1);
+#pragma omp target map(tofrom : s) thread_limit(3)
+    s = look();
+#pragma omp target map(tofrom : later) thread_limit(4) nowait
+    later = look();
+#pragma omp taskwait
+    CHECK_EQ(later.limit, 4);
+    CHECK_EQ(later.level, 0);
+    CHECK_EQ(omp_get_level(), base_level() + 1);
+    CHECK_EQ(omp_get_max_threads(), from_environment + 5);
+    CHECK_EQ(omp_get_max_active_levels(), 7);
+    of_each[omp_get_thread_num()] = s;
+  }
+  for (int i = 0; i < 2; i++) {
+    const struct seen *s = &of_each[i];
+    CHECK_EQ(s->level, 0);
+    CHECK_EQ(s->active, 0);
+    CHECK_EQ(s->ancestor, -1);
+    CHECK_EQ(s->size, 1);
+    CHECK_EQ(s->in_parallel, 0);
+    CHECK_EQ(s->inner_level, 1);
+    CHECK_EQ(s->inner_ancestor, 10);
+    CHECK_EQ(s->threads, from_environment);
+    CHECK(s->levels != 7);
+    CHECK_EQ(s->limit, 3);
+    CHECK_EQ(s->dynamic, 0);
+  }
+}
+#endif
+
 static void asynchronous(void) {
   int a = 0, b = 0;
   if (is_nested() && known_bug("libomp", "stops when two start its helpers at once")) {
@@ -207,6 +270,9 @@ static void test(void) {
   mapping();
   data_regions();
   regions_in_target();
+#ifndef __clang__
+  a_device_of_its_own();
+#endif
   asynchronous();
   devices();
   reductions();

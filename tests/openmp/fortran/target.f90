@@ -41,7 +41,50 @@ subroutine target_regions
   CHECK(total == 821)
 end subroutine
 
+! What an absent argument has is copied from nowhere. (GCC 12 reads absent integers itself.)
+subroutine optional_arguments(wanted, number, many, array)
+  use check
+  implicit none
+  logical, intent(in) :: wanted
+  real(8), intent(in), optional :: number, many(40)
+  integer, intent(inout), optional :: array(5)
+  logical :: here(3)
+  real(8) :: seen
+  here = .not. wanted
+  seen = 0
+  !$omp target map(tofrom: here, seen, array) firstprivate(number, many)
+  here(1) = present(number)
+  here(2) = present(many)
+  here(3) = present(array)
+  if (present(number)) seen = number
+  if (present(many)) seen = seen + many(40)
+  if (present(array)) array(2) = 7
+  !$omp end target
+  CHECK(all(here .eqv. wanted))
+  if (wanted) then
+    CHECK(seen == 16 .and. array(2) == 7)
+  end if
+end subroutine
+
+subroutine absent_arguments
+  implicit none
+  interface
+    subroutine optional_arguments(wanted, number, many, array)
+      logical, intent(in) :: wanted
+      real(8), intent(in), optional :: number, many(40)
+      integer, intent(inout), optional :: array(5)
+    end subroutine
+  end interface
+  integer :: array(5)
+  real(8) :: many(40)
+  array = 0
+  many = 5
+  call optional_arguments(.false.)
+  call optional_arguments(.true., 11d0, many, array)
+end subroutine
+
 subroutine test
   implicit none
   call target_regions
+  call absent_arguments
 end subroutine
