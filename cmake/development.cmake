@@ -8,6 +8,13 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 
+# Programs need the C++ library that Kasuri was built with (detail/cxx_library.hpp).
+include(CheckCXXSymbolExists)
+check_cxx_symbol_exists(_LIBCPP_VERSION version KASURI_WITH_LIBCXX)
+if(KASURI_WITH_LIBCXX)
+  add_compile_definitions(KASURI_WITH_LIBCXX)
+endif()
+
 if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)

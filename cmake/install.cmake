@@ -26,7 +26,12 @@ install(FILES
 
 # The .pc file finds the tree from its own place, so an installed tree may be moved.
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-set(pc_private_libs -lstdc++ -lpthread)
+set(pc_private_libs -lstdc++ -lpthread -ldl)
+set(pc_cflags "")
+if(KASURI_WITH_LIBCXX)
+  set(pc_private_libs -lc++ -lpthread -ldl)
+  set(pc_cflags " -DKASURI_WITH_LIBCXX")
+endif()
 if(KASURI_CONTEXT STREQUAL "fcontext")
   list(PREPEND pc_private_libs -lboost_context)
 endif()

@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "kasuri/detail/cxx_library.hpp"
+
 namespace kasuri [[gnu::visibility("default")]] {
 namespace detail {
 

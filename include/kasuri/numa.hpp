@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/cxx_library.hpp"
+
 namespace kasuri [[gnu::visibility("default")]] {
 
 /// NUMA nodes, how data is distributed over them, and which node holds an address.

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "kasuri/detail/cxx_library.hpp"
 #include "kasuri/detail/wait_list.hpp"
 
 namespace kasuri [[gnu::visibility("default")]] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/executable.hpp"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>  // for program_invocation_short_name
 #include <link.h>
@@ -77,6 +78,14 @@ std::span<const std::byte> build_id_of(const void* address) noexcept {
   search wanted{reinterpret_cast<std::uintptr_t>(address), {}};
   dl_iterate_phdr(visit_holder, &wanted);
   return wanted.found;
+}
+
+void keep_loaded(const void* address) noexcept {
+  Dl_info holder{};
+  if (::dladdr(address, &holder) == 0 || holder.dli_fname == nullptr) return;
+  // Refused for the program itself, which nobody closes. The name is the one that it was loaded by, so
+  // that the loader knows it even where the file is gone.
+  ::dlopen(holder.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 const char* program_name() noexcept { return program_invocation_short_name; }

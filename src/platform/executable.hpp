@@ -15,6 +15,10 @@ std::span<const std::byte> build_id() noexcept;
 /// The same of the program or library that holds the code or data at `address`.
 std::span<const std::byte> build_id_of(const void* address) noexcept;
 
+/// Keeps the program or library that holds the code or data at `address` loaded for as long as the
+/// process lives, whoever closes it (dlclose).
+void keep_loaded(const void* address) noexcept;
+
 /// The program's file name without folders, as it was started.
 const char* program_name() noexcept;
 

@@ -12,6 +12,7 @@
 
 #include "context/overflow.hpp"
 #include "platform/affinity.hpp"
+#include "platform/executable.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
 #include "platform/os_thread.hpp"
@@ -28,6 +29,9 @@ extern "C" kasuri::sched::exception_state* __cxa_get_globals() noexcept;
 namespace kasuri::sched {
 
 namespace {
+
+// Its address says which program or library this code is linked into.
+constinit const char id_of_this_library = 0;
 
 thread_local constinit int id_of_this_thread = 0;
 
@@ -58,6 +62,9 @@ class lifetime {
     if (pool* p = current_.load(std::memory_order_relaxed)) return *p;
     if (!registered_) {
       registered_ = true;
+      // Threads of the pool, the handlers below and the fault handler run code of the plug-in that this
+      // library may be linked into.
+      platform::keep_loaded(&id_of_this_library);
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
       std::atexit(at_exit);
       context::catch_stack_overflows();

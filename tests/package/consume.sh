@@ -47,6 +47,39 @@ with_archive() {
   compile_and_run "${flags/-lkasuri/-l:libkasuri.a}" "$CC" -std=c11 "$here/c/main.c"
 }
 
+# A program without shared libraries. The linker warns of what a static C library cannot load.
+with_static() {
+  local flags
+  flags=$(ask_pkg_config --static --cflags --libs)
+  compile_and_run "$flags" "$CXX" -std=c++20 -static "$here/cpp/main.cpp"
+}
+
+# A plug-in that holds the archive and is closed while its workers live.
+with_plugin() {
+  local flags
+  flags=$(ask_pkg_config --static --cflags --libs)
+  # shellcheck disable=SC2086 -- the flags are words
+  "$CXX" -std=c++20 -O2 -fPIC -shared -Wl,--exclude-libs,ALL "$here/plugin/plugin.cpp" -o "$WORK/plugin.so" \
+    ${flags/-lkasuri/-l:libkasuri.a}
+  "$CC" -O2 "$here/plugin/host.c" -o "$WORK/host" -ldl
+  "$WORK/host" "$WORK/plugin.so"
+}
+
+# Another C++ library than the one that Kasuri was built with is refused, by name, when a program is
+# compiled. Status 77: this compiler has no libc++.
+with_libcxx() {
+  local said empty="$WORK/empty.cpp"
+  echo '#include <vector>' >"$empty"
+  "$CLANGXX" -std=c++20 -stdlib=libc++ -fsyntax-only "$empty" 2>/dev/null || exit 77
+  # shellcheck disable=SC2046 -- the flags are words
+  if said=$("$CLANGXX" -std=c++20 -stdlib=libc++ -fsyntax-only $(ask_pkg_config --cflags) \
+    "$here/cpp/main.cpp" 2>&1); then
+    echo "a program with libc++ is compiled against a Kasuri with libstdc++"
+    return 1
+  fi
+  [[ $said == *"This Kasuri was built with libstdc++"* ]] || { echo "$said"; return 1; }
+}
+
 # The installed command finds the installed OpenMP library, for a program that knows of neither.
 with_openmp() {
   local program="$WORK/openmp_program" seen
@@ -74,6 +107,9 @@ case $1 in
   pkg_config_c) with_pkg_config "$CC" "$here/c/main.c" -std=c11 -Wall -Wextra -Wpedantic -Werror ;;
   pkg_config_fortran) with_pkg_config "$FC" "$here/fortran/main.f90" -std=f2008 -Wall ;;
   pkg_config_static) with_archive ;;
+  static) with_static ;;
+  plugin) with_plugin ;;
+  libcxx) with_libcxx ;;
   openmp) with_openmp "$here/../command/programs/parallel_sum.c" ;;
   compare) with_compare ;;
   *) echo "consume.sh: $1: no such way" >&2; exit 2 ;;

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "kasuri/detail/cxx_library.hpp"
+
 namespace kasuri::detail {
 
 /// Makes every other running thread of the process pass a full barrier (membarrier). Costs the
