@@ -30,8 +30,9 @@ void* __cxa_get_globals() noexcept;
 namespace kasuri::context {
 namespace {
 
-// Donors run nothing; what they need is room for the thread-locals of all modules.
-constexpr std::size_t donor_stack = std::size_t{512} << 10;
+// Donors run nothing but the constructors of thread-locals that donate() touches. The thread-locals
+// themselves come on top (start_os_thread).
+constexpr std::size_t donor_stack = std::size_t{128} << 10;
 
 constinit platform::mutex free_lock;
 identity* free_identities = nullptr;  // under free_lock
@@ -92,7 +93,7 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept {
 #endif
 }
 
-identity* take_identity(void* (*face)()) noexcept {
+identity* try_take_identity(void* (*face)()) noexcept {
   {
     const std::lock_guard hold(free_lock);
     if (identity* const i = free_identities) {
@@ -118,6 +119,17 @@ bool identity_stock::refill() noexcept {
     first_ = i;
   }
   return first_ != nullptr;
+}
+
+unsigned identity_stock::provide(unsigned n, void* (*face)()) noexcept {
+  while (count_ < n) {
+    identity* const i = try_take_identity(face);
+    if (i == nullptr) return count_;
+    i->next = first_;
+    first_ = i;
+    ++count_;
+  }
+  return n;
 }
 
 void identity_stock::spill() noexcept {

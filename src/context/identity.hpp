@@ -38,9 +38,10 @@ inline std::uintptr_t thread_pointer() noexcept {
 /// may be used afterwards.
 void set_thread_pointer(std::uintptr_t pointer) noexcept;
 
-/// A free identity, or one of a new donor; null when the system gives no thread. Thread-safe.
+/// A free identity, or one of a new donor. Null when the system gives no thread for one: whatever was to wear
+/// it must not start then, for on an OS thread's own thread-locals it would share them. Thread-safe.
 /// `face_of_this_thread` runs on a new donor and returns the address for `current_face`.
-identity* take_identity(void* (*face_of_this_thread)()) noexcept;
+[[nodiscard]] identity* try_take_identity(void* (*face_of_this_thread)()) noexcept;
 
 /// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
 void give_identity(identity* i) noexcept;
@@ -49,13 +50,18 @@ void give_identity(identity* i) noexcept;
 /// same direction: what is too many for one goes to those who have none, so that no donors are added.
 class identity_stock {
  public:
-  identity* take(void* (*face_of_this_thread)()) noexcept {
-    if (first_ == nullptr && !refill()) [[unlikely]] return take_identity(face_of_this_thread);
+  /// Null as try_take_identity.
+  [[nodiscard]] identity* try_take(void* (*face_of_this_thread)()) noexcept {
+    if (first_ == nullptr && !refill()) [[unlikely]] return try_take_identity(face_of_this_thread);
     identity* const i = first_;
     first_ = i->next;
     --count_;
     return i;
   }
+
+  /// Gets so many, if the system gives them; how many there are now, at most n. The next calls of try_take take
+  /// these.
+  [[nodiscard]] unsigned provide(unsigned n, void* (*face_of_this_thread)()) noexcept;
 
   void put(identity& i) noexcept {
     i.next = first_;

@@ -171,6 +171,8 @@ void docks::release() noexcept {
   claimed.store(false, std::memory_order_release);
 }
 
+bool docks::has_thread_for(int i) noexcept { return i <= count_ && pool_.has_thread_for(*pool_.at(i)); }
+
 bool docks::post(int i, team& t) noexcept {
   docks_[static_cast<std::size_t>(i)].owner = owner_;
   return post_word(i, reinterpret_cast<std::uintptr_t>(&t));

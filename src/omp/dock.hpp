@@ -51,6 +51,9 @@ class docks {
   /// Members that can be posted: 1 to this.
   int count() const noexcept { return count_; }
 
+  /// Whether member i has an OS thread, or gets one now. False also for those that have no dock.
+  [[nodiscard]] bool has_thread_for(int i) noexcept;
+
   /// Worker i is to be member i of the team. False: the system gives no thread for it.
   bool post(int i, team& t) noexcept;
   /// ... which has finished that region and is to run tasks. The caller counts it as a helper.

@@ -23,6 +23,7 @@
 #include "omp/affinity_format.hpp"
 #include "omp/environment.hpp"
 #include "omp/icv_access.hpp"
+#include "omp/member_identity.hpp"
 #include "omp/member_node.hpp"
 #include "omp/places.hpp"
 #include "omp/region_member.hpp"
@@ -150,39 +151,22 @@ void begin_implicit_task(member& m) noexcept {
   if (tool::active()) [[unlikely]] tool::begin_implicit(m);
 }
 
-/// Thread-locals for a member that is a frame: by number in outermost teams; in inner ones any, which
-/// it keeps until the region ends, because it may come back as a helper.
-context::identity* identity_for(member& m, sched::worker& w) {
-  context::identity*& mine =
-      m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
-  if (mine != nullptr) return mine;
-  mine = w.identities.take(sched::face_of_this_thread);
-  return mine;
-}
-
-/// Under a race detector all have them before they start: to make one starts a thread, and what its
-/// starter did before, as the primary's part of the region, would count as ordered before the member.
-void give_identities(team& t) {
-  sched::worker& w = *sched::current();
-  for (int i = t.docked + 1; i < t.size; ++i) identity_for(*t.members[i], w);
-}
-
 void give_identity_back(context::identity* i, sched::worker& w) noexcept {
   if (i != nullptr) w.identities.put(*i);
 }
 
-/// The region has ended: those of inner members may be anybody's again.
-void give_identities_back(team& t, sched::worker& w) noexcept {
-  for (int i = t.docked + 1; i < t.size; ++i)
-    give_identity_back(std::exchange(t.members[i]->identity, nullptr), w);
-}
-
 /// Whether inner members that run to their end where the region ends pass on what they wear: no tasks were
 /// created that they might come back for. There are no barriers in such a region, for the primary has met them
-/// all. Not under a race detector, to which they would be one thread.
+/// all. Not where each has got its own before: under a race detector they would be one thread to it.
 bool pass_identities_on(const team& t) noexcept {
-  return t.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) &&
-         !platform::race_detector_runs();
+  return t.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) && !t.has_identities;
+}
+
+/// Whether all members that are frames have thread-locals before they start. Under a race detector, because
+/// to make some starts a thread, and what its starter did before, as the primary's part of the region, would
+/// count as ordered before the member. And where the size of the team followed from what could be had.
+bool needs_identities_before(const member& m) noexcept {
+  return platform::race_detector_runs() || m.current->values->dynamic;
 }
 
 /// The calling worker while it runs members one after the other on top of what runs there.
@@ -224,12 +208,9 @@ class members_on_top {
   void dress(member& m) {
     sched::worker& w = *sched::current();
     if (m.identity == nullptr && m.in->level != 1) m.identity = std::exchange(passed_on_, nullptr);
-    context::identity* const mine = identity_for(m, w);
-    if (mine == nullptr)
-      undress(w);
-    else if (!dressed_ || w.wears != mine)
-      sched::put_on(w, *mine);
-    dressed_ = mine != nullptr;
+    context::identity& mine = identity_for(m, w);
+    if (!dressed_ || w.wears != &mine) sched::put_on(w, mine);
+    dressed_ = true;
     sched::refresh_stack(w);
     w.client = &m;
   }
@@ -299,7 +280,8 @@ void start_members(team& t, member& m) {
   if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
   if (t.frames == 0) return;
-  if (platform::race_detector_runs()) [[unlikely]] give_identities(t);
+  t.has_identities = needs_identities_before(m);
+  if (t.has_identities) [[unlikely]] give_identities(t);
   sched::monitor::get().all_must_start();
   sched::worker& w = *sched::current();
   t.offered_before = std::exchange(
@@ -542,7 +524,8 @@ int members_of_region(const member& m, const region_clauses& clauses) noexcept {
   if (v.dynamic) n = std::min(n, sched::pool::get().configured());
   if (limited(v)) [[unlikely]]
     n = std::min(n, v.thread_limit - m.of->busy.load(std::memory_order_relaxed) + 1);
-  return std::max(1, n);
+  n = std::max(1, n);
+  return v.dynamic ? members_that_can_be(m, n) : n;
 }
 
 }  // namespace kasuri::omp

@@ -71,6 +71,7 @@ struct team {
   // Of the members that are frames (region.cpp): how many there are in this region; how many ended on
   // the primary's stack, and elsewhere; and the helpers sent for that have not ended.
   std::uint32_t frames = 0;       // the primary's
+  bool has_identities = false;    // they had thread-locals of their own before they started; the primary's
   std::uint32_t ended_here = 0;   // the primary's
   alignas(64) std::atomic<std::uint32_t> ended_elsewhere{0};
   std::atomic<std::uint32_t> helpers{0};

@@ -2,6 +2,7 @@
 #include "platform/os_thread.hpp"
 
 #include <fcntl.h>
+#include <link.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -31,6 +32,42 @@ struct cpu_list {
 };
 constinit cpu_list cpus_of_new_threads;
 
+std::atomic<bool> refusal_told{false};
+
+/// Adds the bytes of the thread-locals of one module.
+int add_thread_locals(dl_phdr_info* module, std::size_t, void* sum) noexcept {
+  for (int i = 0; i != module->dlpi_phnum; ++i) {
+    const auto& header = module->dlpi_phdr[i];
+    if (header.p_type == PT_TLS)
+      *static_cast<std::size_t*>(sum) += header.p_memsz + header.p_align;
+  }
+  return 0;
+}
+
+/// Of all modules that are loaded now. Those loaded by dlopen count, though most of them have theirs
+/// elsewhere: it is address space only.
+std::size_t bytes_of_thread_locals() noexcept {
+  std::size_t sum = 0;
+  dl_iterate_phdr(add_thread_locals, &sum);
+  return sum;
+}
+
+/// pthread_create with `stack` bytes, 0 for the default, besides what the thread-locals take. What the C library
+/// takes beyond what we know shows by EINVAL.
+bool create(pthread_t& thread, pthread_attr_t& attributes, std::size_t stack, void* (*main)(void*),
+            void* arg) noexcept {
+  constexpr std::size_t most = std::size_t{1} << 40;
+  if (stack == 0) pthread_attr_getstacksize(&attributes, &stack);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t bytes = (stack + bytes_of_thread_locals() + page - 1) / page * page;
+  for (int error = EINVAL; error == EINVAL && bytes < most; bytes *= 2) {
+    pthread_attr_setstacksize(&attributes, bytes);
+    error = pthread_create(&thread, &attributes, main, arg);
+    if (error == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void set_cpus_of_new_threads(std::span<const int> cpus) {
@@ -51,15 +88,9 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  if (stack != 0) pthread_attr_setstacksize(&attributes, stack);
   const cpu_list& cpus = cpus_of_new_threads;
   if (cpus.given) pthread_attr_setaffinity_np(&attributes, sizeof cpus.set, cpus.set);
-  int error = pthread_create(&thread, &attributes, main, arg);
-  if (error == EINVAL && stack != 0) {  // less than the thread-locals of the program take
-    pthread_attr_setstacksize(&attributes, stack_of_new_threads());
-    error = pthread_create(&thread, &attributes, main, arg);
-  }
-  const bool started = error == 0;
+  const bool started = create(thread, attributes, stack, main, arg);
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   // Threads that start others here have everything blocked themselves.
@@ -76,6 +107,8 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   }
   return started;
 }
+
+bool first_thread_refused() noexcept { return !refusal_told.exchange(true, std::memory_order_relaxed); }
 
 std::size_t stack_of_new_threads() noexcept {
   pthread_attr_t attributes;

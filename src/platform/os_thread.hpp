@@ -12,14 +12,18 @@
 namespace kasuri::platform {
 
 /// Starts main(arg) on a new thread with all signals blocked but the synchronous ones. False when
-/// the system has none to give (EAGAIN). The name is cut to 15 characters. `stack`: bytes of its stack,
-/// thread-locals included; 0: the system's default.
-bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name,
+/// the system has none to give (EAGAIN). The name is cut to 15 characters. `stack`: bytes of its stack, 0:
+/// the system's default; what the thread-locals of all modules take comes on top, for the C library cuts
+/// them out of it.
+[[nodiscard]] bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name,
                      std::size_t stack = 0) noexcept;
 
 /// Threads made by start_os_thread from now on may run on these CPUs of the kernel's numbering, and not
 /// where the thread that starts them happens to be bound. Before the threads that are to follow it.
 void set_cpus_of_new_threads(std::span<const int> cpus);
+
+/// Whether nobody was told yet that the system gives no more threads: true for one caller.
+[[nodiscard]] bool first_thread_refused() noexcept;
 
 /// Bytes of the stack that the system gives a thread for which nobody asks for another.
 std::size_t stack_of_new_threads() noexcept;

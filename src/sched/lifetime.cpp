@@ -118,7 +118,7 @@ class lifetime {
     w.has_thread.store(true, std::memory_order_relaxed);
     if (!platform::start_os_thread(thread, thread_main, &w, name)) {
       w.has_thread.store(false, std::memory_order_relaxed);
-      if (!warned_.exchange(true, std::memory_order_relaxed))
+      if (platform::first_thread_refused())
         platform::warn("the system gives no thread for worker %d; going on with fewer", w.index);
       return false;
     }
@@ -246,7 +246,6 @@ class lifetime {
   std::atomic<pool*> current_{nullptr};
   pool* pool_ = nullptr;
   bool registered_ = false;
-  std::atomic<bool> warned_{false};
   std::mutex lock_;          // start and stop
   std::mutex threads_lock_;  // guards threads_
   std::vector<pthread_t> threads_;

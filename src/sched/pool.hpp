@@ -101,6 +101,11 @@ class pool {
   /// a time. False, and nothing happened, when the system gives no OS thread for it.
   bool deliver(worker& w, detail::frame* f) noexcept;
 
+  /// Whether there is an OS thread behind `w`, or one can be started now: then it is, and looks for work.
+  [[nodiscard]] bool has_thread_for(worker& w) noexcept {
+    return w.has_thread.load(std::memory_order_relaxed) || call(w);
+  }
+
   /// The next frame for this worker: its own, stolen, or after a sleep. Null: the thread is to end.
   detail::frame* next(worker& w) noexcept;
 
@@ -258,7 +263,7 @@ void put_on_native(worker& w, worker& home) noexcept;
 /// goes on anywhere, with the thread-locals of that worker's OS thread. False: there is none, or the
 /// worker needs them itself.
 bool lend_native(pool& p, worker& w) noexcept;
-/// The address of the calling OS thread's kasuri_current_face: for take_identity.
+/// The address of the calling OS thread's kasuri_current_face: for try_take_identity.
 void* face_of_this_thread() noexcept;
 
 /// What of the OS thread's state belongs to the task that runs, and travels with it.

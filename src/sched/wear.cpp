@@ -8,6 +8,8 @@
 // and the home has an understudy when the task is over. The loan ends when the thread is at home again.
 
 #include "kasuri/detail/frame.hpp"
+#include "platform/fatal.hpp"
+#include "platform/os_thread.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::sched {
@@ -39,6 +41,18 @@ void end_loan(worker& w) noexcept {
        ++n)
     real_atomics::backoff(n);
   if (now == worker::loan::lent) w.own = w.understudy;
+}
+
+/// Without one the thread goes on when its own OS thread has time for it, as any thread of a system would that
+/// has no more threads. If what runs there waits for it, nobody can help: that is said.
+bool has_understudy(worker& w) noexcept {
+  if (w.understudy == nullptr) w.understudy = context::try_take_identity(face_of_this_thread);
+  if (w.understudy != nullptr) return true;
+  if (platform::first_thread_refused())
+    platform::warn(
+        "the system gives no more threads: a member of a team waits until its OS thread has ended what "
+        "it runs; accepted: a higher limit (ulimit -u, pids.max), or fewer threads");
+  return false;
 }
 
 }  // namespace
@@ -79,8 +93,7 @@ bool lend_native(pool& p, worker& w) noexcept {
   const bool at_home = w.native_loan.load(std::memory_order_acquire) == worker::loan::none;
   if (at_home) {
     if (!w.dressed.load(std::memory_order_relaxed)) return false;
-    if (w.understudy == nullptr) w.understudy = context::take_identity(face_of_this_thread);
-    if (w.understudy == nullptr) return false;
+    if (!has_understudy(w)) return false;
     w.native_loan.store(worker::loan::asked, std::memory_order_relaxed);
     real_atomics::fence_heavy();  // pairs with the fence_light in take_off
   }
