@@ -37,12 +37,17 @@ std::optional<int> status_by_pidfd(int file) {
   return info.exit_code;
 }
 
-// The last word of /proc/PID/stat, while the process is a zombie and may be looked at.
-std::optional<int> status_by_proc(std::uint32_t pid) {
+// What /proc/PID/stat says behind the name, which may hold anything; empty: there is no such process.
+std::string stat_of(std::uint32_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
-  if (!std::getline(file, text)) return std::nullopt;
-  std::istringstream after_name(text.substr(text.rfind(')') + 1));
+  if (!std::getline(file, text)) return "";
+  return text.substr(text.rfind(')') + 1);
+}
+
+// The last word of /proc/PID/stat, while the process is a zombie and may be looked at.
+std::optional<int> status_by_proc(std::uint32_t pid) {
+  std::istringstream after_name(stat_of(pid));
   std::string word;
   if (!(after_name >> word) || word != "Z") return std::nullopt;
   std::string last;
@@ -80,10 +85,10 @@ class watch_queue {
     ::epoll_ctl(file_, EPOLL_CTL_ADD, file, &event);
   }
 
-  [[nodiscard]] std::size_t next() {
+  // Calls `meanwhile` about once a second.
+  [[nodiscard]] std::size_t next(const std::function<void()>& meanwhile) {
     epoll_event event{};
-    while (::epoll_wait(file_, &event, 1, -1) != 1) {
-    }
+    while (::epoll_wait(file_, &event, 1, 1000) != 1) meanwhile();
     return event.data.u64;
   }
 
@@ -101,9 +106,32 @@ std::string end_in_words(int wait_status) {
   return "it ended with status " + std::to_string(WEXITSTATUS(wait_status));
 }
 
+bool stands_still(std::uint32_t pid) {
+  const std::string text = stat_of(pid);
+  const std::size_t state = text.find_first_not_of(' ');
+  return state != std::string::npos && (text[state] == 'T' || text[state] == 't');
+}
+
+bool still_watch::look(std::size_t index, std::uint32_t pid) {
+  constexpr auto patience = std::chrono::seconds(10);
+  if (seen_.size() <= index) seen_.resize(index + 1);
+  seen& of = seen_[index];
+  const auto now = std::chrono::steady_clock::now();
+  if (!stands_still(pid)) {
+    of = {};
+  } else if (!of.still) {
+    of = {true, false, now};
+  } else if (!of.told && now - of.since >= patience) {
+    of.told = true;
+    return true;
+  }
+  return false;
+}
+
 void watch_processes(
     std::span<const watched_process> watched, const std::function<bool(std::size_t)>& may_end,
-    const std::function<void(std::size_t, const std::string&)>& ended) {
+    const std::function<void(std::size_t, const std::string&)>& ended,
+    const std::function<void(std::size_t)>& still) {
   watch_queue queue;
   std::vector<int> files;
   for (std::size_t i = 0; i < watched.size(); ++i) {
@@ -113,8 +141,13 @@ void watch_processes(
     queue.add(files[i], i);
   }
   std::vector<char> done(watched.size());
+  still_watch stopped;
   for (std::size_t left = watched.size(); left != 0;) {
-    const std::size_t i = queue.next();
+    const std::size_t i = queue.next([&] {
+      for (std::size_t each = 0; each < watched.size(); ++each) {
+        if (done[each] == 0 && stopped.look(each, watched[each].pid)) still(each);
+      }
+    });
     if (done[i] != 0) continue;
     const bool allowed = may_end(i);
     ::close(watched[i].rope);  // which takes it out of the queue

@@ -119,9 +119,8 @@ class launch {
 
   void wait_for_signal() {
     siginfo_t info{};
-    timespec limit{0, 100'000'000};
-    const int signal = deadline_ ? ::sigtimedwait(&signals_, &info, &limit)
-                                 : ::sigwaitinfo(&signals_, &info);
+    const timespec limit{deadline_ ? 0 : 1, deadline_ ? 100'000'000 : 0};
+    const int signal = ::sigtimedwait(&signals_, &info, &limit);
     if (signal == SIGCHLD) {
       reap();
     } else if (signal > 0) {
@@ -130,6 +129,17 @@ class launch {
       send(signal);
     }
     if (deadline_ && steady_clock::now() >= *deadline_) send(SIGKILL);
+    if (!deadline_) look_for_still_ranks();
+  }
+
+  void look_for_still_ranks() {
+    for (int rank = 0; rank < file_.ranks(); ++rank) {
+      const auto index = static_cast<std::size_t>(rank);
+      if (pids_[index] == 0) continue;
+      if (still_.look(index, file_.seat(rank).pid.load(std::memory_order_relaxed))) {
+        cluster::report_still(file_, rank);
+      }
+    }
   }
 
   void reap() {
@@ -178,6 +188,7 @@ class launch {
   const std::vector<std::string>& words_;
   cluster::job_file file_;
   std::vector<pid_t> pids_;  // 0: has ended
+  platform::still_watch still_;
   sigset_t signals_{};
   sigset_t before_{};
   int running_ = 0;

@@ -121,7 +121,7 @@ std::string offer_openmp(const run_request& request) {
                             "library; accepted: --no-openmp"
                           : "";
   }
-  const std::string line = prepend_openmp(folder);
+  const std::string line = prepend_openmp(folder, request.program.empty() ? "" : request.program.front());
   return request.openmp ? line : "";
 }
 

@@ -140,6 +140,10 @@ class module final : public mpi_library {
     if (!posts_at_once()) MPI_Win_flush_local(target, at(window));
   }
 
+  [[nodiscard]] const char* window_problem() const noexcept override {
+    return ours_ ? "" : problem_of_started_mpi();
+  }
+
   [[nodiscard]] bool one_sided() const noexcept override { return allocated_is_one_sided(); }
 
   void begin_probe(int target, int window, mpi_probe& probe) override {
@@ -208,6 +212,6 @@ class module final : public mpi_library {
 }  // namespace
 }  // namespace kasuri::cluster
 
-extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library* kasuri_mpi_open_2() {
+extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library* kasuri_mpi_open_3() {
   return new kasuri::cluster::module;
 }

@@ -8,6 +8,10 @@ namespace kasuri::cluster {
 /// What this MPI needs to be told before it starts.
 void before_mpi_starts();
 
+/// What before_mpi_starts() would have told an MPI that the program has started, and nobody has: a text with
+/// what is accepted. Empty: nothing.
+const char* problem_of_started_mpi();
+
 /// Whether operations in windows that MPI allocated, between ranks of one host, are the processor's own.
 bool allocated_is_one_sided();
 

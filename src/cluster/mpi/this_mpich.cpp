@@ -33,6 +33,8 @@ bool tell(int process_manager, std::string_view line) {
 // faster than one. Ranks call MPI often instead.
 void before_mpi_starts() {}
 
+const char* problem_of_started_mpi() { return ""; }
+
 // Atomic operations wait until the target is in a call of MPI.
 bool allocated_is_one_sided() { return false; }
 

@@ -78,7 +78,8 @@ void detach(std::vector<int> kept) {
       [&](std::size_t i, const std::string& how) {
         report_failure(file.control(), failure_text(file, ranks[i], how));
         end_all(file, ranks);
-      });
+      },
+      [&](std::size_t i) { report_still(file, ranks[i]); });
   ::_exit(0);
 }
 

@@ -147,6 +147,12 @@ std::string lost_with(const job_seat& seat, int ranks) {
 
 }  // namespace
 
+void report_still(const job_file& file, int rank) {
+  platform::warn("rank %d (pid %u on host %s) has stood still for 10 s, stopped by a signal (SIGSTOP) or a "
+                 "debugger; the others go on and wait for it (SIGCONT)",
+                 rank, file.seat(rank).pid.load(std::memory_order_relaxed), platform::host_name().c_str());
+}
+
 std::string failure_text(const job_file& file, int rank, const std::string& how) {
   const job_seat& seat = file.seat(rank);
   const std::uint32_t called = seat.exit_called.load(std::memory_order_relaxed);

@@ -98,6 +98,9 @@ class job_file {
 /// the line is out. The text has no prefix and no end of line.
 bool report_failure(job_control& control, std::string_view text);
 
+/// Says on stderr that the process of a rank has stood still for ten seconds. The job goes on to wait.
+void report_still(const job_file& file, int rank);
+
 /// "rank 3 (pid 4711 on host n1): ..." of a rank whose process has ended or ends.
 std::string failure_text(const job_file& file, int rank, const std::string& how);
 

@@ -65,6 +65,9 @@ class mpi_library {
   virtual void load(int target, int window, std::size_t offset, std::uint64_t& value) = 0;
   virtual void store(int target, int window, std::size_t offset, const std::uint64_t& value) = 0;
 
+  /// What of this MPI's own settings forbids its operations on windows, with what is accepted; empty: nothing.
+  [[nodiscard]] virtual const char* window_problem() const noexcept = 0;
+
   /// Whether a flush in a window that allocate() made needs nothing of the target's processor.
   [[nodiscard]] virtual bool one_sided() const noexcept = 0;
   /// Asks `target` for a sign of life in the window, behind what was begun before; true once it is there.
@@ -80,6 +83,6 @@ class mpi_library {
 
 /// What a module exports: initialises MPI where nobody has. The name has the version of mpi_library.
 using mpi_opener = mpi_library*();
-inline constexpr const char* mpi_opener_name = "kasuri_mpi_open_2";
+inline constexpr const char* mpi_opener_name = "kasuri_mpi_open_3";
 
 }  // namespace kasuri::cluster

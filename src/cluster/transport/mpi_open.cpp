@@ -211,6 +211,12 @@ std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
   } else if (rank != mpi->size()) {
     wait_for_the_end(*mpi);
   }
+  const bool works = *mpi->window_problem() == '\0';
+  if (const int rank = first_against(*mpi, works); rank == mpi->rank()) {
+    fatal("KASURI_TRANSPORT=%s: %s", settings.transport.c_str(), mpi->window_problem());
+  } else if (rank != mpi->size()) {
+    wait_for_the_end(*mpi);
+  }
   return std::make_unique<mpi_transport>(
       std::move(mpi), mpi_options{.flush_all = settings.transport_flush == "all",
                                   .host_ranks = settings.host_ranks});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/transport/open.hpp"
 
+#include <cstdlib>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -45,11 +47,39 @@ std::unique_ptr<transport> join_job(const platform::settings& settings) {
   return network;
 }
 
+// By the names of the process managers that start ranks without an MPI's help.
+struct starter {
+  const char* name;
+  const char* number;
+  const char* count;
+  const char* accepted;
+};
+constexpr starter starters[] = {
+    {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH)"},
+    {"Slurm", "SLURM_PROCID", "SLURM_NTASKS", "srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH)"},
+    {"Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", "flux run -o pmi=pmix or -o pmi=simple"},
+    {"PALS", "PALS_RANKID", "PALS_NRANKS", "mpiexec of an MPI that Kasuri was built with"}};
+
+// Several processes of one job step that cannot find each other are as many jobs, each with the whole result.
+void tell_of_others() {
+  for (const starter& by : starters) {
+    const char* const number = std::getenv(by.number);
+    const char* const count = std::getenv(by.count);
+    if (number == nullptr || count == nullptr || std::atol(count) < 2) continue;
+    if (std::strcmp(number, "0") != 0) return;
+    platform::warn("%s=%s, %s=%s: %s has started %s processes without a PMI, by which they would find each "
+                   "other: each is a job of one rank; accepted for one job: %s, or kasuri run --cluster",
+                   by.number, number, by.count, count, by.name, count, by.accepted);
+    return;
+  }
+}
+
 std::unique_ptr<transport> alone(const platform::settings& settings) {
   if (settings.transport == "mpi") {
     fatal("KASURI_TRANSPORT=mpi: this process is no rank of an MPI job; accepted: auto or shared, "
           "or start it by mpiexec");
   }
+  tell_of_others();
   return std::make_unique<shared_transport>(job_file::create(1, 0), 0, shared_options{});
 }
 

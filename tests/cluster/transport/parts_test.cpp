@@ -142,7 +142,8 @@ TEST(process_watch, tells_of_each_end_in_order_but_of_those_that_may) {
   std::vector<std::pair<std::size_t, std::string>> seen;
   platform::watch_processes(
       watched, [](std::size_t i) { return i == 2; },
-      [&](std::size_t i, const std::string& how) { seen.emplace_back(i, how); });
+      [&](std::size_t i, const std::string& how) { seen.emplace_back(i, how); },
+      [](std::size_t i) { ADD_FAILURE() << i << " stands still"; });
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[0].first, 1u);
   EXPECT_EQ(seen[1].first, 0u);

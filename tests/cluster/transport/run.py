@@ -11,6 +11,9 @@
                                                       whose ranks all say that their tests passed
   run.py BIN pairs LAUNCHER COUNT                     two jobs at a time
   run.py BIN one-build                                a runtime of another build beside the library
+  run.py BIN still LAUNCHER                           a rank that is stopped, and goes on
+  run.py BIN own-mpi                                  a program that has started Open MPI itself
+  run.py BIN sanitizer                                a program under AddressSanitizer
   run.py BIN self-test                                the early flush of an MPI is named
   run.py BIN start                                    what cannot be started says why; streams, signals
 
@@ -350,6 +353,64 @@ def one_build(folder):
                 expect(result == (0, ""), "one build", result)
 
 
+def still(folder, name):
+    launcher = Launcher(folder, name)
+    with tempfile.TemporaryDirectory() as place:
+        file = pathlib.Path(place, "pids")
+        job = launcher.start(2, "cluster_victim", "linger", "nap", VICTIM_PIDS=file)
+        patience = time.monotonic() + LIMIT
+        while len(pids_in(file)) != 2 and time.monotonic() < patience:
+            time.sleep(0.05)
+        pids = {rank: int(pid) for rank, pid in pids_in(file).items()}
+        os.kill(pids["1"], signal.SIGSTOP)
+        line = job.stdout.readline()  # the test's own limit ends it where nothing is said
+        good = re.fullmatch(rf"kasuri: warning: rank 1 \(pid {pids['1']} on host \S+\) has stood still for "
+                            r"10 s, .*\n", line) and all(map(alive, pids.values()))
+        os.kill(pids["1"], signal.SIGCONT)
+        for pid in pids.values():
+            os.kill(pid, signal.SIGTERM)
+        finish(job)
+        expect(good, "a rank that stands still", (0, line))
+
+
+def own_mpi(folder):
+    launcher = Launcher(folder, "openmpi")
+    for settings, refused in (({}, True), ({"OMPI_MCA_osc": "^sm,pt2pt"}, True),
+                              ({"OMPI_MCA_osc": "^rdma"}, False)):
+        result = launcher.run(2, "cluster_own_mpi", KASURI_TRANSPORT="mpi", **settings)
+        if result[0] == SKIPPED or "all right" in result[1] and refused and "OMPI" not in result[1]:
+            print("skipped: this is no Open MPI 4")
+            sys.exit(SKIPPED)
+        if refused:
+            one_line(result, "Open MPI's own choice", "KASURI_TRANSPORT=mpi: the program has started Open "
+                     r"MPI 4 itself, with its component osc/rdma, .*; accepted: OMPI_MCA_osc=\^rdma in .*")
+        else:
+            expect(result[0] == 0 and "all right on 2 ranks" in result[1], "without osc/rdma", result)
+    result = launcher.run(2, "cluster_own_mpi")
+    expect(result[0] == 0 and "all right on 2 ranks" in result[1], "ranks that share memory", result)
+
+
+def sanitizer(folder):
+    """GCC's runtime is a library, and refuses to start behind another one that is loaded first."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        print("skipped: no g++")
+        sys.exit(SKIPPED)
+    with tempfile.TemporaryDirectory() as place:
+        source, made = pathlib.Path(place, "asan.cpp"), pathlib.Path(place, "asan")
+        source.write_text("int main() { return 0; }\n")
+        done = subprocess.run([compiler, "-fsanitize=address", source, "-o", made], check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
+        if done.returncode != 0:
+            print("skipped: no AddressSanitizer")
+            sys.exit(SKIPPED)
+        for options in ([], ["-n", "2", "--cluster"]):
+            for program, path in ((str(made), None), ("asan", f"{place}:{os.environ['PATH']}")):
+                result = finish(Launcher.start_line([str(folder / "kasuri"), "run", *options, program],
+                                                    **({"PATH": path} if path else {})))
+                expect(result == (0, ""), f"a program under a sanitizer, {options}", result)
+
+
 def self_test(folder):
     """Where the MPI has the fault it is named; where it has not, the job runs."""
     result = Launcher(folder, "mpich").run(2, "cluster_conformance", 2, KASURI_TRANSPORT="mpi",
@@ -393,6 +454,11 @@ def start(folder):
          EXPECTED_HOSTS=2, EXPECTED_WORKERS="shared")
     told(launcher.line(3, "cluster_conformance", 3, "quick"), 0, "3 ranks", KASURI_NUM_WORKERS=5,
          EXPECTED_HOSTS=1, EXPECTED_WORKERS=5)
+    # Processes that were started together and cannot find each other.
+    for number, lines in (("0", 1), ("1", 0)):
+        output = told([conformance_program, "1", "quick"], 0, "1 ranks", SLURM_PROCID=number, SLURM_NTASKS=4)
+        expect(output.count("kasuri: warning: SLURM_PROCID=0, SLURM_NTASKS=4: Slurm has started 4 processes "
+                            "without a PMI") == lines, "tasks of Slurm without a PMI", (0, output))
     # Programs that are no ranks: streams and status.
     told([kasuri, "run", "-n", "3", "--cluster", "sh", "-c", "echo here; exit 4"], 4,
          "here\nhere\nhere\n")
@@ -430,5 +496,6 @@ def start(folder):
 if __name__ == "__main__":
     bin_folder = pathlib.Path(sys.argv[1]).resolve()
     {"conformance": conformance, "deaths": deaths, "pairs": pairs, "leaves": leaves, "self-test": self_test,
+     "still": still, "own-mpi": own_mpi, "sanitizer": sanitizer,
      "one-build": one_build,
      "program": program, "settings": settings, "mismatch": mismatch, "start": start}[sys.argv[2]](bin_folder, *sys.argv[3:])
