@@ -56,7 +56,7 @@ struct wait_for_all {
   bool cancellable;
 
   bool over() const noexcept {
-    // acquire: pairs with the release in end_barrier
+    // acquire: pairs with the change in end_barrier
     return t.barriers.load(std::memory_order_acquire) >= number ||
            (cancellable && t.cancelled.load(std::memory_order_relaxed) != 0);
   }
@@ -87,21 +87,16 @@ struct counted : wait_for_all {
 
 /// The barrier has ended: for those who created tasks, or count.
 void end_barrier(team& t, std::uint64_t number) noexcept {
-  std::uint64_t seen = t.barriers.load(std::memory_order_relaxed);
-  while (seen < number)
-    // seq_cst: pairs with the acquire in over, and is the fence of notify_fenced
-    if (t.barriers.compare_exchange_weak(seen, number, std::memory_order_seq_cst,
-                                         std::memory_order_relaxed))
-      return notify_fenced(&t);
+  std::uint64_t before;
+  const sched::ordered raised = sched::in_order::raise(t.barriers, number, before);
+  if (before < number) notify(&t, raised);
 }
 
 void tell_all(team& t, member& m, bool cancellable) noexcept {
   const std::uint64_t number = next_number(m);
   const bool created = created_tasks(m);
   platform::happens_before(order_key(t, number));
-  // seq_cst: pairs with the acquire in told_by_all, and is the fence of notify_fenced
-  m.arrived.store(number << 1 | (created ? 1u : 0u), std::memory_order_seq_cst);
-  notify_fenced(&t);
+  notify(&t, sched::in_order::store(m.arrived, number << 1 | (created ? 1u : 0u)));
   wait_until(m, &t, told_by_all{{t, m, number, cancellable}}, may_run::anything);
   platform::happens_after(order_key(t, number));
   if (t.has_tasks.load(std::memory_order_relaxed)) end_barrier(t, number);

@@ -22,9 +22,7 @@ bool cancel(member& m, cancel_kind what) noexcept {
   team& t = *m.in;
   switch (what) {
     case cancel_kind::parallel:
-      // seq_cst: the fence of notify_fenced; pairs with the look of those who wait in a barrier
-      t.cancelled.fetch_or(parallel_bit, std::memory_order_seq_cst);
-      notify_fenced(&t);
+      notify(&t, sched::in_order::set_bits(t.cancelled, parallel_bit));
       break;
     case cancel_kind::loop:
     case cancel_kind::sections:

@@ -167,9 +167,11 @@ void release_successors(member* m, explicit_task& t) noexcept {
     // Behind met() the waiting one may have gone on and taken the node along.
     const bool waits = who->task == nullptr;
     platform::happens_before(who);
-    if (met(*who, 1)) {
+    std::int32_t before;
+    const sched::ordered one_less = sched::in_order::subtract(who->pending, 1, before);
+    if (before == 1) {
       if (waits)
-        notify_fenced(who);
+        notify(who, one_less);
       else
         begin(m, *who);
     }

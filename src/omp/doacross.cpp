@@ -83,12 +83,8 @@ void post_iteration(member& m, const std::int64_t* index) noexcept {
   const place p = find(s, index);
   if (p.word == nullptr) return;
   platform::happens_before(p.word);
-  // seq_cst: pairs with the acquire in wait_for_iteration, and is the fence of notify_fenced
-  if (s.by_rows)
-    p.word->store(p.value, std::memory_order_seq_cst);
-  else
-    p.word->fetch_or(p.value, std::memory_order_seq_cst);  // pairs with the same acquire
-  notify_fenced(p.word);
+  notify(p.word, s.by_rows ? sched::in_order::store(*p.word, p.value)
+                           : sched::in_order::set_bits(*p.word, p.value));
 }
 
 void wait_for_iteration(member& m, const std::int64_t* index) noexcept {

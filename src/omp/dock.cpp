@@ -38,13 +38,10 @@ void finish(dock& d, team& t, member& m, bool helped) noexcept {
   if (helped) {
     // release: pairs with the acquire in send_for_docked, for the word
     m.comes_back.store(false, std::memory_order_release);
-    // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
-    t.helpers.fetch_sub(1, std::memory_order_seq_cst);
+    notify(&t, sched::in_order::subtract(t.helpers, 1));
   } else {
-    // seq_cst: pairs with the acquire in all_ended and send_for_docked; the fence of notify_fenced
-    m.finished.store(number, std::memory_order_seq_cst);
+    notify(&t, sched::in_order::store(m.finished, number));
   }
-  notify_fenced(&t);
 }
 
 /// A round of looks at the dock; what is in it.

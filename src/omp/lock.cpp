@@ -59,10 +59,7 @@ void acquire_slow(lock_word& word) noexcept {
              may_run::nothing);
 }
 
-void wake_waiter(lock_word& word) noexcept {
-  real_atomics::fence_full();  // pairs with the increment in the parking lot
-  unpark_one(&word);
-}
+void wake_waiter(lock_word& word) noexcept { unpark_one(&word); }
 
 nest_lock* make_nest_lock() noexcept {
   void* memory = sched::allocate_record(nest_lock_bytes);

@@ -10,8 +10,8 @@
 // Whoever takes it without having parked makes it `locked`, and its release wakes nobody. One that is
 // going to park makes it `contended`, so that the release looks into the parking lot and wakes one.
 // The woken one takes the lock as `contended` again, since it cannot know whether others are parked
-// still: then its release wakes the next. No wake-up is lost: the release is a locked exchange and
-// then a look into the lot, the waiter enters the lot and looks at the word again (wait.hpp).
+// still: then its release wakes the next. No wake-up is lost: the release changes the word and wakes by the
+// lot's protocol, the waiter enters the lot and looks at the word again (wait.hpp).
 //
 // The lock is not fair: a running thread goes before parked ones, which would cost a switch each time.
 
@@ -49,8 +49,8 @@ inline void acquire(lock_word& word) noexcept {
 
 inline void release(lock_word& word) noexcept {
   platform::happens_before(&word);
-  // seq_cst: pairs with the acquire of the next holder, and with the increment in the parking lot
-  if (std::atomic_ref(word).exchange(lock_free, std::memory_order_seq_cst) == lock_contended)
+  // release: pairs with the acquire of the next holder; wake_waiter has a fence of its own
+  if (std::atomic_ref(word).exchange(lock_free, std::memory_order_release) == lock_contended)
     wake_waiter(word);
 }
 

@@ -39,9 +39,7 @@ inline void pass_turn(member& m) noexcept {
   if (l.from == l.to) return;
   wait_for_turn(m);
   std::atomic<std::uint64_t>& turn = l.shared->turn;
-  // seq_cst: pairs with the acquire in wait_for_turn, and is the fence of notify_fenced
-  turn.store(l.to, std::memory_order_seq_cst);
-  notify_fenced(&turn);
+  notify(&turn, sched::in_order::store(turn, l.to));
   l.from = l.to;
 }
 

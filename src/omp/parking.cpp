@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/parking.hpp"
 
-#include <atomic>
-#include <mutex>
-
+#include "kasuri/detail/atomics.hpp"
 #include "omp/shared_cores.hpp"
 #include "omp/spin_lock.hpp"
 #include "platform/clock.hpp"
@@ -22,13 +20,7 @@ struct parked {
   std::uint64_t noticed = 0;  // when it was taken out; 0: it never was in
 };
 
-struct alignas(64) bucket {
-  spin_lock lock;
-  // Those parked, or about to look a last time; raised before that look.
-  std::atomic<std::uint32_t> count{0};
-  parked* first = nullptr;  // oldest first, under the lock
-  parked* last = nullptr;
-};
+using bucket = sched::parking_bucket<detail::real_atomics, spin_lock, parked>;
 
 constexpr std::size_t buckets = 256;
 constinit bucket table[buckets];
@@ -41,47 +33,31 @@ bucket& bucket_of(const void* key) noexcept {
 /// On another stack: the thread is in the lot, unless it need not wait.
 bool enter_lot(void* arg, sched::suspended* s) noexcept {
   auto& p = *static_cast<parked*>(arg);
-  bucket& b = bucket_of(p.key);
-  const std::lock_guard hold(b.lock);
-  // seq_cst: pairs with the full fence of the notifier: it sees the count, or we see its condition
-  b.count.fetch_add(1, std::memory_order_seq_cst);
-  if (p.ready(p.arg)) {
-    b.count.fetch_sub(1, std::memory_order_relaxed);
-    return false;
-  }
   p.thread = s;
-  p.next = nullptr;
-  (b.first == nullptr ? b.first : b.last->next) = &p;
-  b.last = &p;
-  return true;
+  return bucket_of(p.key).enter(p, [&p] { return p.ready(p.arg); });
 }
 
 /// Takes up to `most` out, or only `who`, as a chain of threads in their order.
-sched::suspended* take_out(const void* key, unsigned most, const member* who = nullptr) noexcept {
-  bucket& b = bucket_of(key);
-  // Behind the caller's fence: pairs with the increment in enter_lot.
-  if (b.count.load(std::memory_order_relaxed) == 0) return nullptr;
+sched::suspended* take_out(bucket& b, const void* key, unsigned most,
+                           const member* who = nullptr) noexcept {
   sched::suspended* chain = nullptr;
   sched::suspended** end = &chain;
-  const std::lock_guard hold(b.lock);
-  parked* before = nullptr;
-  for (parked* p = b.first; p != nullptr && most != 0;) {
-    parked* const next = p->next;
-    if (p->key == key && (who == nullptr || p->who == who)) {
-      (before == nullptr ? b.first : before->next) = next;
-      if (b.last == p) b.last = before;
-      p->noticed = platform::ticks();
-      *end = p->thread;
-      end = &p->thread->next;
-      *end = nullptr;
-      b.count.fetch_sub(1, std::memory_order_relaxed);
-      --most;
-    } else {
-      before = p;
-    }
-    p = next;
-  }
+  b.take_out(
+      most,
+      [&](const parked& p) { return p.key == key && (who == nullptr || p.who == who); },
+      [&](parked& p) {
+        p.noticed = platform::ticks();
+        *end = p.thread;
+        end = &p.thread->next;
+        *end = nullptr;
+      });
   return chain;
+}
+
+bool wake_one(sched::suspended* s) noexcept {
+  if (s == nullptr) return false;
+  sched::make_ready(s);
+  return true;
 }
 
 }  // namespace
@@ -92,20 +68,29 @@ void park(const void* key, condition ready, const void* arg, const member* who) 
   if (p.noticed != 0) cores_are_shared.lost(p.noticed, platform::ticks());
 }
 
-void unpark_all(const void* key) noexcept { sched::make_all_ready(take_out(key, ~0u)); }
-
-namespace {
-
-bool wake_one(sched::suspended* s) noexcept {
-  if (s == nullptr) return false;
-  sched::make_ready(s);
-  return true;
+void unpark_all(const void* key) noexcept {
+  bucket& b = bucket_of(key);
+  if (b.occupied()) sched::make_all_ready(take_out(b, key, ~0u));
 }
 
-}  // namespace
+void unpark_all(const void* key, sched::ordered changed) noexcept {
+  bucket& b = bucket_of(key);
+  if (b.occupied(changed)) sched::make_all_ready(take_out(b, key, ~0u));
+}
 
-bool unpark_one(const void* key) noexcept { return wake_one(take_out(key, 1)); }
+bool unpark_one(const void* key) noexcept {
+  bucket& b = bucket_of(key);
+  return b.occupied() && wake_one(take_out(b, key, 1));
+}
 
-bool unpark(const void* key, const member& who) noexcept { return wake_one(take_out(key, 1, &who)); }
+bool unpark_one(const void* key, sched::ordered changed) noexcept {
+  bucket& b = bucket_of(key);
+  return b.occupied(changed) && wake_one(take_out(b, key, 1));
+}
+
+bool unpark(const void* key, const member& who) noexcept {
+  bucket& b = bucket_of(key);
+  return b.occupied() && wake_one(take_out(b, key, 1, &who));
+}
 
 }  // namespace kasuri::omp

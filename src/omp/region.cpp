@@ -234,12 +234,8 @@ detail::suspended* run_frame(detail::frame* f) {
   m.helps = false;
   // release: pairs with the acquire in send_for_helper, for the frame and `helps`
   m.engaged.store(false, std::memory_order_release);
-  if (helped)
-    // seq_cst: pairs with the acquire in all_ended, and is the fence of notify_fenced
-    t.helpers.fetch_sub(1, std::memory_order_seq_cst);
-  else
-    t.ended_elsewhere.fetch_add(1, std::memory_order_seq_cst);  // pairs with the same acquire
-  notify_fenced(&t);
+  notify(&t, helped ? sched::in_order::subtract(t.helpers, 1)
+                    : sched::in_order::add(t.ended_elsewhere, 1u));
   return nullptr;
 }
 

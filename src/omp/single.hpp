@@ -35,9 +35,7 @@ inline void publish_copy(member& m, void* data) noexcept {
   workshares& s = m.in->shares;
   s.copy_data = data;
   platform::happens_before(&s.copy_ready);
-  // seq_cst: pairs with the acquire in published_copy, and is the fence of notify_fenced
-  s.copy_ready.store(m.work.single, std::memory_order_seq_cst);
-  notify_fenced(&s.copy_ready);
+  notify(&s.copy_ready, sched::in_order::store(s.copy_ready, m.work.single));
 }
 
 /// Of the single construct that another member runs.

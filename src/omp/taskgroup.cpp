@@ -86,9 +86,8 @@ void give_back_credits(member& m) noexcept {
   const std::int64_t n = std::exchange(q.credits, 0);
   if (n == 0) return;
   platform::happens_before(g);
-  // release: pairs with the acquire in taskgroup::done, behind which the group may be gone
-  g->elsewhere.fetch_sub(n, std::memory_order_release);
-  notify_fenced(g);
+  // Behind the change the group may be gone.
+  notify(g, sched::in_order::subtract(g->elsewhere, n));
 }
 
 }  // namespace kasuri::omp

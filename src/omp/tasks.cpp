@@ -67,14 +67,15 @@ void let_go(task& ended) noexcept {
 /// `n` children of a task have ended, none of which its executor counts.
 void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
   happens_before(&parent);
-  // acq_rel: pairs with children_left and with give_up_counters; the last one frees the record
-  const std::uint64_t before = parent.ended_elsewhere.fetch_add(n, std::memory_order_acq_rel);
+  // Pairs with children_left and with give_up_counters too; the last one frees the record.
+  std::uint64_t before;
+  const sched::ordered added = sched::in_order::add(parent.ended_elsewhere, n, before);
   // Behind this the parent may be gone, unless we were the last of a task that has ended.
   if (before + n == 0) {
     happens_after(&parent);
     let_go(parent);
   } else {
-    notify_fenced(&parent);
+    notify(&parent, added);
   }
 }
 
@@ -154,9 +155,7 @@ void count_detached_ended(explicit_task& t) noexcept {
     add_ended_elsewhere(*t.parent, 1);
     if (group != nullptr && group->counted) {
       happens_before(group);
-      // release: pairs with the acquire in taskgroup::done
-      group->elsewhere.fetch_sub(1, std::memory_order_release);
-      notify_fenced(group);
+      notify(group, sched::in_order::subtract(group->elsewhere, 1));
     }
     happens_before(&in.tasks);
     // release: pairs with the acquire in tasks_left
@@ -298,11 +297,12 @@ void release_task(explicit_task& t) noexcept {
   happens_before(&t);
   team& in = t.home();
   in.tasks.put(t);
-  // seq_cst: pairs with the fence between a member's store of waits_on and its look at this
-  in.tasks.released.fetch_add(1, std::memory_order_seq_cst);
+  const sched::ordered released = sched::in_order::add(in.tasks.released, std::uint64_t{1});
   for (int i = 0; i != in.size; ++i)
-    if (const void* key = in.members[i]->tasks.waits_on.load(std::memory_order_relaxed))
-      notify_fenced(key);
+    // seq_cst: behind the change of `released`; pairs with the fence of the lot, between a member's store of
+    // waits_on and its look at that
+    if (const void* key = in.members[i]->tasks.waits_on.load(std::memory_order_seq_cst))
+      notify(key, released);
 }
 
 interrupted begin_task(member& m, explicit_task& t) noexcept {

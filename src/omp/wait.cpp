@@ -129,22 +129,18 @@ void bind_thread_of(const member& m) noexcept {
   if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
 }
 
-void notify_fenced(const void* key) noexcept { unpark_all(key); }
+void notify(const void* key) noexcept { unpark_all(key); }
 
-void notify(const void* key) noexcept {
-  real_atomics::fence_full();  // pairs with the increment in the parking lot
-  unpark_all(key);
-}
+void notify(const void* key, sched::ordered changed) noexcept { unpark_all(key, changed); }
 
 bool notify_tasks(member& m) noexcept {
   team& t = *m.in;
-  // seq_cst: pairs with the fence of the lot: we find the sleeper there, or it sees this
-  t.tasks.notices.fetch_add(1, std::memory_order_seq_cst);
-  if (unpark_one(&t)) return true;
+  const sched::ordered told = sched::in_order::add(t.tasks.notices, std::uint64_t{1});
+  if (unpark_one(&t, told)) return true;
   for (const taskgroup* g = m.current->group; g != nullptr; g = g->outer)
-    if (unpark_one(g)) return true;
+    if (unpark_one(g, told)) return true;
   for (const task* above = m.current;; above = above->parent) {
-    if (unpark_one(above)) return true;
+    if (unpark_one(above, told)) return true;
     if (above->implicit) break;
   }
   return send_for_helper(t);

@@ -8,11 +8,13 @@
 // its thread is suspended in the parking lot (parking.hpp) under a key, an address that stands for the
 // condition. Whoever makes the condition true calls notify(key) afterwards.
 //
-// No lost wake-up: the waiter enters the lot, passes a full fence and looks at the condition again;
-// the notifier makes the condition true, passes a full fence (notify does) and looks into the lot.
+// No lost wake-up: the waiter enters the lot, passes a full fence and looks at the condition again; the
+// notifier makes the condition true and calls notify, which has its own half of the protocol in it
+// (sched/parking_lot.hpp).
 
 #include "omp/member.hpp"
 #include "platform/clock.hpp"
+#include "sched/parking_lot.hpp"
 
 namespace kasuri::omp {
 
@@ -40,9 +42,8 @@ void wait_until(member& m, const void* key, const Ready& ready, may_run what) no
 /// The condition of `key` may hold now: lets its waiters look. Contains a full fence.
 void notify(const void* key) noexcept;
 
-/// The same when the store that made the condition true was a locked instruction or sequentially
-/// consistent: no fence of its own.
-void notify_fenced(const void* key) noexcept;
+/// The same behind a change of the condition that was made by sched::in_order: without a fence.
+void notify(const void* key, sched::ordered changed) noexcept;
 
 /// m has tasks that others may take: wakes one that waits for a barrier of the team, or for the end of what m's
 /// current task descends from; or sends for a member that has finished the region, as a helper. True: it
