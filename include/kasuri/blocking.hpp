@@ -4,9 +4,11 @@
 /// \file
 /// Calls that block in the operating system.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <utility>
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 /// The calling worker's OS thread is about to block; does nothing on other threads.
