@@ -4,11 +4,13 @@
 /// \file
 /// Calls that block in the operating system.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <utility>
 
 #include "kasuri/detail/cxx_library.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 /// The calling worker's OS thread is about to block; does nothing on other threads.

@@ -4,6 +4,8 @@
 /// \file
 /// Futures: a task whose result is asked for later.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -17,7 +19,7 @@
 
 #include "kasuri/task.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 /// Queues a task that nobody pops by name; from any thread.

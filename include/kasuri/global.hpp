@@ -4,6 +4,8 @@
 /// \file
 /// The cluster layer: one fork-join program over the ranks of a job, with global memory. All of it.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include "kasuri/global/algorithm.hpp"
 #include "kasuri/global/atomic.hpp"
 #include "kasuri/global/begin_checkout.hpp"

@@ -9,6 +9,8 @@
 // which is nearest to the root: what work-first schedulers promise (Blumofe and Leiserson, JACM
 // 1999; the cost model of Frigo, Leiserson and Randall, PLDI 1998), without a context switch.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <exception>
 #include <new>
 #include <tuple>
@@ -20,7 +22,7 @@
 #include "kasuri/locality.hpp"
 #include "kasuri/runtime.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 /// The result of a closure as a value: std::monostate stands for void.

@@ -7,6 +7,8 @@
 /// The C++ interface.
 namespace kasuri {}
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include "kasuri/blocking.hpp"
 #include "kasuri/future.hpp"
 #include "kasuri/invoke.hpp"

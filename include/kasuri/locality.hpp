@@ -8,6 +8,8 @@
 /// All of it is advice: results never depend on it, and a task whose place is busy for long runs
 /// elsewhere. kasuri::counters() says how often advice was followed.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -20,7 +22,7 @@ namespace kasuri::sched {
 class custom_round;
 }
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 /// A place where a task had better run: anywhere, on a NUMA node, or on a worker.
 struct where {

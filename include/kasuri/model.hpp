@@ -13,6 +13,8 @@
 /// system's ways to spawn, as types. A program takes a way as its template parameter:
 /// `fork_join<Way>`, `children<Way>`, `sum_of<Way>`.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <array>
 #include <cstddef>
 #include <type_traits>

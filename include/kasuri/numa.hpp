@@ -5,6 +5,8 @@
 /// Memory on machines of several NUMA nodes: where it is put, moved, and found. On a machine of one node
 /// all of it works and places nothing; so it does where the system forbids a process to choose.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +15,7 @@
 
 #include "kasuri/detail/cxx_library.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 /// NUMA nodes, how data is distributed over them, and which node holds an address.
 namespace numa {

@@ -4,6 +4,8 @@
 /// \file
 /// The parallel algorithms: loops, reduction, prefix sums, sorting.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include "kasuri/parallel_for.hpp"
 #include "kasuri/parallel_reduce.hpp"
 #include "kasuri/parallel_scan.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>

@@ -4,6 +4,8 @@
 /// \file
 /// The pool as a whole: start, stop, size, counters, and calling in from foreign threads.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -11,7 +13,7 @@
 
 #include "kasuri/detail/scope.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 /// What a program may choose before the pool starts. Zero means: from the environment
 /// (KASURI_NUM_WORKERS, KASURI_STACK_SIZE) or its default. All other settings come from the

@@ -12,6 +12,8 @@
 /// A task that waited may go on on another worker, that is, on another OS thread. errno and the
 /// state of exceptions go with it; thread_local variables do not.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,7 @@
 #include "kasuri/detail/cxx_library.hpp"
 #include "kasuri/detail/wait_list.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 /// Mutual exclusion, not recursive. Meets Lockable: use std::lock_guard, std::unique_lock,
 /// std::scoped_lock. Unlike a std::mutex it may be held across anything that waits, and may be

@@ -5,6 +5,8 @@
 /// Task groups: tasks spawned one by one and waited for together; and what a task can ask about
 /// itself.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <atomic>
 #include <exception>
 #include <new>
@@ -16,7 +18,7 @@
 #include "kasuri/detail/scope.hpp"
 #include "kasuri/locality.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 /// What a spawn does with the child and with the code behind the spawn (the continuation).
 enum class spawn {

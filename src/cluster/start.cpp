@@ -120,7 +120,7 @@ process& started_process() {
 
 }  // namespace cluster
 
-namespace global [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] global {
 
 void start() { cluster::started_process(); }
 

@@ -13,7 +13,7 @@
 #include "platform/memory.hpp"
 #include "platform/numa_memory.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace numa {
 namespace {
 

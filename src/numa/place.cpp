@@ -6,7 +6,7 @@
 #include "numa/nodes.hpp"
 #include "platform/numa_memory.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace numa {
 namespace {
 

@@ -146,7 +146,7 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
 
 }  // namespace kasuri::sched
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 int steal_round::thief() const noexcept { return sched::custom_round::of(state_).thief().index; }
 int steal_round::workers() const noexcept { return sched::custom_round::of(state_).all().workers(); }

@@ -6,7 +6,7 @@
 #include "sched/join_word.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 using sched::worker;

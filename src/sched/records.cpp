@@ -6,7 +6,7 @@
 #include "sched/block_cache.hpp"
 #include "sched/worker.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 void* allocate_record_slow(std::size_t bytes) {

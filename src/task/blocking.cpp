@@ -3,7 +3,7 @@
 
 #include "sched/pool.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 void blocking_begin() noexcept {

@@ -5,7 +5,7 @@
 #include "platform/fatal.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 namespace {

@@ -5,7 +5,7 @@
 #include "sched/child_first.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 void group::start_child_first(frame* task) {

@@ -33,7 +33,7 @@
 #include "sched/pool.hpp"
 #include "task/wait_list.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace {
 
 constexpr std::uint32_t guard = 2;

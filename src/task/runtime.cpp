@@ -11,7 +11,7 @@
 #include "sched/lifetime.hpp"
 #include "sched/pool.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 namespace {
 

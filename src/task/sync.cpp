@@ -9,7 +9,7 @@
 
 #include "task/wait_list.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 
 using record::wait_reason;
 using task::holding;

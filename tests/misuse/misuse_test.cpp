@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <kasuri/kasuri.h>
@@ -12,8 +14,11 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
+#include "kasuri/detail/atomics.hpp"
 #include "support/child.hpp"
+#include "support/filter.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {
@@ -113,6 +118,59 @@ int future_of_nothing() {
 }
 int loop_from_below_zero() {
   return throws<std::out_of_range>([] { parallel_for(-1, std::size_t{4}, [](std::size_t) {}); });
+}
+/// Rounds in which the light side stores x and reads y, the heavy side stores y and reads x; the
+/// result is in how many neither saw the other's store, which the fences forbid.
+int both_blind(int rounds) {
+  using detail::real_atomics;
+  std::atomic<int> begun{0}, x{0}, y{0}, seen{0}, ended{0};
+  std::thread light([&] {
+    for (int r = 1; r <= rounds; ++r) {
+      while (begun.load(std::memory_order_acquire) < r) real_atomics::pause();
+      x.store(r, std::memory_order_relaxed);
+      real_atomics::fence_light();
+      seen.store(y.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      ended.store(r, std::memory_order_release);
+    }
+  });
+  int blind = 0;
+  for (int r = 1; r <= rounds; ++r) {
+    begun.store(r, std::memory_order_release);
+    y.store(r, std::memory_order_relaxed);
+    real_atomics::fence_heavy();
+    const bool saw = x.load(std::memory_order_relaxed) == r;
+    for (unsigned n = 0; ended.load(std::memory_order_acquire) < r; ++n) real_atomics::backoff(n);
+    blind += !saw && seen.load(std::memory_order_relaxed) != r;
+  }
+  light.join();
+  return blind;
+}
+int use_and_fence() {
+  if (both_blind(300) != 0 || use() != 0) return 1;
+  std::atomic<int> sum{0};
+  parallel_for(0, 2000, [&sum](int i) { sum.fetch_add(i, std::memory_order_relaxed); });
+  return sum.load() == 1999000 ? say("right by another fence") : 1;
+}
+int membarrier_forbidden() {
+  return refuse_call(SYS_membarrier, EPERM) ? use_and_fence() : 3;
+}
+int membarrier_unknown() { return refuse_call(SYS_membarrier, ENOSYS) ? use_and_fence() : 3; }
+int membarrier_taken_away() {
+  if (use() != 0) return 1;
+  return refuse_call(SYS_membarrier, EPERM) ? use_and_fence() : 3;
+}
+/// Nor may a page alone be given back: processors are visited.
+int membarrier_and_page_forbidden() {
+  const auto page = static_cast<std::uint32_t>(sysconf(_SC_PAGESIZE));
+  return refuse_call(SYS_membarrier, EPERM) && refuse_call(SYS_munmap, EPERM, page) ? use_and_fence()
+                                                                                     : 3;
+}
+int no_fence_at_all() {
+  const auto page = static_cast<std::uint32_t>(sysconf(_SC_PAGESIZE));
+  if (!refuse_call(SYS_membarrier, EPERM) || !refuse_call(SYS_munmap, EPERM, page) ||
+      !refuse_call(SYS_sched_setaffinity, EPERM))
+    return 3;
+  return use();
 }
 int unlock_unlocked() {
   mutex m;
@@ -264,6 +322,14 @@ const misuse table[] = {
      "kasuri: no address space for the deque of worker", 2, 0, true},
     {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),
      "kasuri: stack overflow: a task used up its stack of 64 KiB; set KASURI_STACK_SIZE", 0, SIGSEGV,
+     true},
+    {"membarrier_forbidden", membarrier_forbidden, {}, "right by another fence", 0, 0, true},
+    {"membarrier_unknown", membarrier_unknown, {}, "right by another fence", 0, 0, true},
+    {"membarrier_taken_away", membarrier_taken_away, {}, "right by another fence", 0, 0, true},
+    {"membarrier_and_page_forbidden", membarrier_and_page_forbidden, {}, "right by another fence",
+     0, 0, true},
+    {"no_fence_at_all", no_fence_at_all, {},
+     "kasuri: the kernel offers neither membarrier(PRIVATE_EXPEDITED) nor sched_setaffinity", 2, 0,
      true},
     {"no_threads", without_threads, with("KASURI_NUM_WORKERS", "4"),
      "the system gives no thread for worker", 0, 0, true},

@@ -13,13 +13,13 @@
 
 namespace kasuri::detail {
 
-/// Makes every other running thread of the process pass a full barrier (membarrier). Costs the
-/// caller a system call and the others nothing while nobody calls it: the heavy half of an
-/// asymmetric fence.
+/// Makes every other running thread of the process pass a full barrier (membarrier, or a slower way
+/// where that is refused). Costs the caller a system call and the others nothing while nobody calls
+/// it: the heavy half of an asymmetric fence.
 void fence_heavy() noexcept;
 
-/// Registers the process for fence_heavy, which does so itself if need be; ends it with a message where
-/// the kernel cannot.
+/// Chooses the way that fence_heavy goes, which does so itself if need be; ends the process with a
+/// message where the kernel offers none.
 void prepare_fence_heavy() noexcept;
 
 /// Gives the rest of the time slice to another thread of the machine.

@@ -5,7 +5,7 @@
 
 #include "kasuri/detail/self.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 /// A push of `f` into slot `at` met the limit: answers thieves, wakes, or, when the deque is full,

@@ -8,7 +8,7 @@
 
 #include "kasuri/detail/self.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 inline constexpr std::size_t small_record = 64;

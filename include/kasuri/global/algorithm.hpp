@@ -4,6 +4,8 @@
 /// \file
 /// The algorithms over global memory; their common rules are in kasuri/global/algorithm/policy.hpp.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include "kasuri/global/algorithm/copy.hpp"
 #include "kasuri/global/algorithm/fill.hpp"
 #include "kasuri/global/algorithm/find.hpp"

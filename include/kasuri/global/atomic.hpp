@@ -12,6 +12,8 @@
 ///
 /// All throw error where p is not in one allocation. @par Thread-safety: any task.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstdint>
 
 #include "kasuri/global/detail/memory_face.hpp"

@@ -4,6 +4,8 @@
 /// \file
 /// Checkouts in two steps: what is asked for travels while the program does something else.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <utility>
 

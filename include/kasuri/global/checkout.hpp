@@ -5,6 +5,8 @@
 /// Access to global memory: what is checked out lies in this process as plain memory until the
 /// guard's scope ends.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

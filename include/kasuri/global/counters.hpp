@@ -4,10 +4,12 @@
 /// \file
 /// What the scheduler of the cluster layer has counted.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstdint>
 #include <vector>
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 /// What one rank has counted since the start.

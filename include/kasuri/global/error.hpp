@@ -4,11 +4,13 @@
 /// \file
 /// Errors of the cluster layer.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 /// The base of what the cluster layer throws. The message is one line: it names what was asked for,

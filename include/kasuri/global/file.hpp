@@ -4,6 +4,8 @@
 /// \file
 /// Files as global arrays that are read.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

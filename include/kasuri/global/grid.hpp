@@ -4,6 +4,8 @@
 /// \file
 /// Global arrays of two dimensions, row after row.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <type_traits>
 

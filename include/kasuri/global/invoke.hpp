@@ -4,6 +4,8 @@
 /// \file
 /// Fork-join over all ranks: parallel_invoke.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -13,7 +15,7 @@
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/share.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 /// Runs both closures as parallel tasks, perhaps in different processes, and returns when both have

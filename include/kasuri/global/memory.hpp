@@ -4,6 +4,8 @@
 /// \file
 /// Allocation of global memory inside tasks.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 
 #include "kasuri/global/detail/memory_face.hpp"

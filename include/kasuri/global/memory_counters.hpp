@@ -4,9 +4,11 @@
 /// \file
 /// What global memory has done in this process.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstdint>
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 /// Counted since the start, in this process.

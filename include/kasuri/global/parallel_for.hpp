@@ -4,13 +4,15 @@
 /// \file
 /// Loops over all ranks.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "kasuri/global/invoke.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 namespace detail {

@@ -4,6 +4,8 @@
 /// \file
 /// Addresses in global memory, and ranges of elements there.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,8 @@
 /// \file
 /// One fork-join computation over all ranks.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -12,7 +14,7 @@
 #include "kasuri/global/detail/fork.hpp"
 #include "kasuri/global/error.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 namespace detail {

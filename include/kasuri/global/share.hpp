@@ -4,12 +4,14 @@
 /// \file
 /// How much work a closure stands for.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <type_traits>
 #include <utility>
 
 #include "kasuri/locality.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 /// A closure with the work that it stands for: for global::parallel_invoke. Under KASURI_SCHED=adws

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 /// \file
 /// The cluster layer as a whole: start, and who there is.
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
 /// Starts the cluster layer: finds out which job this process is a rank of, and meets the others. A

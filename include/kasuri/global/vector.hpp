@@ -4,6 +4,8 @@
 /// \file
 /// Arrays over all ranks.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -4,6 +4,8 @@
 /// \file
 /// The common model over HPX's local runtime: needs its headers and library.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <hpx/hpx_start.hpp>
 #include <hpx/include/async.hpp>
 #include <hpx/include/run_as.hpp>

@@ -4,6 +4,8 @@
 /// \file
 /// The common model over this library, in four ways.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <string>

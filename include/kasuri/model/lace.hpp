@@ -5,6 +5,8 @@
 /// The common model over Lace: needs its headers and library. Lace's own programs are macros with a
 /// task type for every function; here one task type calls closures, at the cost of a pointer.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <lace.h>
 #include <lace_config.h>
 

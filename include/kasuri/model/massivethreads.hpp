@@ -4,6 +4,8 @@
 /// \file
 /// The common model over MassiveThreads: needs its headers and library.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <myth/myth.h>
 
 #include <cstddef>

@@ -5,6 +5,8 @@
 /// The common model over Nanos6 in library mode: needs its headers, its library, and its object
 /// file nanos6-library-mode.o linked into the program.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <nanos6.h>
 #include <nanos6/library-mode.h>
 #include <sched.h>

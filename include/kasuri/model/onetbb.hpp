@@ -4,6 +4,8 @@
 /// \file
 /// The common model over oneTBB: needs its headers, and a program linked with it.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>

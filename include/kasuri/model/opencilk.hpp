@@ -4,6 +4,8 @@
 /// \file
 /// The common model over OpenCilk: needs its compiler's -fopencilk.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cilk/cilk.h>
 
 #include <cstddef>

@@ -4,6 +4,8 @@
 /// \file
 /// The common model over OpenMP's tasks: needs a compiler's -fopenmp.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <omp.h>
 
 #include <string>

@@ -4,6 +4,8 @@
 /// \file
 /// The common model over Qthreads: needs its headers and library.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <qthread/qthread.h>
 
 #include <cstdlib>

@@ -4,6 +4,8 @@
 /// \file
 /// No system at all: plain calls on the calling thread.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <string>
 
 #include "kasuri/model.hpp"

@@ -4,6 +4,8 @@
 /// \file
 /// The common model over Taskflow's task groups: needs its headers.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string>

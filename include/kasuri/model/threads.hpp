@@ -8,6 +8,8 @@
 /// void*)` and `static void join(thread&)`, which also gives the thread back. The `thread` stays
 /// where it is in between.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <new>

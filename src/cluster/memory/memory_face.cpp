@@ -14,7 +14,7 @@
 #include "kasuri/global/memory_counters.hpp"
 #include "platform/fatal.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 namespace detail {
 namespace {

@@ -10,7 +10,7 @@
 #include "kasuri/global/detail/fork.hpp"
 #include "sched/worker.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global::detail {
 
 constinit spread_face* kasuri_spread_face = nullptr;

@@ -10,7 +10,7 @@
 #include "kasuri/global/run.hpp"
 #include "kasuri/runtime.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 namespace detail {
 

@@ -4,6 +4,8 @@
 /// \file
 /// Copies between global views.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include "kasuri/global/algorithm/transform.hpp"
 
 namespace kasuri::global {

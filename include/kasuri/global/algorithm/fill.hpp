@@ -4,6 +4,8 @@
 /// \file
 /// One value for all elements of a global view.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <type_traits>
 
 #include "kasuri/global/algorithm/for_each.hpp"

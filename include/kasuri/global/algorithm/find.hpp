@@ -4,6 +4,8 @@
 /// \file
 /// The first element of a global view with some property.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>

@@ -4,6 +4,8 @@
 /// \file
 /// One call for each element of a global view.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 
 #include "kasuri/global/checkout.hpp"

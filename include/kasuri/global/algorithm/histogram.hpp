@@ -4,6 +4,8 @@
 /// \file
 /// How many elements of a global view fall into each of some buckets.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,8 @@
 /// \file
 /// Two sorted global views made one.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>

@@ -4,6 +4,8 @@
 /// \file
 /// The smallest and the greatest element of a global view.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <functional>
 

@@ -4,6 +4,8 @@
 /// \file
 /// A global view divided by a property, in order.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>

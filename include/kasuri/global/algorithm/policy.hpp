@@ -19,6 +19,8 @@
 ///   unspecified.
 /// - They throw what checkout throws where the cache has no room for the pieces of all workers.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>

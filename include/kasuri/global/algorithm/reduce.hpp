@@ -5,6 +5,8 @@
 /// Reductions of global views, with a fixed tree: the same result, to the last bit, on any number
 /// of ranks and workers.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <functional>
 

@@ -4,6 +4,8 @@
 /// \file
 /// Prefix sums of global views for any associative operation.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <type_traits>

@@ -5,6 +5,8 @@
 /// Binary searches of sorted global views. Where an element has to be fetched, both that may be looked
 /// at behind it are fetched in the same trip: two steps of the search for one wait.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <type_traits>

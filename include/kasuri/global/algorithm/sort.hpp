@@ -4,6 +4,8 @@
 /// \file
 /// Sorting of global views, unstable and stable: parallel merge sorts.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>

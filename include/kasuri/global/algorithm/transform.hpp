@@ -4,6 +4,8 @@
 /// \file
 /// Elements computed from the elements of other global views.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>

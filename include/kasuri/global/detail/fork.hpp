@@ -30,7 +30,7 @@
 #include "kasuri/global/detail/fork_chain.hpp"
 #include "kasuri/invoke.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global::detail {
 
 using kasuri::detail::result_of;

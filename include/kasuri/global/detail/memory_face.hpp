@@ -9,7 +9,7 @@
 #include "kasuri/global/access.hpp"
 #include "kasuri/global/detail/pin.hpp"
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global::detail {
 
 /// Of n elements; what does not fit into the result is as many as do, which no allocation has.

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""headers.py INCLUDE LANGUAGE COMPILER: each public header alone is free of warnings.
+
+LANGUAGE is c++20 or c11. For c++20 each header, set to C++17, must also say in its first error that
+it needs C++20; of kasuri/model/, whose headers include those of other systems, this alone is asked.
+"""
+
+import concurrent.futures
+import pathlib
+import subprocess
+import sys
+
+WARNINGS = "-Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion".split()
+
+
+def compile_alone(compiler, include, header, language):
+    """The compiler's messages about a program that has this header and no more; none: it is clean."""
+    return subprocess.run(
+        [compiler, f"-std={language}", "-fsyntax-only", *WARNINGS, f"-I{include}",
+         "-x", "c" if language == "c11" else "c++", "-"],
+        input=f"#include <{header}>\nint main(void);\n", text=True, capture_output=True,
+        check=False).stderr
+
+
+def findings(compiler, include, header, language):
+    is_model = header.startswith("kasuri/model/")
+    if not is_model:
+        said = compile_alone(compiler, include, header, language)
+        if said:
+            yield f"{compiler} -std={language}: <{header}> alone:\n{said}"
+    if language == "c++20":
+        said = compile_alone(compiler, include, header, "c++17")
+        first = next((line for line in said.splitlines() if "error:" in line), "no error")
+        if "needs C++20" not in first:
+            yield f"{compiler} -std=c++17: <{header}> must say that it needs C++20, not: {first}"
+
+
+def main():
+    include, language, compiler = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+    headers = [path.relative_to(include).as_posix()
+               for path in sorted(include.rglob("*.h" if language == "c11" else "*.hpp"))
+               if "detail" not in path.parts]
+    if not headers:
+        sys.exit(f"{include}: no header for {language}")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        found = [line for lines in pool.map(
+            lambda header: list(findings(compiler, include, header, language)), headers)
+            for line in lines]
+    print("\n".join(found))
+    print(f"{len(headers)} headers, {len(found)} findings")
+    sys.exit(1 if found else 0)
+
+
+main()
