@@ -167,7 +167,7 @@ class Generator:
             if context.in_team and context.level <= 1:  # these share variables of the program
                 kinds += 2 * [self.reduced_loop, self.phases, self.ordered, self.doacross]
                 kinds += [self.cancelled_loop, self.conditional_last, self.task_reduction]
-            if context.in_team:
+            if context.in_team and not context.in_target:  # where threadprivate variables may not stand
                 kinds += [self.private_words]
             if context.level < 2:
                 kinds += [self.region, self.region_loop] * (3 if context.level == 0 else 1)
@@ -272,19 +272,19 @@ class Generator:
         return Node(lines, one)
 
     def conditional_last(self, context):
+        """Clang 19 makes garbage of the value where the last member has none, under any runtime."""
         name, head, values = self.bounds()
         at, step, last = self.number(0, TOTALS - 1), self.number(2, 5), self.shared_name("last")
-        schedule = self.choose("", " schedule(static, 2)", " schedule(dynamic)")
-        if context.level != 0:
-            schedule = ""  # Clang 19 loses some where members take turns
-        lines = ["#pragma omp single", f"{last} = 5;",
-                 f"#pragma omp for lastprivate(conditional : {last}){schedule}", head,
-                 f"  if ({name} % {step} == 0) {last} = (ulong){name} * 3;", "}",
+        hits = [v for v in values if v % step == 0]
+        result = hits[-1] * 3 if hits else 5
+        lines = ["#ifdef __clang__", "#pragma omp single", f"{last} = {result};", "#else",
+                 "#pragma omp single", f"{last} = 5;",
+                 f"#pragma omp for lastprivate(conditional : {last}){self.schedule()}", head,
+                 f"  if ({name} % {step} == 0) {last} = (ulong){name} * 3;", "}", "#endif",
                  "#pragma omp single", f"add({at}, {last});"]
 
         def team(env, size):
-            hits = [v for v in values if v % step == 0]
-            env["totals"][at] += hits[-1] * 3 if hits else 5
+            env["totals"][at] += result
 
         return Node(block(lines), None, team)
 
