@@ -47,6 +47,8 @@ void begin_target(int limit) noexcept {
   member& m = begin_serial_region();
   team& t = *m.in;
   t.target_level = t.level;
+  t.busy_in_target.store(1, std::memory_order_relaxed);
+  t.busy = &t.busy_in_target;
   t.active_level = 0;
   t.league_number = 0;
   t.league_size = 1;

@@ -96,6 +96,7 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.outer = m.in;
   t.level = outer.level + 1;
   t.target_level = outer.target_level;
+  t.busy = outer.busy;
   t.active_level = outer.active_level + (t.size > 1 ? 1 : 0);
   t.bind = binding(*m.current->values, clauses.bind);
   t.league_number = outer.league_number;
@@ -248,10 +249,10 @@ void push_frame(member& m) noexcept {
 
 bool limited(const icvs& v) noexcept { return v.thread_limit != std::numeric_limits<int>::max(); }
 
-/// Members of the root's regions, where there is a limit to them.
+/// Members of the contention group's regions, where there is a limit to them.
 void count_busy(team& t, int more) noexcept {
   if (limited(t.values)) [[unlikely]]
-    t.members[0]->of->busy.fetch_add(more, std::memory_order_relaxed);
+    t.busy->fetch_add(more, std::memory_order_relaxed);
 }
 
 // ---- begin and end ------------------------------------------------------------------------------
@@ -519,7 +520,7 @@ int members_of_region(const member& m, const region_clauses& clauses) noexcept {
   int n = clauses.threads > 0 ? clauses.threads : v.nthreads;
   if (v.dynamic) n = std::min(n, sched::pool::get().configured());
   if (limited(v)) [[unlikely]]
-    n = std::min(n, v.thread_limit - m.of->busy.load(std::memory_order_relaxed) + 1);
+    n = std::min(n, v.thread_limit - m.in->busy->load(std::memory_order_relaxed) + 1);
   n = std::max(1, n);
   return v.dynamic ? members_that_can_be(m, n) : n;
 }

@@ -39,6 +39,9 @@ struct team {
   region_code code;
   member* parent = nullptr;    // the member that met the construct
   int level = 0;               // regions around it, this one counted
+  // Members of its contention group, kept where there is a thread limit: the root's, or those of a target region.
+  std::atomic<int>* busy = nullptr;
+  std::atomic<int> busy_in_target{1};
   int target_level = 0;        // level of the innermost target region around it, which counts for nothing
   int active_level = 0;
   icvs values;                 // what the implicit tasks inherit

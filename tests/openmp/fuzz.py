@@ -27,6 +27,7 @@ def environment(folder, threads):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "KMP_"))}
     env["OMP_NUM_THREADS"] = str(threads)
     env["OMP_SCHEDULE"] = "dynamic,2"
+    env["OMP_CANCELLATION"] = "true"
     if folder:
         env["LD_LIBRARY_PATH"] = f"{folder}:{env.get('LD_LIBRARY_PATH', '')}".rstrip(":")
     else:

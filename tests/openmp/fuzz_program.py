@@ -10,6 +10,8 @@ import random
 
 MASK = (1 << 64) - 1
 TOTALS = 6
+PRIVATE_WORDS = 8192  # of each thread: 64 KiB of thread-locals
+FRAME_BYTES = 200_000  # of the one function with a large frame
 
 PRELUDE = """\
 #include <omp.h>
@@ -30,7 +32,38 @@ static void add_locked(int at, ulong value) {
   locked_totals[at] += value;
   omp_unset_lock(&lock);
 }
+
+static ulong of_thread[%d];
+#pragma omp threadprivate(of_thread)
+
+__attribute__((noinline)) static void add_from_stack(int at, ulong value) {
+  volatile char large[%d];
+  for (unsigned i = 0; i < sizeof large; i += 4096) large[i] = (char)value;
+  add(at, value + (ulong)(unsigned char)large[4096]);
+}
 """
+
+# A tree of tasks: each node of depth d adds d + 1, and has two below it. The waits stand in a function, because
+# Clang 19 makes wrong code of variables in untied tasks that wait themselves.
+TREE = """\
+static void %(name)s(int depth, int at) {
+  %(before)s
+  if (depth > 0) {
+#pragma omp task%(clauses)s
+    %(name)s(depth - 1, at);
+#pragma omp task%(clauses)s
+    %(name)s(depth - 1, at);
+  }
+  %(after)s
+  add(at, (ulong)depth + 1);
+}
+"""
+TREES = {"": "tied", " untied": "untied"}
+WAITS = {"wait": ("", "\n#pragma omp taskwait\n"), "none": ("", ""),
+         "group": ("\n#pragma omp taskgroup\n", ""), "yield": ("", "\n#pragma omp taskyield\n")}
+TREE_FUNCTIONS = "\n".join(
+    TREE % {"name": f"{name}_{wait}", "before": before, "after": after, "clauses": clauses}
+    for clauses, name in TREES.items() for wait, (before, after) in WAITS.items())
 
 
 class Node:
@@ -53,14 +86,17 @@ class Node:
 
 
 class Context:
-    """What may stand here: names in scope, whether a team meets it, how deep regions are nested."""
+    """What may stand here: names in scope, whether a team meets it, how deep regions are nested. The team of level
+    0 is the one of the initial thread alone, outside all regions."""
 
-    def __init__(self, names=(), in_team=False, level=0, depth=0):
+    def __init__(self, names=(), in_team=False, level=0, depth=0, in_target=False):
         self.names, self.in_team, self.level, self.depth = tuple(names), in_team, level, depth
+        self.in_target = in_target
 
-    def inner(self, *names, in_team=False, level=None):
+    def inner(self, *names, in_team=False, level=None, in_target=False):
         level = self.level if level is None else level
-        return Context(self.names + names, in_team, level, self.depth + 1)
+        return Context(self.names + names, in_team, level, self.depth + 1,
+                       in_target or self.in_target)
 
 
 def indent(lines):
@@ -120,15 +156,22 @@ class Generator:
         return [line for node in nodes for line in node.lines], nodes
 
     def statement(self, context):
-        kinds = [self.leaf, self.leaf, self.critical, self.serial_loop]
+        kinds = [self.leaf, self.leaf, self.critical, self.serial_loop, self.large_frame]
         if context.depth < 4:
-            kinds += [self.task_pair, self.dependences, self.group, self.taskloop, self.tasks]
+            kinds += [self.task_pair, self.dependences, self.group, self.taskloop, self.tasks,
+                      self.tree, self.cancelled_group]
+            if not context.in_target:
+                kinds += [self.target]
             if context.in_team:
                 kinds += 2 * [self.loop, self.single, self.sections, self.masked, self.broadcast]
-            if context.in_team and context.level == 1:  # these share variables of the program
+            if context.in_team and context.level <= 1:  # these share variables of the program
                 kinds += 2 * [self.reduced_loop, self.phases, self.ordered, self.doacross]
+                kinds += [self.cancelled_loop, self.conditional_last, self.task_reduction]
+            if context.in_team and not context.in_target:  # where threadprivate variables may not stand
+                kinds += [self.private_words]
             if context.level < 2:
                 kinds += [self.region, self.region_loop] * (3 if context.level == 0 else 1)
+                kinds += [self.cancelled_region]
         return self.random.choice(kinds)(context)
 
     def leaf(self, context):
@@ -139,6 +182,134 @@ class Generator:
             env["totals"][at] += value(env)
 
         return Node([f"{self.choose('add', 'add_locked')}({at}, {text});"], one)
+
+    def large_frame(self, context):
+        at = self.number(0, TOTALS - 1)
+        text, value = self.expression(context)
+
+        def one(env):
+            env["totals"][at] += value(env) + (value(env) & 255)
+
+        return Node([f"add_from_stack({at}, {text});"], one)
+
+    def private_words(self, context):
+        """Each member writes a word of its own copy and finds it again."""
+        at, word, factor = (self.number(0, TOTALS - 1), self.number(0, PRIVATE_WORDS - 1),
+                            self.number())
+        lines = [f"of_thread[{word}] = (ulong)omp_get_thread_num() * {factor} + 1;",
+                 "#pragma omp barrier", f"add({at}, of_thread[{word}]);", "#pragma omp barrier"]
+
+        def team(env, size):
+            env["totals"][at] += sum(member * factor + 1 for member in range(size))
+
+        return Node(block(lines), None, team)
+
+    def tree(self, context):
+        at, depth = self.number(0, TOTALS - 1), self.number(1, 7)
+        function = self.choose(*TREES.values()) + "_" + self.choose(*WAITS)
+
+        def one(env):
+            env["totals"][at] += sum(2 ** (depth - d) * (d + 1) for d in range(depth + 1))
+
+        return Node([f"{function}({depth}, {at});"], one)
+
+    def target(self, context):
+        """On the host. For GCC's programs levels and control variables begin anew in it, so it has one level of
+        regions, with numbers of threads of their own."""
+        lines, nodes = self.body(context.inner(level=1, in_target=True), 2)
+        clauses = self.choose("", "", " thread_limit(8)", " nowait", " if (0)")
+
+        def one(env):
+            for node in nodes:
+                node.run(env)
+
+        return Node([f"#pragma omp target{clauses}", *block(lines)], one)
+
+    def cancelled_group(self, context):
+        """One of its tasks cancels the group, and is not dropped, since nobody else does."""
+        at, name, count = self.number(0, TOTALS - 1), self.name("t"), self.number(1, 30)
+        found, chosen, value = self.name("found"), self.number(0, count - 1), self.number(1, 999)
+        lines = [f"ulong {found} = 0;", "#pragma omp taskgroup",
+                 f"for (int {name} = 0; {name} < {count}; {name}++) {{",
+                 f"#pragma omp task shared({found}){self.choose('', ' untied', ' if (0)')}",
+                 f"  if ({name} == {chosen}) {{", "#pragma omp atomic write", f"    {found} = {value};",
+                 "#pragma omp cancel taskgroup", "  } else {",
+                 "#pragma omp cancellation point taskgroup", "  }", "}",
+                 f"add({at}, {found});"]
+
+        def one(env):
+            env["totals"][at] += value
+
+        return Node(block(lines), one)
+
+    def cancelled_loop(self, context):
+        name, head, values = self.bounds()
+        at, value, found = self.number(0, TOTALS - 1), self.number(1, 999), self.shared_name("found")
+        chosen = self.random.choice(values) if values else 0
+        schedule = self.schedule()
+        lines = ["#pragma omp single", f"{found} = 0;", f"#pragma omp for{schedule}", head,
+                 f"  if ({name} == {chosen}) {{", f"    {found} = {value};", "#pragma omp cancel for",
+                 "  }", "#pragma omp cancellation point for", "}",
+                 "#pragma omp single", f"add({at}, {found});"]
+
+        def team(env, size):
+            env["totals"][at] += value if values else 0
+
+        return Node(block(lines), None, team)
+
+    def cancelled_region(self, context):
+        """A member cancels before a barrier, which nobody passes then."""
+        at, size, factor = self.number(0, TOTALS - 1), self.number(1, 4), self.number()
+        chosen = self.number(0, size - 1)
+        lines = [f"#pragma omp parallel num_threads({size})", "{",
+                 f"  add({at}, (ulong)omp_get_thread_num() * {factor} + 1);", "#pragma omp barrier",
+                 f"  if (omp_get_thread_num() == {chosen}) {{", "#pragma omp cancel parallel", "  }",
+                 "#pragma omp barrier", f"  add({at}, 1000000);", "}"]
+
+        def one(env):
+            env["totals"][at] += sum(member * factor + 1 for member in range(size))
+
+        return Node(lines, one)
+
+    def conditional_last(self, context):
+        """Clang 19 makes garbage of the value where the last member has none, under any runtime."""
+        name, head, values = self.bounds()
+        at, step, last = self.number(0, TOTALS - 1), self.number(2, 5), self.shared_name("last")
+        hits = [v for v in values if v % step == 0]
+        result = hits[-1] * 3 if hits else 5
+        lines = ["#ifdef __clang__", "#pragma omp single", f"{last} = {result};", "#else",
+                 "#pragma omp single", f"{last} = 5;",
+                 f"#pragma omp for lastprivate(conditional : {last}){self.schedule()}", head,
+                 f"  if ({name} % {step} == 0) {last} = (ulong){name} * 3;", "}", "#endif",
+                 "#pragma omp single", f"add({at}, {last});"]
+
+        def team(env, size):
+            env["totals"][at] += result
+
+        return Node(block(lines), None, team)
+
+    def task_reduction(self, context):
+        """Tasks that take part in the reduction of a loop."""
+        name, head, values = self.bounds()
+        at, total = self.number(0, TOTALS - 1), self.shared_name("sum")
+        lines = ["#pragma omp single", f"{total} = 3;",
+                 f"#pragma omp for reduction(task, + : {total})", head,
+                 f"#pragma omp task in_reduction(+ : {total})", f"  {total} += {name} * 2ul;", "}",
+                 "#pragma omp single", f"add({at}, {total});"]
+
+        def team(env, size):
+            env["totals"][at] += 3 + sum(2 * v for v in values)
+
+        return Node(block(lines), None, team)
+
+    def orphan(self):
+        """What the initial thread meets outside all regions, as a team of one."""
+        node = self.statement(Context(in_team=True))
+
+        def one(env):
+            node.run_team({**env, "member": 0}, 1)
+
+        return Node(node.lines, one)
 
     def critical(self, context):
         at = self.number(0, TOTALS - 1)
@@ -463,11 +634,12 @@ class Generator:
 def generate(seed):
     """The text of a program, and a function from OMP_NUM_THREADS to what it must print."""
     generator = Generator(seed)
-    nodes = [generator.region(Context()) for _ in range(generator.number(2, 4))]
+    nodes = [generator.orphan() if generator.random.random() < 0.4 else generator.region(Context())
+             for _ in range(generator.number(2, 5))]
     lines = [line for node in nodes for line in node.lines]
     text = "\n".join([
-        "// seed " + str(seed), PRELUDE % (TOTALS, TOTALS), *generator.shared,
-        "", "int main(void) {",
+        "// seed " + str(seed), PRELUDE % (TOTALS, TOTALS, PRIVATE_WORDS, FRAME_BYTES),
+        TREE_FUNCTIONS, *generator.shared, "", "int main(void) {",
         "  omp_set_max_active_levels(3);", "  omp_init_lock(&lock);",
         "  omp_init_nest_lock(&nest_lock);", *indent(lines),
         f"  for (int i = 0; i < {TOTALS}; i++) {{",

@@ -75,6 +75,7 @@ class league_region {
   void end() noexcept;
   void start_team(int number, int size) noexcept;
   void stop_team(int number) noexcept;
+  void meet_barrier_of_teams() noexcept;
 
   member* of_ = nullptr;
   region_info league_;

@@ -134,6 +134,16 @@ void league_region::start_team(int number, int size) noexcept {
   on_implicit_task(endpoint::begin, &region.word, &m.current->tool->word, 1, 0, task_implicit);
 }
 
+/// At the end of a league all its teams meet. Here nobody waits for the ones that come later.
+void league_region::meet_barrier_of_teams() noexcept {
+  constexpr sync_kind kind = sync_kind::barrier_teams;
+  data* const task = &initial_->word;
+  on_sync_region(kind, endpoint::begin, &league_.word, task, league_.site);
+  on_sync_region_wait(kind, endpoint::begin, &league_.word, task, league_.site);
+  on_sync_region_wait(kind, endpoint::end, nullptr, task, league_.site);
+  on_sync_region(kind, endpoint::end, nullptr, task, league_.site);
+}
+
 void league_region::stop_team(int number) noexcept {
   member& m = *of_;
   const region_info region = m.in->tool;
@@ -143,6 +153,7 @@ void league_region::stop_team(int number) noexcept {
   m.in->tool = outer_;
   data word = region.word;
   on_parallel_end(&word, &initial_->word, region.flags, region.site);
+  meet_barrier_of_teams();
   on_implicit_task(endpoint::end, nullptr, &initial_->word, 0, static_cast<unsigned>(number),
                    task_initial);
   drop(initial_);

@@ -149,6 +149,23 @@ static void a_device_of_its_own(void) {
     CHECK_EQ(s->dynamic, 0);
   }
 }
+
+// The limit is of the threads in one target region: those of others do not count.
+static void limits_of_their_own(void) {
+  int sizes[4] = {0};
+#pragma omp parallel num_threads(4) shared(sizes)
+  for (int round = 0; round < 20; round++) {
+    int size = 0;
+#pragma omp barrier
+#pragma omp target map(tofrom : size) thread_limit(3)
+#pragma omp parallel num_threads(3) reduction(+ : size)
+    size++;
+    sizes[omp_get_thread_num()] += size;
+  }
+  for (int i = 0; i < 4; i++) {
+    CHECK_EQ(sizes[i], 60);
+  }
+}
 #endif
 
 static void asynchronous(void) {
@@ -272,6 +289,7 @@ static void test(void) {
   regions_in_target();
 #ifndef __clang__
   a_device_of_its_own();
+  limits_of_their_own();
 #endif
   asynchronous();
   devices();

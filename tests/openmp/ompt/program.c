@@ -98,6 +98,22 @@ static void work(void) {
   }
 }
 
+// GCC makes a static loop of schedule(auto) without a call; not of this.
+static void automatic(void) {
+  omp_set_schedule(omp_sched_auto, 0);
+#pragma omp parallel num_threads(2)
+#pragma omp for schedule(runtime)
+  for (int i = 0; i < 64; ++i)
+#pragma omp atomic
+    ++total;
+}
+
+static void serial_teams(void) {
+#pragma omp teams num_teams(2) thread_limit(1)
+#pragma omp parallel num_threads(1)
+  ++total;
+}
+
 // libgomp, with which the program may be linked, does not have it.
 static void control(void) {
   int (*call)(int, int, void*) = (int (*)(int, int, void*))dlsym(RTLD_DEFAULT, "omp_control_tool");
@@ -110,7 +126,8 @@ int main(int count, char** names) {
     const char* name;
     void (*code)(void);
   } parts[] = {{"parallel", parallel}, {"nested", nested}, {"tasks", tasks}, {"locks", locks},
-               {"dependences", dependences}, {"work", work}, {"control", control}};
+               {"dependences", dependences}, {"work", work}, {"control", control},
+               {"automatic", automatic}, {"serial_teams", serial_teams}};
   for (unsigned i = 0; count > 1 && i != sizeof parts / sizeof *parts; ++i)
     if (strcmp(names[1], parts[i].name) == 0) parts[i].code();
   printf("%d\n", total);

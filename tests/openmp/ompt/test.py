@@ -146,6 +146,14 @@ PARTS = {
         ("work", {"kind": "2", "where": "1"}, 2), ("work", {"kind": "2", "where": "2"}, 2),
         ("work", {"kind": "3", "where": "1"}, 1), ("work", {"kind": "3", "where": "2"}, 1),
         ("work", {"kind": "4", "where": "1"}, 1), ("work", {"kind": "4", "where": "2"}, 1)]),
+    "automatic": (64, regions(1, 2) + [
+        ("work", {"kind": "12", "where": "1", "count": "64"}, 2), ("work", {"kind": "12", "where": "2"}, 2)]),
+    # Two teams, each with an initial task, a region of the runtime's and the program's in it.
+    "serial_teams": (2, [
+        ("parallel_begin", {"at": "1"}, 5), ("parallel_end", {"at": "1"}, 5),
+        ("implicit_task", {"where": "1", "initial": "1"}, 3), ("implicit_task", {"where": "1", "initial": "0"}, 4),
+        ("sync_region", {"kind": "10", "where": "1"}, 2), ("sync_wait", {"kind": "10", "where": "1"}, 2),
+        ("sync_wait", {"kind": "10", "where": "2"}, 2), ("sync_region", {"kind": "10", "where": "2"}, 2)]),
     "control": (42, [("control_tool", {"command": "1", "modifier": "7", "size": "1", "at": "1"}, 1)]),
 }
 
