@@ -20,7 +20,7 @@ import source_tree
 FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "sched": 4, "task": 5, "omp": 6,
           "cluster": 6}
 INLINED_FLOOR = 4
-PLAIN_DETAIL = {"atomics.hpp", "export.hpp"}  # headers of detail/ that any floor may see
+PLAIN_DETAIL = {"atomics.hpp", "cxx_library.hpp", "export.hpp"}  # headers of detail/ that any floor may see
 READERS_OF_RECORDINGS = {"trace", "analysis", "report", "export"}
 RECORDING_FORMAT = "src/record/format.hpp"
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?P<own>[^"]+)"|<(?P<system>[^>]+)>)')
