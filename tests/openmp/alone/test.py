@@ -33,10 +33,14 @@ def output(*command, **more):
     return subprocess.run(command, text=True, capture_output=True, **more)
 
 
-def check_needs(library):
-    dynamic = output("readelf", "-dW", library, check=True).stdout
+def check_needed(file):
+    dynamic = output("readelf", "-dW", file, check=True).stdout
     for needed in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
-        check(OF_THE_C_LIBRARY.match(needed), f"the library needs {needed}")
+        check(OF_THE_C_LIBRARY.match(needed), f"{file} needs {needed}")
+
+
+def check_needs(library):
+    check_needed(library)
     versions = output("readelf", "-VW", library, check=True).stdout
     wanted = versions[versions.find("Version needs"):]
     for version in re.findall(r"Name: (\S+)", wanted):
@@ -77,6 +81,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("library", "kasuri", "include", "build", "compiler", "cxx"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--command")  # loaded before each program that it runs
     given = parser.parse_args()
     build = pathlib.Path(given.build)
     build.mkdir(parents=True, exist_ok=True)
@@ -87,6 +92,8 @@ def main():
                     HERE / "exceptions.cpp", "-o", exceptions, given.kasuri, f"-Wl,-rpath,{folder}",
                     "-lpthread"], check=True)
     check_needs(given.library)
+    if given.command:
+        check_needed(given.command)
     check_region(region, given.library)
     check_small(region, given.library)
     seen = output(exceptions, env=settings(given.library))
