@@ -68,13 +68,14 @@ def check_region(program, library):
     check(peak <= MOST_PEAK_KIB, f"a region takes {peak} KiB of addresses, more than {MOST_PEAK_KIB}")
 
 
-def check_small(program, library):
+def check_small(program, library, threads):
     line = f"ulimit -v {LIMIT_KIB}; exec env LD_PRELOAD='{library}' '{program}'"
     environment = settings(library)
     del environment["LD_PRELOAD"]
+    environment["OMP_NUM_THREADS"] = str(threads)
     seen = output("sh", "-c", line, env=environment)
-    check(seen.returncode == 0 and seen.stdout.startswith("2 members\n"),
-          f"under ulimit -v {LIMIT_KIB}: status {seen.returncode}: {seen.stdout}{seen.stderr}")
+    check(seen.returncode == 0 and seen.stdout.startswith(f"{threads} members\n"),
+          f"{threads} threads under ulimit -v {LIMIT_KIB}: status {seen.returncode}: {seen.stdout}{seen.stderr}")
 
 
 def main():
@@ -95,7 +96,8 @@ def main():
     if given.command:
         check_needed(given.command)
     check_region(region, given.library)
-    check_small(region, given.library)
+    for threads in 2, 8:
+        check_small(region, given.library, threads)
     seen = output(exceptions, env=settings(given.library))
     check(seen.returncode == 0 and seen.stdout == "right\n",
           f"exceptions: status {seen.returncode}: {seen.stdout}{seen.stderr}")
