@@ -15,6 +15,19 @@ if(KASURI_WITH_LIBCXX)
   add_compile_definitions(KASURI_WITH_LIBCXX)
 endif()
 
+# Whether a library or program may hold its C++ library inside. Instrumented ones share the program's.
+set(KASURI_CXX_INSIDE OFF)
+if(KASURI_SANITIZE STREQUAL "none" AND NOT KASURI_WITH_LIBCXX)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
+    OUTPUT_VARIABLE archive OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(IS_ABSOLUTE "${archive}")
+    set(KASURI_CXX_INSIDE ON)
+  else()
+    message(STATUS "kasuri: no libstdc++.a (libstdc++-static): the OpenMP library needs the system's "
+      "libstdc++, and programs with an older one of their own cannot be run on it")
+  endif()
+endif()
+
 if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)

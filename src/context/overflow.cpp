@@ -9,6 +9,8 @@
 #include <cstdio>
 
 #include "context/stack.hpp"
+#include "platform/executable.hpp"
+#include "platform/fatal.hpp"
 #include "platform/memory.hpp"
 
 namespace kasuri::context {
@@ -61,6 +63,16 @@ pthread_key_t alternate_key() noexcept {
   return key;
 }
 
+/// Another copy of this library has its handler there already: it has a pool, and this one starts.
+void say_if_there_are_two() noexcept {
+  if ((previous.sa_flags & SA_SIGINFO) == 0) return;
+  const auto* const other = platform::other_holder_of(
+      reinterpret_cast<const void*>(previous.sa_sigaction), "kasuri_current_face", &previous);
+  if (other != nullptr)
+    platform::warn("a second copy of Kasuri starts a pool of its own beside that of %s, so there are twice "
+                   "as many workers; link both to libkasuri.so", other);
+}
+
 }  // namespace
 
 void catch_stack_overflows() noexcept {
@@ -69,7 +81,9 @@ void catch_stack_overflows() noexcept {
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    return sigaction(SIGSEGV, &action, &previous) == 0;
+    if (sigaction(SIGSEGV, &action, &previous) != 0) return false;
+    say_if_there_are_two();
+    return true;
   }();
   static_cast<void>(installed);
   alternate_key();

@@ -11,6 +11,7 @@
 #include "omp/tool/active.hpp"
 #include "omp/tool/thread.hpp"
 #include "platform/fatal.hpp"
+#include "platform/memory.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/settings.hpp"
 #include "platform/settings_table.hpp"
@@ -60,6 +61,8 @@ void after_fork_in_child() noexcept {
 // What members have for their stack when nobody says otherwise: as much as the system gives new threads,
 // which follows ulimit -s, and with both compilers' runtimes. Memory is used as far as it is touched.
 constexpr std::uint64_t least_default_stack = std::uint64_t{4} << 20;
+// Under ulimit -v one stack takes this part of it, if that is not less than the least.
+constexpr std::uint64_t stacks_of_limit = 16;
 constexpr std::uint64_t largest_stack = std::uint64_t{1} << 30;
 
 /// OMP_STACKSIZE goes before KASURI_STACK_SIZE, and that before our default.
@@ -74,9 +77,12 @@ void set_stacks() {
   const bool given = platform::origin_of(now, *platform::find_setting("KASURI_STACK_SIZE")) !=
                      platform::setting_origin::default_value;
   if (bytes == 0 && given) return;
-  if (bytes == 0)
+  if (bytes == 0) {
+    const std::uint64_t allowed =
+        std::max<std::uint64_t>(platform::address_space_limit() / stacks_of_limit, least_default_stack);
     bytes = std::clamp<std::uint64_t>(platform::stack_of_new_threads(), least_default_stack,
-                                      largest_stack);
+                                      std::min(allowed, largest_stack));
+  }
   platform::override_stack_size(bytes);
 }
 

@@ -88,6 +88,18 @@ void keep_loaded(const void* address) noexcept {
   ::dlopen(holder.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+const char* other_holder_of(const void* address, const char* symbol, const void* mine) noexcept {
+  Dl_info theirs{};
+  Dl_info ours{};
+  if (::dladdr(address, &theirs) == 0 || ::dladdr(mine, &ours) == 0) return nullptr;
+  if (theirs.dli_fname == nullptr || theirs.dli_fbase == ours.dli_fbase) return nullptr;
+  void* const object = ::dlopen(theirs.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (object == nullptr) return nullptr;
+  const bool shows = ::dlsym(object, symbol) != nullptr;
+  ::dlclose(object);
+  return shows ? theirs.dli_fname : nullptr;
+}
+
 const char* program_name() noexcept { return program_invocation_short_name; }
 
 std::uint32_t process_id() noexcept { return static_cast<std::uint32_t>(::getpid()); }

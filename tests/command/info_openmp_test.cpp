@@ -123,6 +123,58 @@ TEST(command_info_openmp, a_python_environment_is_searched_for_modules) {
   EXPECT_EQ(by_interpreter["runtimes"], by_folder["runtimes"]);
 }
 
+// The module alone, and what it needs only where another one has loaded it.
+TEST(command_info_openmp, a_library_that_another_module_loads_is_not_missing) {
+  const fs::path folder = fs::path(testing::TempDir()) / "kasuri.folder";
+  fs::remove_all(folder);
+  fs::create_directories(folder / "a/inner");
+  fs::create_directories(folder / "module.libs");
+  fs::copy_file(programs + "/module/module.so", folder / "a/module.so");  // looks in ../module.libs
+  fs::copy_file(programs + "/module/module.so", folder / "a/inner/module.so");  // looks in a/module.libs
+  fs::copy_file(own_runtime, folder / "module.libs" / fs::path(own_runtime).filename());
+  const std::string root = fs::canonical(folder).string();
+  const outcome seen = kasuri_command("info --json --openmp sh --folder '" + root + "'");
+  EXPECT_EQ(seen.status, 0) << seen.output;
+  const auto object = nlohmann::json::parse(seen.output, nullptr, false);
+  EXPECT_EQ(object["module_folders"], nlohmann::json::array({root}));
+  ASSERT_EQ(object["runtimes"].size(), 1u) << seen.output;
+  EXPECT_EQ(object["runtimes"][0]["file"], root + "/module.libs/libgomp-0a1b2c3d.so.1.0.0");
+  EXPECT_EQ(object["runtimes"][0]["users"],
+            nlohmann::json::array({root + "/a/inner/module.so", root + "/a/module.so"}));
+}
+
+// An R of our own: its script, its program, and a package.
+TEST(command_info_openmp, packages_of_r_are_searched) {
+  const fs::path home = fs::path(testing::TempDir()) / "kasuri.r";
+  fs::remove_all(home);
+  fs::create_directories(home / "bin/exec");
+  fs::create_directories(home / "library/pack/libs");
+  fs::create_directories(home / "library/pack/module.libs");
+  std::ofstream(home / "bin/R") << "#!/bin/sh\nR_HOME_DIR=" << home.string() << "\nexec nothing\n";
+  fs::copy_file(KASURI_COMMAND, home / "bin/exec/R");
+  fs::copy_file("/bin/true", home / "bin/Rscript");
+  fs::copy_file(programs + "/module/module.so", home / "library/pack/libs/pack.so");
+  fs::copy_file(own_runtime,
+                home / "library/pack/module.libs" / fs::path(own_runtime).filename());
+  fs::permissions(home / "bin/R", fs::perms::owner_all);
+  for (const char* name : {"/bin/R", "/bin/Rscript"}) {
+    const auto seen = json_of(home.string() + name, 0);
+    EXPECT_EQ(seen["program"], home.string() + "/bin/exec/R");
+    ASSERT_EQ(seen["runtimes"].size(), 1u);
+    EXPECT_EQ(seen["runtimes"][0]["users"][0], home.string() + "/library/pack/libs/pack.so");
+  }
+}
+
+TEST(command_info_openmp, a_program_that_loads_by_path_is_said_to) {
+  const outcome seen = kasuri_command("info --openmp '" KASURI_COMMAND "'");
+  EXPECT_EQ(seen.status, 0);
+  expect_line(seen, "Note      what it loads by path while it runs (dlopen) is not seen here; name the "
+                    "folder of such modules: --folder DIR");
+  expect(kasuri_command("info --openmp sh --folder /nonexistent"), 2,
+         "kasuri: info: --openmp sh: cannot be looked at with --folder /nonexistent, which is no "
+         "folder\n");
+}
+
 TEST(command_info_openmp, bad_subjects_get_one_line_and_status_2) {
   const auto refusal = [](const std::string& subject, const std::string& why) {
     expect(kasuri_command("info --openmp '" + subject + "'"), 2,

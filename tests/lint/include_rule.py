@@ -20,7 +20,8 @@ import source_tree
 FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "sched": 4, "task": 5, "omp": 6,
           "cluster": 6}
 INLINED_FLOOR = 4
-PLAIN_DETAIL = {"atomics.hpp", "export.hpp", "needs_cxx20.hpp"}  # headers of detail/ that any floor may see
+PLAIN_DETAIL = {"atomics.hpp", "cxx_library.hpp", "export.hpp",
+                "needs_cxx20.hpp"}  # headers of detail/ that any floor may see
 NO_FILE = '"Kasuri needs C++20"'  # named to stop a compiler of an older language
 READERS_OF_RECORDINGS = {"trace", "analysis", "report", "export"}
 RECORDING_FORMAT = "src/record/format.hpp"

@@ -63,6 +63,15 @@ with_plugin() {
     ${flags/-lkasuri/-l:libkasuri.a}
   "$CC" -O2 "$here/plugin/host.c" -o "$WORK/host" -ldl
   "$WORK/host" "$WORK/plugin.so"
+
+  # Two of them, which show what they hold: two pools, and a line that says so.
+  # shellcheck disable=SC2086 -- the flags are words
+  "$CXX" -std=c++20 -O2 -fPIC -shared "$here/plugin/plugin.cpp" -o "$WORK/first.so" \
+    ${flags/-lkasuri/-l:libkasuri.a}
+  cp "$WORK/first.so" "$WORK/second.so"
+  local said
+  said=$("$WORK/host" "$WORK/first.so" "$WORK/second.so" 2>&1)
+  [[ $said == "kasuri: warning: a second copy of Kasuri"*"$WORK/first.so"* ]] || { echo "$said"; return 1; }
 }
 
 # Another C++ library than the one that Kasuri was built with is refused, by name, when a program is

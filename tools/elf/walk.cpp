@@ -3,19 +3,23 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace kasuri::elf {
 namespace {
 
 class walker {
  public:
-  walker(const search_environment& environment, const std::vector<std::string_view>& names)
-      : environment_(environment), names_(names) {}
+  walker(const search_environment& environment, const std::vector<std::string_view>& names,
+         const load_list* host)
+      : environment_(environment), names_(names), host_(host) {}
 
   load_list run(const std::string& program) {
     add(program, load_list::none);
     for (const std::string& name : environment_.preload) {
-      ask(name, 0);
+      if (host_ == nullptr) {
+        ask(name, 0);
+      }
     }
     // Breadth first, as the loader does it: the list grows while we go along it.
     for (std::size_t i = 0; i < list_.objects.size(); ++i) {
@@ -59,11 +63,34 @@ class walker {
     for (; index != load_list::none; index = loaders_[index]) {
       chain.push_back(&list_.objects[index]);
     }
+    if (host_ != nullptr) {
+      chain.push_back(&host_->objects.front());
+    }
     return chain;
   }
 
+  std::optional<std::string> loaded_by_host(const std::string& name) const {
+    if (host_ == nullptr) {
+      return std::nullopt;
+    }
+    for (const request& each : host_->requests) {
+      if (each.name == name && each.what != load_list::none) {
+        return host_->objects[each.what].path;
+      }
+    }
+    for (const object& each : host_->objects) {
+      if (each.soname == name) {
+        return each.path;
+      }
+    }
+    return std::nullopt;
+  }
+
   std::size_t load(const std::string& name, std::size_t by) {
-    const auto file = find_library(name, chain_of(by), environment_);
+    auto file = loaded_by_host(name);
+    if (!file) {
+      file = find_library(name, chain_of(by), environment_);
+    }
     if (!file) {
       return load_list::none;
     }
@@ -92,6 +119,7 @@ class walker {
 
   const search_environment& environment_;
   const std::vector<std::string_view>& names_;
+  const load_list* host_;  // what is loaded already; null: nothing
   load_list list_;
   std::vector<std::size_t> loaders_;                // beside list_.objects
   std::vector<std::vector<std::string>> asked_as_;  // beside list_.objects
@@ -101,7 +129,13 @@ class walker {
 
 load_list walk(const std::string& program, const search_environment& environment,
                const std::vector<std::string_view>& names) {
-  return walker(environment, names).run(program);
+  return walker(environment, names, nullptr).run(program);
+}
+
+load_list walk_module(const std::string& module, const load_list& program,
+                      const search_environment& environment,
+                      const std::vector<std::string_view>& names) {
+  return walker(environment, names, &program).run(module);
 }
 
 }  // namespace kasuri::elf

@@ -35,7 +35,7 @@ int print(const std::string& text) {
 
 constexpr int status_not_provided = 1;
 
-int tell_of_openmp(const std::string& program, bool json) {
+int tell_of_openmp(const std::string& program, const std::vector<std::string>& folders, bool json) {
   const std::string folder = openmp_folder();
   if (folder.empty()) {
     std::fputs("kasuri: info: --openmp: this Kasuri was built or installed without its OpenMP "
@@ -43,7 +43,8 @@ int tell_of_openmp(const std::string& program, bool json) {
     return status_usage;
   }
   try {
-    const openmp_report report = look_at_openmp(find_subject(program), folder + "/libgomp.so.1");
+    const openmp_report report =
+        look_at_openmp(find_subject(program, folders), folder + "/libgomp.so.1");
     const int printed = print(json ? openmp_json(report) : openmp_text(report));
     return printed != status_ok ? printed
                                 : all_provided(report) ? status_ok : status_not_provided;
@@ -65,6 +66,7 @@ command register_info(CLI::App& root) {
     bool json = false;
     bool markdown = false;
     std::string program;  // of --openmp
+    std::vector<std::string> folders;
   };
   auto chosen = std::make_shared<form>();
   CLI::App* parser = root.add_subcommand(
@@ -85,9 +87,17 @@ command register_info(CLI::App& root) {
           ->type_name("PROGRAM")
           ->take_last()
           ->excludes(markdown);
+  parser
+      ->add_option("--folder", chosen->folders,
+                   "With --openmp: look also at the modules below this folder, which the program loads by "
+                   "their paths; repeatable.")
+      ->type_name("DIR")
+      ->expected(1)
+      ->take_all()
+      ->needs(openmp);
   return {parser, [chosen, openmp] {
             if (openmp->count() != 0) {
-              return tell_of_openmp(chosen->program, chosen->json);
+              return tell_of_openmp(chosen->program, chosen->folders, chosen->json);
             }
             if (chosen->markdown) {
               return print(settings_markdown());

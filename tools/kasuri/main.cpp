@@ -68,11 +68,29 @@ int report_usage_error(const CLI::App& root, const std::string& message) {
   return status_usage;
 }
 
+// The one that is named, which is quicker; else all, to be listed and to look for what may be meant.
+std::vector<command> register_commands(CLI::App& root, const std::string& name) {
+  struct named {
+    const char* name;
+    command (*enter)(CLI::App&);
+  };
+  constexpr named all[] = {{"compare", register_compare}, {"info", register_info},
+                           {"run", register_run},         {"simulate", register_simulate},
+                           {"trace", register_trace},     {"version", register_version}};
+  const auto* const asked = std::ranges::find(all, std::string_view(name), &named::name);
+  if (asked != std::end(all)) {
+    return {asked->enter(root)};
+  }
+  std::vector<command> commands;
+  for (const named& each : all) {
+    commands.push_back(each.enter(root));
+  }
+  return commands;
+}
+
 int run_command_line(words line) {
   CLI::App root("Kasuri, a task-parallel runtime.", "kasuri");
-  const std::vector<command> commands = {register_compare(root), register_info(root),
-                                         register_run(root), register_simulate(root),
-                                         register_trace(root), register_version(root)};
+  const std::vector<command> commands = register_commands(root, line.empty() ? "" : line.front());
   root.require_subcommand(0, 1);
   root.set_version_flag("--version", "kasuri " KASURI_VERSION, "Print the version.");
   for (const command& each : commands) {

@@ -23,6 +23,8 @@ std::string openmp_json(const openmp_report& report) {
                        {"program", report.subject.program},
                        {"scripts", report.subject.scripts},
                        {"python_folders", report.subject.python_folders},
+                       {"module_folders", report.subject.module_folders},
+                       {"loads_by_path", report.loads_by_path},
                        {"provider", report.provider},
                        {"runtimes", runtimes},
                        {"symbols", symbols},

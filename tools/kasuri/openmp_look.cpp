@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "elf/walk.hpp"
 #include "openmp_report.hpp"
@@ -30,6 +31,12 @@ bool is_runtime_name(const std::string& path) {
                   (name.size() == stem.size() ||
                    std::string_view(".-_5").find(name[stem.size()]) != std::string_view::npos);
          });
+}
+
+bool is_of_c_library(const std::string& name) {
+  constexpr std::array<std::string_view, 5> stems = {"libc.so", "libm.so", "libdl.so",
+                                                     "libpthread.so", "ld-linux"};
+  return std::ranges::any_of(stems, [&](std::string_view stem) { return name.starts_with(stem); });
 }
 
 bool exports(const elf::object& each, std::string_view name) {
@@ -101,14 +108,27 @@ class collector {
  public:
   explicit collector(const elf::search_environment& environment) : environment_(environment) {}
 
-  void add_program(const std::string& path) { add(elf::walk(path, environment_, marks)); }
+  void add_program(const std::string& path) {
+    program_ = elf::walk(path, environment_, marks);
+    add(program_);
+    for (const auto& [name, user] : std::exchange(unresolved_, {})) {
+      users_[{name, ""}].insert(user);  // the program does not start
+    }
+  }
 
-  // A module that Python may load. Most have nothing to do with OpenMP; some may be no ELF file.
+  bool program_loads_by_path() const {
+    return std::ranges::any_of(program_.objects, [](const elf::object& each) {
+      return !is_of_c_library(file_name(each.path)) &&
+             std::ranges::any_of(each.imports, [](const elf::symbol& s) { return s.name == "dlopen"; });
+    });
+  }
+
+  // A module that an interpreter may load. Most have nothing to do with OpenMP; some may be no ELF file.
   void add_module(const std::string& path) {
     try {
       const elf::object module = elf::read_object(path, marks);
       if (concerns_openmp(module)) {
-        add(elf::walk(path, environment_, marks));
+        add(elf::walk_module(path, program_, environment_, marks));
       }
     } catch (const elf::damaged& problem) {
       complaints_.insert(path + " " + problem.what());
@@ -116,6 +136,12 @@ class collector {
   }
 
   void finish(const provider& kasuri, openmp_report& report) {
+    // A library in a folder of modules may count on the one that loads it: it is loaded with that one's
+    // DT_RPATH, or when what it needs is there already.
+    for (const auto& [name, user] : unresolved_) {
+      const auto found = resolved_.find(name);
+      users_[found != resolved_.end() ? found->second : std::pair(name, std::string())].insert(user);
+    }
     for (auto& [key, users] : users_) {
       report.runtimes.push_back({key.first, key.second, kinds_[key.second], {}});
       report.runtimes.back().users.assign(users.begin(), users.end());
@@ -150,6 +176,7 @@ class collector {
     const std::string file = std::filesystem::canonical(path, error).string();
     kinds_[file] = kind;
     users_[{name, file}];
+    resolved_.try_emplace(name, name, file);
   }
 
   void add_user(const elf::object& each, const elf::load_list& list) {
@@ -179,7 +206,7 @@ class collector {
     const std::string& user = list.objects[asked.by].path;
     if (asked.what == elf::load_list::none) {
       if (is_runtime_name(asked.name)) {
-        users_[{file_name(asked.name), ""}].insert(user);
+        unresolved_.insert({file_name(asked.name), user});
       }
       return;
     }
@@ -187,11 +214,16 @@ class collector {
     if (is_runtime(got)) {
       std::error_code error;
       const std::string file = std::filesystem::canonical(got.path, error).string();
-      users_[{got.soname.empty() ? file_name(got.path) : got.soname, file}].insert(user);
+      const std::pair key(got.soname.empty() ? file_name(got.path) : got.soname, file);
+      users_[key].insert(user);
+      resolved_.try_emplace(file_name(asked.name), key);
     }
   }
 
   const elf::search_environment& environment_;
+  elf::load_list program_;
+  std::set<std::pair<std::string, std::string>> unresolved_;  // (name, user)
+  std::map<std::string, std::pair<std::string, std::string>> resolved_;  // by name: (name, file)
   std::map<std::pair<std::string, std::string>, std::set<std::string>> users_;  // of (name, file)
   std::map<std::string, std::string> kinds_;                                    // by file
   std::set<std::pair<std::string, std::string>> symbols_;                       // (node, name)
@@ -206,12 +238,17 @@ openmp_report look_at_openmp(const openmp_subject& subject, const std::string& l
   openmp_report report;
   report.subject = subject;
   report.provider = library;
-  const elf::search_environment environment = elf::current_search_environment();
+  elf::search_environment environment = elf::current_search_environment();
+  environment.library_path.insert(environment.library_path.begin(),
+                                  subject.library_folders.begin(), subject.library_folders.end());
   collector found(environment);
   found.add_program(subject.program);
-  for (const std::string& module : extension_modules(subject.python_folders)) {
+  std::vector<std::string> folders = subject.python_folders;
+  folders.insert(folders.end(), subject.module_folders.begin(), subject.module_folders.end());
+  for (const std::string& module : extension_modules(folders)) {
     found.add_module(module);
   }
+  report.loads_by_path = folders.empty() && found.program_loads_by_path();
   found.finish(provider(library), report);
   return report;
 }

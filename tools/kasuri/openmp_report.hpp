@@ -29,6 +29,7 @@ struct openmp_report {
   std::vector<openmp_symbol> symbols;
   std::vector<std::string> missing_nodes;  // without which a program does not start
   std::vector<std::string> linked_in;      // files that have a runtime inside
+  bool loads_by_path = false;              // it may load more by dlopen, and no folder says what
   std::vector<std::string> complaints;     // libraries that could not be read
 };
 

@@ -153,6 +153,59 @@ std::string venv_value(const fs::path& file, const std::string& key) {
   return "";
 }
 
+// Rscript starts the R beside it, which is a script.
+std::string script_of_r(const std::string& program) {
+  const fs::path path(program);
+  std::error_code error;
+  const fs::path beside = path.parent_path() / "R";
+  return path.filename() == "Rscript" && fs::is_regular_file(beside, error) ? beside.string()
+                                                                            : program;
+}
+
+// The folder that a line "R_HOME_DIR=..." of the script R names; "": it is another script.
+std::string home_of_r(const std::string& script) {
+  constexpr std::string_view name = "R_HOME_DIR=";
+  std::ifstream in(script);
+  std::string line;
+  for (int i = 0; i < 100 && std::getline(in, line); ++i) {
+    if (line.starts_with(name)) {
+      line.erase(0, name.size());
+      std::erase(line, '"');
+      return line;
+    }
+  }
+  return "";
+}
+
+// R's script starts bin/exec/R of its home, which loads the packages' libraries by their paths.
+void add_r(openmp_subject& subject) {
+  std::error_code error;
+  const fs::path home = home_of_r(subject.scripts.back());
+  const fs::path program = home / "bin/exec/R";
+  if (home.empty() || !fs::is_regular_file(program, error)) {
+    return;
+  }
+  subject.program = program.string();
+  subject.library_folders.push_back((home / "lib").string());
+  for (const char* variable : {"R_LIBS", "R_LIBS_USER", "R_LIBS_SITE"}) {
+    const char* value = std::getenv(variable);
+    std::istringstream places(value == nullptr ? "" : value);
+    for (std::string place; std::getline(places, place, ':');) {
+      add_folder(place, subject.module_folders);
+    }
+  }
+  for (const fs::path& each : {home / "library", home / "site-library",
+                               fs::path("/usr/local/lib/R/site-library"),
+                               fs::path("/usr/lib/R/site-library")}) {
+    add_folder(each, subject.module_folders);
+  }
+  // The user's own: R/PLATFORM-library/VERSION in the home folder.
+  const char* user = std::getenv("HOME");
+  for (const auto& platform : fs::directory_iterator(fs::path(user == nullptr ? "" : user) / "R", error)) {
+    add_folder(platform.path(), subject.module_folders);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> python_folders_of(const std::string& interpreter) {
@@ -197,9 +250,9 @@ std::vector<std::string> extension_modules(const std::vector<std::string>& folde
   return files;
 }
 
-openmp_subject find_subject(const std::string& name) {
+openmp_subject find_subject(const std::string& name, const std::vector<std::string>& folders) {
   openmp_subject subject;
-  subject.program = start_of(name);
+  subject.program = script_of_r(start_of(name));
   for (int i = 0; i < most_scripts; ++i) {
     const std::vector<std::string> words = script_words(subject.program);
     if (words.empty()) {
@@ -213,6 +266,16 @@ openmp_subject find_subject(const std::string& name) {
     }
   }
   subject.python_folders = python_folders_of(subject.program);
+  if (!subject.scripts.empty()) {
+    add_r(subject);
+  }
+  for (const std::string& folder : folders) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) {
+      throw elf::damaged("cannot be looked at with --folder " + folder + ", which is no folder");
+    }
+    subject.module_folders.push_back(folder);
+  }
   return subject;
 }
 

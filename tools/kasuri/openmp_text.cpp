@@ -27,6 +27,9 @@ std::string subject_text(const openmp_subject& subject) {
   for (const std::string& folder : subject.python_folders) {
     text += "Modules   " + folder + "\n";
   }
+  for (const std::string& folder : subject.module_folders) {
+    text += "Modules   " + folder + "\n";
+  }
   return text;
 }
 
@@ -120,6 +123,10 @@ std::string openmp_text(const openmp_report& report) {
   text += list_text("Versions not provided", report.missing_nodes);
   text += list_text("With a runtime linked in", report.linked_in);
   text += list_text("Could not be read", report.complaints);
+  if (report.loads_by_path) {
+    text += "Note      what it loads by path while it runs (dlopen) is not seen here; name the folder of "
+            "such modules: --folder DIR\n";
+  }
   return text + "Verdict   " + openmp_verdict(report) + "\n";
 }
 

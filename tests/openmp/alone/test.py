@@ -33,10 +33,14 @@ def output(*command, **more):
     return subprocess.run(command, text=True, capture_output=True, **more)
 
 
-def check_needs(library):
-    dynamic = output("readelf", "-dW", library, check=True).stdout
+def check_needed(file):
+    dynamic = output("readelf", "-dW", file, check=True).stdout
     for needed in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
-        check(OF_THE_C_LIBRARY.match(needed), f"the library needs {needed}")
+        check(OF_THE_C_LIBRARY.match(needed), f"{file} needs {needed}")
+
+
+def check_needs(library):
+    check_needed(library)
     versions = output("readelf", "-VW", library, check=True).stdout
     wanted = versions[versions.find("Version needs"):]
     for version in re.findall(r"Name: (\S+)", wanted):
@@ -64,19 +68,21 @@ def check_region(program, library):
     check(peak <= MOST_PEAK_KIB, f"a region takes {peak} KiB of addresses, more than {MOST_PEAK_KIB}")
 
 
-def check_small(program, library):
+def check_small(program, library, threads):
     line = f"ulimit -v {LIMIT_KIB}; exec env LD_PRELOAD='{library}' '{program}'"
     environment = settings(library)
     del environment["LD_PRELOAD"]
+    environment["OMP_NUM_THREADS"] = str(threads)
     seen = output("sh", "-c", line, env=environment)
-    check(seen.returncode == 0 and seen.stdout.startswith("2 members\n"),
-          f"under ulimit -v {LIMIT_KIB}: status {seen.returncode}: {seen.stdout}{seen.stderr}")
+    check(seen.returncode == 0 and seen.stdout.startswith(f"{threads} members\n"),
+          f"{threads} threads under ulimit -v {LIMIT_KIB}: status {seen.returncode}: {seen.stdout}{seen.stderr}")
 
 
 def main():
     parser = argparse.ArgumentParser()
     for name in ("library", "kasuri", "include", "build", "compiler", "cxx"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--command")  # loaded before each program that it runs
     given = parser.parse_args()
     build = pathlib.Path(given.build)
     build.mkdir(parents=True, exist_ok=True)
@@ -87,8 +93,11 @@ def main():
                     HERE / "exceptions.cpp", "-o", exceptions, given.kasuri, f"-Wl,-rpath,{folder}",
                     "-lpthread"], check=True)
     check_needs(given.library)
+    if given.command:
+        check_needed(given.command)
     check_region(region, given.library)
-    check_small(region, given.library)
+    for threads in 2, 8:
+        check_small(region, given.library, threads)
     seen = output(exceptions, env=settings(given.library))
     check(seen.returncode == 0 and seen.stdout == "right\n",
           f"exceptions: status {seen.returncode}: {seen.stdout}{seen.stderr}")

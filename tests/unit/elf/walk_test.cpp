@@ -49,6 +49,20 @@ TEST(Walk, FindsWhatTheLoaderLoadedForThisTest) {
   EXPECT_EQ(found, loaded);
 }
 
+TEST(Walk, AModuleIsServedByWhatItsProgramLoadedAndByItsRpath) {
+  const search_environment nothing;
+  const std::string middle = fixtures + "/near/libmiddle.so";  // names no folder
+  EXPECT_FALSE(has(walk(middle, nothing), fixtures + "/far/libshape.so.1"));
+  const load_list by_rpath = walk(fixtures + "/elf_by_rpath", nothing);
+  EXPECT_TRUE(has(walk_module(middle, by_rpath, nothing), fixtures + "/far/libshape.so.1"));
+  load_list bare = by_rpath;  // the same program, that has loaded nothing
+  bare.objects.resize(1);
+  bare.requests.clear();
+  EXPECT_TRUE(has(walk_module(middle, bare, nothing), fixtures + "/far/libshape.so.1"));
+  const load_list by_runpath = walk(fixtures + "/elf_by_runpath", nothing);
+  EXPECT_FALSE(has(walk_module(middle, by_runpath, nothing), fixtures + "/far/libshape.so.1"));
+}
+
 TEST(Walk, RpathServesWhatLibrariesNeedAndRunpathDoesNot) {
   const search_environment nothing;
   const load_list by_rpath = walk(fixtures + "/elf_by_rpath", nothing);
