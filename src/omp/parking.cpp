@@ -86,9 +86,10 @@ sched::suspended* take_out(const void* key, unsigned most, const member* who = n
 
 }  // namespace
 
-void park(const void* key, condition ready, const void* arg, const member* who) noexcept {
+void park(const void* key, condition ready, const void* arg, record::wait_reason why,
+          const member* who) noexcept {
   parked p{key, nullptr, nullptr, ready, arg, who};
-  sched::suspend(record::wait_reason::openmp, enter_lot, &p);
+  sched::suspend(why, enter_lot, &p);
   if (p.noticed != 0) cores_are_shared.lost(p.noticed, platform::ticks());
 }
 
