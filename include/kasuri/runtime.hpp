@@ -113,12 +113,15 @@ struct worker_counters {
   std::uint64_t declined;       ///< frames that the program's steal function left where they were
   std::uint64_t overruled;      ///< rounds of stealing from anyone in place of that function
 
-  std::uint64_t work_ns;        ///< nanoseconds in the code of tasks; 0 as the four below, unless
+  std::uint64_t work_ns;        ///< nanoseconds in the code of tasks; 0 as the seven below, unless
                                 ///< KASURI_STATS=1 has the workers keep account
   std::uint64_t overhead_ns;    ///< in the runtime, for a task
   std::uint64_t idle_ready_ns;  ///< without a task though one was ready elsewhere
   std::uint64_t idle_empty_ns;  ///< without a task, and none was ready
   std::uint64_t blocked_ns;     ///< in blocking(f); the processor was lent
+  std::uint64_t waiting_ns;     ///< in a task that waits awake: OpenMP barriers, locks, docks
+  std::uint64_t off_core_ns;    ///< in a task, while the kernel did not let its thread run
+  std::uint64_t processor_ns;   ///< processor time, whatever it was spent on; in none of the above
 };
 
 /// The counters of all workers, guests and spares included, by index. Each is exact at some moment

@@ -100,7 +100,7 @@ void wait_for_iteration(member& m, const std::int64_t* index) noexcept {
         const std::uint64_t seen = p.word->load(std::memory_order_acquire);
         return by_rows ? seen >= p.value : (seen & p.value) != 0;
       },
-      may_run::nothing);
+      may_run::nothing, record::wait_reason::openmp_turn);
   platform::happens_after(p.word);
   if (tool::active()) [[unlikely]]
     tool::cross_iteration(m, {index, s.count}, tool::dependence_type::sink);

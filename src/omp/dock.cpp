@@ -5,6 +5,7 @@
 #include "omp/root.hpp"
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
+#include "omp/wait_account.hpp"
 #include "sched/fresh_stack.hpp"
 #include "sched/pool.hpp"
 
@@ -65,29 +66,40 @@ bool help(team& t, member& m) noexcept {
   return true;
 }
 
-/// Waits at the dock. What is posted, or `away`: the worker has left it.
-std::uintptr_t wait_at(dock& d, team& last, member& m) noexcept {
+enum class dock_wait { ended, lets_others_go };
+
+/// Waits at the dock for what is posted, in `word` then; which is `away` when the worker has left it. Else it is to let
+/// others go first.
+dock_wait spin_at(dock& d, team& last, member& m, std::uintptr_t& word) noexcept {
+  wait_account account(record::wait_reason::openmp_dock);
   spin_time time;
   for (unsigned round = 0;; ++round) {
-    const std::uintptr_t word = look(d);
-    if (word != waiting) return word;
-    if (help(last, m)) time.start_again();
+    word = look(d);
+    if (word != waiting) return dock_wait::ended;
+    if (account.look_for_tasks([&] { return help(last, m); })) time.start_again();
     sched::worker& w = *sched::current();
     w.tick();
     const bool thorough = round % rounds_between_thorough == rounds_between_thorough - 1;
     if (!wanted_elsewhere(w, thorough) && !time.is_over()) continue;
-    if (ask_for_tasks(m)) {
-      sched::yield();
-      sched::go_home();
-      time.start_again();  // others may have run meanwhile: no sign of anything
-      continue;
-    }
-    std::uintptr_t seen = waiting;
+    if (ask_for_tasks(m)) return dock_wait::lets_others_go;
+    word = waiting;
     // release: pairs with the acquire in somebody_stands_at; who posts next delivers the frame
-    if (d.word.compare_exchange_strong(seen, away, std::memory_order_release,
-                                       std::memory_order_relaxed))
-      return away;
+    if (!d.word.compare_exchange_strong(word, away, std::memory_order_release,
+                                        std::memory_order_relaxed))
+      continue;
+    word = away;
+    return dock_wait::ended;
   }
+}
+
+/// Waits at the dock. What is posted, or `away`: the worker has left it.
+std::uintptr_t wait_at(dock& d, team& last, member& m) noexcept {
+  std::uintptr_t word;
+  while (spin_at(d, last, m, word) == dock_wait::lets_others_go) {
+    sched::yield();
+    sched::go_home();
+  }
+  return word;
 }
 
 /// The worker at its dock, from a region that is posted until it leaves.

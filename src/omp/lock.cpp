@@ -7,6 +7,7 @@
 #include "omp/parking.hpp"
 #include "omp/this_member.hpp"
 #include "omp/wait.hpp"
+#include "omp/wait_account.hpp"
 #include "platform/fatal.hpp"
 #include "sched/block_cache.hpp"
 
@@ -21,6 +22,7 @@ constexpr unsigned looks = 64;
 
 /// Waits for the word to become free with no trace in it.
 bool acquire_spinning(lock_word& word) noexcept {
+  const wait_account account(record::wait_reason::openmp_lock);
   const std::atomic_ref w(word);
   for (unsigned n = 0; n != looks; ++n) {
     if (w.load(std::memory_order_relaxed) == lock_free && try_acquire(word)) return true;
@@ -56,7 +58,7 @@ void acquire_slow(lock_word& word) noexcept {
   if (acquire_spinning(word)) return;
   bool mine = false;  // the condition is asked again after it was true
   wait_until(self(), &word, [&] { return mine || (mine = acquire_contended(word)); },
-             may_run::nothing);
+             may_run::nothing, record::wait_reason::openmp_lock);
 }
 
 void wake_waiter(lock_word& word) noexcept { unpark_one(&word); }

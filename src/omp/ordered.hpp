@@ -22,7 +22,7 @@ inline void wait_for_turn(member& m) noexcept {
   const std::uint64_t mine = l.from;
   // acquire: pairs with the store in pass_turn
   wait_until(m, &turn, [&turn, mine] { return turn.load(std::memory_order_acquire) == mine; },
-             may_run::nothing);
+             may_run::nothing, record::wait_reason::openmp_turn);
 }
 
 /// The beginning and the end of an ordered region. The turn is passed when the chunk ends, since only

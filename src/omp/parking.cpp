@@ -62,9 +62,10 @@ bool wake_one(sched::suspended* s) noexcept {
 
 }  // namespace
 
-void park(const void* key, condition ready, const void* arg, const member* who) noexcept {
+void park(const void* key, condition ready, const void* arg, record::wait_reason why,
+          const member* who) noexcept {
   parked p{key, nullptr, nullptr, ready, arg, who};
-  sched::suspend(record::wait_reason::openmp, enter_lot, &p);
+  sched::suspend(why, enter_lot, &p);
   if (p.noticed != 0) cores_are_shared.lost(p.noticed, platform::ticks());
 }
 

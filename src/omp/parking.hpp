@@ -14,8 +14,9 @@ namespace kasuri::omp {
 
 /// Suspends the calling thread under `key` until somebody unparks it, unless ready(arg), asked with
 /// the bucket locked, says that there is nothing to wait for. `ready` must not wait or unpark. `who`: by
-/// what unpark may pick it.
-void park(const void* key, condition ready, const void* arg, const member* who = nullptr) noexcept;
+/// what unpark may pick it. `why`: for those who look on.
+void park(const void* key, condition ready, const void* arg, record::wait_reason why,
+          const member* who = nullptr) noexcept;
 
 /// Lets those parked under `key` go on; the caller has made what they wait for true before. The first form
 /// contains a full fence; the second goes without one, behind a change made by sched::in_order.

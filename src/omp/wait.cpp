@@ -9,6 +9,7 @@
 #include "omp/root.hpp"
 #include "omp/shared_cores.hpp"
 #include "omp/tasks.hpp"
+#include "omp/wait_account.hpp"
 #include "platform/clock.hpp"
 #include "sched/pool.hpp"
 
@@ -70,7 +71,9 @@ std::uint64_t spin_ticks() noexcept {
 }
 
 /// False: the member is to be suspended. True: look again, something has changed.
-bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
+bool spin(member& m, condition ready, const void* arg, may_run what,
+          record::wait_reason why) noexcept {
+  wait_account account(why);
   spin_time time;
   for (unsigned round = 0;; ++round) {
     // Before the first pause: in a team with more members than cores the next one waits for the worker.
@@ -79,7 +82,7 @@ bool spin(member& m, condition ready, const void* arg, may_run what) noexcept {
       if (ready(arg)) return true;
       real_atomics::pause();
     }
-    if (look_for_tasks(m, what)) return true;
+    if (account.look_for_tasks([&] { return look_for_tasks(m, what); })) return true;
     if (time.is_over()) return false;
   }
 }
@@ -92,15 +95,15 @@ bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
 }
 
 void wait_until(member& m, const void* key, condition ready, const void* arg,
-                may_run what) noexcept {
+                may_run what, record::wait_reason why) noexcept {
   m.tasks.idle.end();
   m.tasks.hoards_until = 0;
   while (!ready(arg)) {
     const std::uint64_t seen = tasks_so_far(*m.in);
     // All that it may run comes first: what a suspended member has queued waits for a thief.
-    if (look_for_tasks(m, what) || spin(m, ready, arg, what)) continue;
+    if (look_for_tasks(m, what) || spin(m, ready, arg, what, why)) continue;
     if (what == may_run::nothing) {
-      park(key, ready, arg);
+      park(key, ready, arg, why);
       settle_again(m);
       continue;
     }
@@ -116,7 +119,7 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
     // The lot passes a fence before it asks: pairs with release_task, notify_tasks and task_mail::send.
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, *m.in, seen};
-    park(key, condition_or_task::holds, &either, &m);
+    park(key, condition_or_task::holds, &either, why, &m);
     settle_again(m);
   }
 }

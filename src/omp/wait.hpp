@@ -14,6 +14,7 @@
 
 #include "omp/member.hpp"
 #include "platform/clock.hpp"
+#include "record/wait_reason.hpp"
 #include "sched/parking_lot.hpp"
 
 namespace kasuri::omp {
@@ -25,18 +26,32 @@ enum class may_run {
   anything,     // barriers
 };
 
+/// What it waits for where the caller does not say.
+constexpr record::wait_reason usual_reason(may_run what) noexcept {
+  return what == may_run::anything      ? record::wait_reason::openmp_barrier
+         : what == may_run::descendants ? record::wait_reason::openmp_tasks
+                                        : record::wait_reason::openmp_construct;
+}
+
 using condition = bool (*)(const void* arg) noexcept;
 
 /// Returns when ready(arg) is true, with acquire semantics left to `ready`. May return on another OS
-/// thread, with the same member. `key`: see above.
-void wait_until(member& m, const void* key, condition ready, const void* arg, may_run what) noexcept;
+/// thread, with the same member. `key`: see above. `why`: for those who look on.
+void wait_until(member& m, const void* key, condition ready, const void* arg, may_run what,
+                record::wait_reason why) noexcept;
 
 /// The same for any callable without arguments.
 template <class Ready>
-void wait_until(member& m, const void* key, const Ready& ready, may_run what) noexcept {
+void wait_until(member& m, const void* key, const Ready& ready, may_run what,
+                record::wait_reason why) noexcept {
   if (ready()) return;
   wait_until(
-      m, key, [](const void* r) noexcept { return (*static_cast<const Ready*>(r))(); }, &ready, what);
+      m, key, [](const void* r) noexcept { return (*static_cast<const Ready*>(r))(); }, &ready, what,
+      why);
+}
+template <class Ready>
+void wait_until(member& m, const void* key, const Ready& ready, may_run what) noexcept {
+  wait_until(m, key, ready, what, usual_reason(what));
 }
 
 /// The condition of `key` may hold now: lets its waiters look. Contains a full fence.

@@ -33,16 +33,17 @@ enum class event_kind : std::uint8_t {
   spare_begin = 12,     // this spare thread takes over for worker `peer`
   spare_end = 13,       // ... and steps back
   lost = 14,            // from `ticks` on `id` events found the ring full
+  waited = 15,          // what runs here has waited awake since `id` ticks; detail: wait_reason
 };
 
-constexpr std::uint8_t event_kinds = 15;  // one more than the greatest kind
+constexpr std::uint8_t event_kinds = 16;  // one more than the greatest kind
 
 /// The kind's name as written above.
 constexpr std::string_view name(event_kind kind) noexcept {
   constexpr std::string_view names[event_kinds] = {
       "none",        "task_begin", "task_end", "steal", "suspend", "resume",
       "join",        "park",       "wake",     "spawn", "blocking_begin", "blocking_end",
-      "spare_begin", "spare_end",  "lost"};
+      "spare_begin", "spare_end",  "lost",     "waited"};
   const auto index = static_cast<std::uint8_t>(kind);
   return index < event_kinds ? names[index] : "unknown";
 }

@@ -72,11 +72,15 @@ row counts_total(std::span<const worker_stats* const> workers) {
 
 row times_row(std::string title, const time_split& time) {
   return {std::move(title),
+          milliseconds(time.total()),
+          milliseconds(time.processor),
           milliseconds(time.work),
+          milliseconds(time.waiting),
           milliseconds(time.overhead),
           milliseconds(time.idle_ready),
           milliseconds(time.idle_empty),
           milliseconds(time.blocked),
+          milliseconds(time.off_core),
           percent(time.work, time.total())};
 }
 
@@ -103,8 +107,8 @@ std::span<const stats_column> stats_columns() noexcept { return columns; }
 
 std::string format_stats(std::span<const worker_stats* const> workers) {
   std::vector<row> counts{counts_header()};
-  std::vector<row> times{{"time, ms", "work", "overhead", "idle, tasks ready", "idle, no task",
-                          "blocked", "work %"}};
+  std::vector<row> times{{"time, ms", "wall", "processor", "work", "waiting", "overhead",
+                          "idle, tasks ready", "idle, no task", "blocked", "off core", "work %"}};
   time_split total;
   for (const worker_stats* worker : workers) {
     const time_split time = worker->time.read();

@@ -2,10 +2,21 @@
 #include "record/time_account.hpp"
 
 #include "platform/clock.hpp"
+#include "platform/os_thread.hpp"
+#include "platform/processor_time.hpp"
 
+#include <algorithm>
 #include <thread>
 
 namespace kasuri::record {
+namespace {
+
+std::uint64_t ticks_of_ns(std::uint64_t nanoseconds) noexcept {
+  static const double per_ns = platform::ticks_per_second() * 1e-9;
+  return static_cast<std::uint64_t>(static_cast<double>(nanoseconds) * per_ns);
+}
+
+}  // namespace
 
 time_split& time_split::operator+=(const time_split& other) noexcept {
   work += other.work;
@@ -13,6 +24,9 @@ time_split& time_split::operator+=(const time_split& other) noexcept {
   idle_ready += other.idle_ready;
   idle_empty += other.idle_empty;
   blocked += other.blocked;
+  waiting += other.waiting;
+  off_core += other.off_core;
+  processor += other.processor;
   return *this;
 }
 
@@ -23,6 +37,7 @@ time_account::share time_account::share_of(time_state state, bool saw_ready) noe
     case time_state::overhead: return overhead;
     case time_state::idle: return saw_ready ? idle_ready : idle_empty;
     case time_state::blocked: return blocked;
+    case time_state::waiting: return waiting;
   }
   return uncounted;
 }
@@ -38,16 +53,51 @@ void time_account::looked(bool saw_ready) noexcept {
   settle(share_of(time_state::idle, saw_ready), time_state::idle);
 }
 
+void time_account::waited_on() noexcept { settle(waiting, time_state::waiting); }
+
+void time_account::add(share to, std::uint64_t ticks) noexcept {
+  // release: pairs with its acquire in try_read(), as in settle()
+  sums_[to].store(sums_[to].load(std::memory_order_relaxed) + ticks, std::memory_order_release);
+}
+
+/// Reads the processor's clock at the end of an interval. How much of that the thread did not run.
+std::uint64_t time_account::sample(share ended, std::uint64_t interval, std::uint64_t now) noexcept {
+  const std::uint64_t clock = platform::processor_nanoseconds();
+  const std::uint64_t before = processor_at_sample_.load(std::memory_order_relaxed);
+  std::uint64_t away = 0;
+  if (ended == uncounted) {  // it may be another thread by now
+    thread_.store(platform::thread_id(), std::memory_order_relaxed);
+  } else {
+    const std::uint64_t ran = ticks_of_ns(clock - before);
+    const std::uint64_t passed = now - sampled_at_;
+    add(processor, ran);
+    if (runs(ended) && passed > ran + rested_ + platform::ticks_of_us(least_away_us))
+      away = std::min(interval, passed - ran - rested_);
+  }
+  // release: pairs with its acquire in try_read()
+  processor_at_sample_.store(clock, std::memory_order_release);
+  sampled_at_ = now;
+  rested_ = 0;
+  return away;
+}
+
 std::uint64_t time_account::settle(share to, time_state next) noexcept {
   const std::uint64_t now = platform::ticks();
   const std::uint64_t since = since_.load(std::memory_order_relaxed);
-  const std::uint64_t sum = sums_[to].load(std::memory_order_relaxed);
+  const std::uint64_t interval = now > since ? now - since : 0;
   const std::uint32_t version = version_.load(std::memory_order_relaxed);
   version_.store(version + 1, std::memory_order_relaxed);
   // Each release pairs with its acquire in try_read(): who sees one of these values sees the
   // odd version when it looks again.
-  sums_[to].store(sum + (now > since ? now - since : 0), std::memory_order_release);
-  since_.store(now, std::memory_order_release);
+  std::uint64_t away = 0;
+  if (to == uncounted || next == time_state::detached ||
+      now - sampled_at_ >= platform::ticks_of_us(between_samples_us))
+    away = sample(to, interval, now);
+  else if (!runs(to))
+    rested_ += interval;
+  add(to, interval - away);
+  if (away != 0) add(off_core, away);
+  since_.store(now, std::memory_order_release);  // pairs with its acquire in try_read(), as above
   // pairs with the acquire of state_ in try_read().
   state_.store(static_cast<std::uint8_t>(next), std::memory_order_release);
   // pairs with the acquire of version_ in try_read().
@@ -66,6 +116,13 @@ bool time_account::try_read(std::array<std::uint64_t, shares>& sums) const noexc
   const auto state = static_cast<time_state>(state_.load(std::memory_order_acquire));
   const std::uint64_t now = platform::ticks();
   if (now > since) sums[share_of(state, false)] += now - since;
+  // acquire: pairs with the release in sample()
+  const std::uint64_t clock = processor_at_sample_.load(std::memory_order_acquire);
+  if (state != time_state::detached) {
+    const int thread = thread_.load(std::memory_order_relaxed);
+    const std::uint64_t later = platform::processor_nanoseconds_of(thread, clock);
+    if (later > clock) sums[processor] += ticks_of_ns(later - clock);
+  }
   return before % 2 == 0 && version_.load(std::memory_order_relaxed) == before;
 }
 
@@ -80,7 +137,10 @@ time_split time_account::read() const noexcept {
           .overhead = sums[overhead],
           .idle_ready = sums[idle_ready],
           .idle_empty = sums[idle_empty],
-          .blocked = sums[blocked]};
+          .blocked = sums[blocked],
+          .waiting = sums[waiting],
+          .off_core = sums[off_core],
+          .processor = sums[processor]};
 }
 
 }  // namespace kasuri::record

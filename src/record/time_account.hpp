@@ -15,6 +15,14 @@
 //   idle_ready  no task runs here though one was ready elsewhere ("non-inherent idle").
 //   idle_empty  no task runs here and none was ready ("inherent idle": the program's Tinf).
 //   blocked     a task of this worker waits in blocking(f); its processor is lent to another.
+//   waiting     a task waits awake for others: an OpenMP barrier, lock or dock (wait_reason.hpp). Those that are
+//               suspended have left the worker, which is idle then or runs others.
+//   off_core    of what would be work, overhead or waiting: the kernel did not let the thread run, because others
+//               had the core or the task had called it and slept.
+//
+// All but the last are taken from the wall clock. The last is known from the thread's processor time, which costs a
+// system call to read: so it is read at the end of an interval when `between_samples_us` have passed since the last
+// time. What was away for longer than that is then counted in the interval in which it was; less is not seen.
 //
 // Idle time is told apart by looking. An idle worker reports each round over its victims: found
 // frames (took one, lost the race, or the owner refused), or none anywhere. The time since its last
@@ -34,7 +42,7 @@
 namespace kasuri::record {
 
 /// What a worker is doing. Its time while detached (no worker of any pool) is not counted.
-enum class time_state : std::uint8_t { detached, work, overhead, idle, blocked };
+enum class time_state : std::uint8_t { detached, work, overhead, idle, blocked, waiting };
 
 /// Ticks per share.
 struct time_split {
@@ -43,9 +51,12 @@ struct time_split {
   std::uint64_t idle_ready = 0;
   std::uint64_t idle_empty = 0;
   std::uint64_t blocked = 0;
+  std::uint64_t waiting = 0;
+  std::uint64_t off_core = 0;
+  std::uint64_t processor = 0;  // processor time of its threads while they were the worker; no part of the total
 
   std::uint64_t total() const noexcept {
-    return work + overhead + idle_ready + idle_empty + blocked;
+    return work + overhead + idle_ready + idle_empty + blocked + waiting + off_core;
   }
   time_split& operator+=(const time_split& other) noexcept;
 };
@@ -60,6 +71,9 @@ class time_account {
   /// be called with false right after sleeping.
   void looked(bool saw_ready) noexcept;
 
+  /// Writer, in the state `work`: nothing came of it since the last switch; it was still waiting, and is.
+  void waited_on() noexcept;
+
   /// Writer: what it does now.
   time_state state() const noexcept {
     return static_cast<time_state>(state_.load(std::memory_order_relaxed));
@@ -69,17 +83,31 @@ class time_account {
   time_split read() const noexcept;
 
  private:
-  // One more than time_state: the two kinds of idle.
-  enum share : std::uint8_t { uncounted, work, overhead, idle_ready, idle_empty, blocked, shares };
+  // Those of time_state, with two kinds of idle, and two that are read off the processor's clock.
+  enum share : std::uint8_t {
+    uncounted, work, overhead, idle_ready, idle_empty, blocked, waiting, off_core, processor, shares
+  };
+
+  static constexpr double between_samples_us = 200;
+  static constexpr double least_away_us = 50;  // less is the time between two clocks' readings
 
   static share share_of(time_state state, bool saw_ready) noexcept;
+  static bool runs(share of) noexcept { return of == work || of == overhead || of == waiting; }
   std::uint64_t settle(share to, time_state next) noexcept;
+  void add(share to, std::uint64_t ticks) noexcept;
+  std::uint64_t sample(share ended, std::uint64_t interval, std::uint64_t now) noexcept;
   bool try_read(std::array<std::uint64_t, shares>& sums) const noexcept;
 
   std::atomic<std::uint32_t> version_{0};
   std::atomic<std::uint8_t> state_{static_cast<std::uint8_t>(time_state::detached)};
   std::atomic<std::uint64_t> since_{0};
   std::array<std::atomic<std::uint64_t>, shares> sums_{};
+  // The processor's clock when it was last read, in nanoseconds, and whose it is.
+  std::atomic<std::uint64_t> processor_at_sample_{0};
+  std::atomic<int> thread_{0};
+  // The writer's: when that was, and how long it has not had to run since.
+  std::uint64_t sampled_at_ = 0;
+  std::uint64_t rested_ = 0;
 };
 
 }  // namespace kasuri::record

@@ -29,9 +29,15 @@ enum class wait_reason : std::uint8_t {
   queue_full = 14,     // spawns into a full queue; goes on when there is room
   token = 15,          // a foreign thread waits until it may run beside the pool's workers
   stack = 16,          // no stack could be had; goes on when one is returned
-  openmp = 32,         // a member of an OpenMP team waits for others
+  openmp = 32,         // a member of an OpenMP team waits for others (recordings from before 33)
+  openmp_barrier = 33,    // ... in a barrier, or at the end of a region
+  openmp_lock = 34,       // another member has the lock or is in the critical construct
+  openmp_tasks = 35,      // taskwait, taskgroup, dependences: tasks have not ended
+  openmp_turn = 36,       // ordered, doacross: earlier iterations have not come so far
+  openmp_construct = 37,  // what another member gives: a place among the constructs, copyprivate
+  openmp_dock = 38,       // a worker has ended its member of a region and waits awake for the next
   remote_join = 64,    // global::parallel_invoke: another rank runs the closure
-  // 33..63: OpenMP front end. 64..95: cluster front end.
+  // 39..63: OpenMP front end. 64..95: cluster front end.
 };
 
 /// The reason in words, as dumps and reports print it; "unknown" for a number not listed.
@@ -55,6 +61,12 @@ constexpr std::string_view name(wait_reason reason) noexcept {
     case wait_reason::token: return "token";
     case wait_reason::stack: return "stack";
     case wait_reason::openmp: return "OpenMP";
+    case wait_reason::openmp_barrier: return "OpenMP barrier";
+    case wait_reason::openmp_lock: return "OpenMP lock";
+    case wait_reason::openmp_tasks: return "OpenMP tasks";
+    case wait_reason::openmp_turn: return "OpenMP turn";
+    case wait_reason::openmp_construct: return "OpenMP construct";
+    case wait_reason::openmp_dock: return "next OpenMP region";
     case wait_reason::remote_join: return "join with another rank";
   }
   return "unknown";

@@ -61,6 +61,14 @@ inline void emit_resume(worker_log* log, std::uint64_t id, wait_reason reason) n
   }
 }
 
+/// Records that what runs here has waited since `since` ticks without leaving its worker, and for what. Nothing else
+/// may have been recorded on the worker in between.
+inline void emit_waited(worker_log* log, std::uint64_t since, wait_reason reason) noexcept {
+  if (log != nullptr) [[unlikely]] {
+    log->append(event_kind::waited, since, no_peer, static_cast<std::uint8_t>(reason));
+  }
+}
+
 /// Records spare_begin or spare_end: this spare thread stands in for worker `stuck`.
 inline void emit_spare(worker_log* log, event_kind kind, std::uint16_t stuck) noexcept {
   if (log != nullptr) [[unlikely]] log->append(kind, 0, stuck, 0);

@@ -164,6 +164,7 @@ class lifetime {
     bind(w);
     w.just_started = true;
     run_loop(w);
+    w.spends_time_on(record::time_state::detached);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
     // release: pairs with the exchange of asleep by the waker, which starts a thread after this one

@@ -82,7 +82,8 @@ std::vector<worker_counters> counters() {
                    s->suspends.get(), s->resumes.get(), s->parks.get(), s->wakes.get(),
                    s->spares.get(), s->posted.get(), s->where_kept.get(), s->where_near.get(),
                    s->where_missed.get(), s->routed.get(), s->widened.get(), s->declined.get(), s->overruled.get(), ns(time.work), ns(time.overhead), ns(time.idle_ready),
-                   ns(time.idle_empty), ns(time.blocked)});
+                   ns(time.idle_empty), ns(time.blocked), ns(time.waiting), ns(time.off_core),
+                   ns(time.processor)});
   }
   return all;
 }

@@ -35,7 +35,8 @@ std::string build_id_of(const record::file_header& header) {
 
 const char* name_of(slice_kind kind) {
   constexpr const char* names[slice_kinds] = {"task",     "idle",  "parked",
-                                              "blocking", "spare", "events lost"};
+                                              "blocking", "spare", "events lost",
+                                              "waiting"};
   return names[static_cast<std::uint8_t>(kind)];
 }
 
@@ -56,7 +57,8 @@ std::string arguments_of(const slice& it) {
   if (it.kind == slice_kind::lost) add("events", std::to_string(it.id));
   if (it.kind == slice_kind::spare) add("for worker", std::to_string(it.peer));
   if (it.resumed) add("resumed", "true");
-  if (it.why != record::wait_reason::none) add("left for", quoted(name(it.why).data()));
+  if (it.why != record::wait_reason::none) 
+    add(it.kind == slice_kind::waiting ? "for" : "left for", quoted(name(it.why).data()));
   if (it.cut) add("end", "\"not recorded\"");
   return text + "}";
 }

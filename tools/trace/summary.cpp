@@ -33,8 +33,8 @@ void summary::on_moment(const moment& it) {
 
 void summary::print_workers(std::ostream& to) const {
   char line[256];
-  std::snprintf(line, sizeof line, "%-12s%10s%10s%10s%10s%12s%12s%12s%12s%10s\n", "", "tasks",
-                "suspended", "resumed", "steals", "in tasks ms", "blocked ms", "idle ms",
+  std::snprintf(line, sizeof line, "%-12s%10s%10s%10s%10s%12s%12s%12s%12s%12s%10s\n", "", "tasks",
+                "suspended", "resumed", "steals", "in tasks ms", "waiting ms", "blocked ms", "idle ms",
                 "parked ms", "lost");
   to << line;
   for (const auto& [worker, of] : workers_) {
@@ -44,9 +44,9 @@ void summary::print_workers(std::ostream& to) const {
     const std::string label = std::string(name(of.role)) + " " + std::to_string(worker);
     std::snprintf(line, sizeof line,
                   "%-12s%10" PRIu64 "%10" PRIu64 "%10" PRIu64 "%10" PRIu64
-                  "%12.3f%12.3f%12.3f%12.3f%10" PRIu64 "\n",
+                  "%12.3f%12.3f%12.3f%12.3f%12.3f%10" PRIu64 "\n",
                   label.c_str(), of.tasks, of.suspended, of.resumed, of.steals,
-                  ms(slice_kind::task), ms(slice_kind::blocking), ms(slice_kind::idle),
+                  ms(slice_kind::task), ms(slice_kind::waiting), ms(slice_kind::blocking), ms(slice_kind::idle),
                   ms(slice_kind::parked), of.lost);
     to << line;
   }

@@ -62,6 +62,7 @@ void timeline::take(track& on, const record::event& e) {
     case event_kind::spawn:
     case event_kind::join: return report_moment(on, e);
     case event_kind::lost: return start_gap(on, e);
+    case event_kind::waited: return report_wait(on, e);
   }
 }
 
@@ -71,7 +72,7 @@ void timeline::report_moment(const track& on, const record::event& e) {
 
 // A slice with nothing inside.
 void timeline::report_plain(const track& on, slice_kind kind, std::uint64_t begin,
-                            std::uint64_t id) {
+                            std::uint64_t id, wait_reason why) {
   to_.on_slice({.worker = on.worker,
                 .kind = kind,
                 .begin = begin,
@@ -82,7 +83,20 @@ void timeline::report_plain(const track& on, slice_kind kind, std::uint64_t begi
                 .peer = record::no_peer,
                 .resumed = false,
                 .cut = false,
-                .why = wait_reason::none});
+                .why = why});
+}
+
+// It ends at its event, and lies within what ran. A damaged time must not make it begin before that.
+void timeline::report_wait(track& on, const record::event& e) {
+  if (on.open.empty()) {
+    ++unpaired_;
+    return;
+  }
+  open_slice& around = on.open.back();
+  const std::uint64_t begin = std::clamp(nanoseconds(e.id), around.alone_since, on.last);
+  around.inside += on.last - begin;
+  around.alone_since = on.last;
+  report_plain(on, slice_kind::waiting, begin, 0, static_cast<wait_reason>(e.detail));
 }
 
 void timeline::begin(track& on, slice_kind kind, const record::event& e) {
@@ -92,6 +106,7 @@ void timeline::begin(track& on, slice_kind kind, const record::event& e) {
   on.open.push_back({.kind = kind,
                      .begin = on.last,
                      .inside = 0,
+                     .alone_since = on.last,
                      .id = e.id,
                      .peer = e.peer,
                      .resumed = e.kind == event_kind::resume});
@@ -127,6 +142,7 @@ void timeline::close_top(track& on, const record::event* by) {
   const std::uint64_t length = on.last - top.begin;
   if (!on.open.empty()) {
     on.open.back().inside += length;
+    on.open.back().alone_since = on.last;
   } else if (on.role == record::worker_role::worker) {
     on.idle_since = on.last;  // a guest between two calls is not idle, it is elsewhere
   }

@@ -22,9 +22,10 @@ enum class slice_kind : std::uint8_t {
   blocking,  // inside blocking(f)
   spare,     // a spare thread stands in for another worker
   lost,      // the ring was full: unknown
+  waiting,   // what runs waits awake for others
 };
 
-constexpr std::uint8_t slice_kinds = 6;
+constexpr std::uint8_t slice_kinds = 7;
 
 /// Times in nanoseconds since the recording started.
 struct slice {
@@ -38,7 +39,7 @@ struct slice {
   std::uint16_t peer;      // spare: the worker it stands in for
   bool resumed;            // task: had been suspended before
   bool cut;                // its end was not recorded
-  record::wait_reason why;  // task: why it left its worker, none if it ended
+  record::wait_reason why;  // task: why it left its worker, none if it ended; waiting: for what
 };
 
 /// A steal, spawn, join, suspend or resume.
@@ -82,6 +83,7 @@ class timeline {
     slice_kind kind;
     std::uint64_t begin;
     std::uint64_t inside;  // time of the slices inside
+    std::uint64_t alone_since;  // the end of the last of these, or its own begin
     std::uint64_t id;
     std::uint16_t peer;
     bool resumed;
@@ -111,7 +113,9 @@ class timeline {
   void close_all(track& on);
   void start_gap(track& on, const record::event& e);
   void end_gap(track& on);
-  void report_plain(const track& on, slice_kind kind, std::uint64_t begin, std::uint64_t id);
+  void report_plain(const track& on, slice_kind kind, std::uint64_t begin, std::uint64_t id,
+                    record::wait_reason why = record::wait_reason::none);
+  void report_wait(track& on, const record::event& e);
   void report_moment(const track& on, const record::event& e);
 
   const std::uint64_t start_ticks_;

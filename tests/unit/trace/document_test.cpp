@@ -120,6 +120,22 @@ TEST(Document, NestedSlicesOfEveryKind) {
   EXPECT_TRUE(slices_nest(result));
 }
 
+TEST(Document, WaitsLieInTheTaskThatWaited) {
+  synthetic_recording made;
+  const auto barrier = static_cast<std::uint8_t>(record::wait_reason::openmp_barrier);
+  made.block(0, {{10, task_begin, 1},
+                 {50, waited, start_ticks + 20, record::no_peer, barrier},
+                 {90, waited, start_ticks + 5, record::no_peer, barrier},  // damaged: before the task
+                 {100, task_end, 1}});
+  const outcome result = trace_bytes(made.clean().bytes());
+  const auto waits = result.events("X", "waiting");
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(nanoseconds(waits[0]["dur"]), 30);
+  EXPECT_EQ(nanoseconds(waits[1]["dur"]), 40);
+  EXPECT_EQ(waits[0]["args"], (json{{"for", "OpenMP barrier"}}));
+  EXPECT_TRUE(slices_nest(result));
+}
+
 TEST(Document, AGuestBetweenTwoCallsIsNotIdle) {
   synthetic_recording made;
   made.block(2,
@@ -249,9 +265,9 @@ TEST(Summary, CountsAndTimes) {
   std::istringstream worker(result.out.substr(result.out.find("worker 0")));
   std::string word;
   std::vector<std::string> words;
-  for (int i = 0; i < 11 && worker >> word; ++i) words.push_back(word);
+  for (int i = 0; i < 12 && worker >> word; ++i) words.push_back(word);
   EXPECT_EQ(words, (std::vector<std::string>{"worker", "0", "1", "0", "1", "0", "0.006", "0.000",
-                                             "0.003", "0.000", "0"}));
+                                             "0.000", "0.003", "0.000", "0"}));
 }
 
 }  // namespace
