@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <new>
 
@@ -37,6 +39,26 @@ constexpr std::size_t donor_stack = std::size_t{128} << 10;
 constinit platform::mutex free_lock;
 identity* free_identities = nullptr;  // under free_lock
 
+// From a pthread_t, which in both CPUs' C libraries is the address of what it keeps of a thread; 0: unknown.
+constinit std::atomic<std::size_t> offset_of_number{0};
+
+/// Looks for the number of the calling thread, which has its own thread-locals. Twice would be once too often.
+void find_number() noexcept {
+  constexpr std::size_t looked_at = 1024;  // less than the structure has in any version
+  if (offset_of_number.load(std::memory_order_relaxed) != 0) return;
+  const std::int32_t own = platform::thread_id();
+  const auto* const start = reinterpret_cast<const std::byte*>(pthread_self());
+  std::size_t found = 0;
+  for (std::size_t at = 0; at != looked_at; at += sizeof own) {
+    std::int32_t value;
+    std::memcpy(&value, start + at, sizeof value);
+    if (value != own) continue;
+    if (found != 0) return;
+    found = at;
+  }
+  offset_of_number.store(found, std::memory_order_relaxed);
+}
+
 struct donation {
   identity* to;
   void* (*face)();
@@ -48,6 +70,7 @@ struct donation {
 void* donate(void* arg) noexcept {
   auto& d = *static_cast<donation*>(arg);
   forgo_rseq();
+  find_number();
   d.to->pointer = thread_pointer();
   d.to->exceptions = __cxa_get_globals();
   d.to->error = &errno;
@@ -140,6 +163,12 @@ void identity_stock::spill() noexcept {
     i->next = free_identities;
     free_identities = i;
   }
+}
+
+std::int32_t* kernel_number() noexcept {
+  const std::size_t offset = offset_of_number.load(std::memory_order_relaxed);
+  if (offset == 0) return nullptr;
+  return reinterpret_cast<std::int32_t*>(reinterpret_cast<std::byte*>(pthread_self()) + offset);
 }
 
 void forgo_rseq() noexcept {

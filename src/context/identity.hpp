@@ -7,11 +7,16 @@
 // the identity, and stay its own when it goes on on another worker.
 //
 // What is not lent: the kernel's idea of the thread (gettid, signals sent to one thread, CPU time,
-// affinity). The restartable sequences of glibc are registered per kernel thread at an address that
+// affinity). The C library keeps the kernel's number of a thread beside its thread-locals, so that of an identity
+// is the donor's: right as the owner of a recursive or error-checking mutex, which goes along to other OS
+// threads; wrong where the kernel is asked. There it is changed for the time of the call (number_for_kernel).
+//
+// The restartable sequences of glibc are registered per kernel thread at an address that
 // the C library computes from the thread pointer; a thread that wears identities is therefore
 // taken off them (forgo_rseq), as all programs must expect (sched_getcpu then asks the kernel).
 
 #include <cstdint>
+#include <vector>
 
 namespace kasuri::context {
 
@@ -21,6 +26,9 @@ struct identity {
   int* error = nullptr;            // the donor's errno
   void* current_face = nullptr;    // address of the donor's kasuri_current_face (sched fills it in)
   identity* next = nullptr;        // in a free list
+  // Mutexes of which the kernel takes the OS thread for the owner that ran at that time: whoever wears the
+  // identity keeps that OS thread while there are such.
+  std::vector<const void*> kernel_locks;
 };
 
 /// The calling thread's pointer to its thread-locals.
@@ -78,6 +86,29 @@ class identity_stock {
 
   identity* first_ = nullptr;
   unsigned count_ = 0;
+};
+
+/// Where the C library keeps the kernel's number of the thread whose thread-locals the caller has; null when
+/// that was not found out, as before the first identity was made.
+std::int32_t* kernel_number() noexcept;
+
+/// While it lives, the C library takes the caller for the OS thread that it runs on, and not for the donor.
+/// The caller does not go on on another one meanwhile.
+class number_for_kernel {
+ public:
+  explicit number_for_kernel(std::int32_t os_thread) noexcept
+      : at_(kernel_number()), before_(at_ != nullptr ? *at_ : 0) {
+    if (at_ != nullptr && before_ != os_thread) *at_ = os_thread;
+  }
+  ~number_for_kernel() {
+    if (at_ != nullptr && *at_ != before_) *at_ = before_;
+  }
+  number_for_kernel(const number_for_kernel&) = delete;
+  number_for_kernel& operator=(const number_for_kernel&) = delete;
+
+ private:
+  std::int32_t* at_;
+  std::int32_t before_;
 };
 
 /// The calling OS thread gives up glibc's restartable sequences. Idempotent.

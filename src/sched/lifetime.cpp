@@ -269,7 +269,7 @@ void adopt_thread(worker& w) noexcept {
   w.forwent_rseq = false;
   w.exceptions = __cxa_get_globals();
   w.error = &errno;
-  w.native = {context::thread_pointer(), w.exceptions, w.error, face_of_this_thread(), nullptr};
+  w.native = {context::thread_pointer(), w.exceptions, w.error, face_of_this_thread(), nullptr, {}};
   w.face.current = nullptr;
   w.tid.store(prepared_thread(), std::memory_order_relaxed);
   w.has_thread.store(true, std::memory_order_relaxed);

@@ -194,6 +194,19 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
   while (woken.load(std::memory_order_acquire) == 0) platform::park(s.woken, 0);
 }
 
+/// The OS thread sleeps, and the monitor finds another for what the worker has.
+[[gnu::cold]] [[gnu::noinline]] void suspend_in_place(worker& w, record::wait_reason reason,
+                                                      publish_function publish, void* arg,
+                                                      detail::frame* first) noexcept {
+  if (first != nullptr) w.home->send(first);
+  w.queue.publish_all();
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  w.home->work_is_visible();
+  monitor::get().look_out();
+  suspend_foreign(reason, publish, arg);
+  w.tick();
+}
+
 }  // namespace
 
 void continue_loop() noexcept { loop(nullptr); }
@@ -255,6 +268,7 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
              detail::frame* first) noexcept {
   worker* w = worker_now();
   if (w == nullptr) return suspend_foreign(reason, publish, arg);
+  if (keeps_os_thread(*w)) [[unlikely]] return suspend_in_place(*w, reason, publish, arg, first);
   suspend_on(w, reason, publish_by_call{publish, arg}, first);
 }
 
@@ -339,7 +353,7 @@ detail::frame* take_instead(worker& w) noexcept {
 
 void yield() noexcept {
   worker* w = worker_now();
-  if (w == nullptr) return detail::yield_processor();
+  if (w == nullptr || keeps_os_thread(*w)) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
   suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);

@@ -326,6 +326,12 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
 /// A stack of the pool, begun for the sanitizers. Ends the process with a line when there is no memory for one.
 context::stack* loop_stack(worker& w) noexcept;
 
+/// Whether the thread that runs on `w` must not go on on another OS thread: the kernel takes this one for the
+/// owner of a mutex that it has. It waits on it then, as a worker that blocks in a system call.
+inline bool keeps_os_thread(const worker& w) noexcept {
+  return w.wears != nullptr && !w.wears->kernel_locks.empty();
+}
+
 /// Makes the calling, now empty, stack a loop.
 [[noreturn]] void continue_loop() noexcept;
 

@@ -63,6 +63,9 @@ RACES = "race"  # the folder of programs that ThreadSanitizer must complain of
 # Where the sanitizer complains of a program, and not because of the runtime.
 KNOWN_SANITIZER_REPORTS = {
     ("address", "gcc", "no_allocation.c"): "it has a malloc of its own, as AddressSanitizer has",
+    **{(sanitizer, family, "kernel_mutex.c"):
+       "the sanitizer goes from its own pthread_mutex_lock to the C library's, past the runtime's"
+       for sanitizer in ("thread", "address") for family in ("gcc", "clang")},
     ("thread", "gcc", "flush.c"): "a flush of GCC is a fence, of which ThreadSanitizer knows nothing",
     ("thread", "clang", "parallel_reduction.c"):
         "Clang's initialisers of reductions read omp_orig while other members combine into it",
