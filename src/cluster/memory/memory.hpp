@@ -260,7 +260,7 @@ class memory final : public coherence {
   // races.cpp
   void note_use(const region& where, std::uint64_t offset, std::uint64_t bytes, use what);
   [[noreturn]] void report_race(const region& where, const found_race& found,
-                                const access_mark& now);
+                                const access_mark& now, judge& order);
 
   // eviction.cpp
   bool try_reserve(std::uint64_t bytes);

@@ -22,6 +22,7 @@ void scheduler::spread(fork_chain& chain, double first_work, double second_work)
 
 /// Under checks: whether the fork is offered is up to the schedule, what its closure holds is not.
 void scheduler::expect_no_address(const offer& o) const {
+  if (pool_.shares_process()) return;
   alignas(global::detail::largest_alignment) std::byte values[global::detail::largest_closure];
   if (!o.kind->values(o.closure, values)) return;
   const std::span bytes(values, o.kind->closure_bytes);

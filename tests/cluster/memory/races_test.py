@@ -67,6 +67,17 @@ class Races(unittest.TestCase):
                         self.assertEqual(len(re.findall(r"task \S+ on rank \d", line)), 2, line)
                         self.assertRegex(line, "of the array of 10000 bytes|the heap of rank")
 
+    def test_uses_after_free(self):
+        for kind, use in (("after-free", "checkout for reading of 4 bytes"),
+                          ("after-a-join", "checkout for writing of 1 bytes")):
+            for ranks, settings in everywhere():
+                with self.subTest(kind=kind, ranks=ranks, settings=settings):
+                    done = run(kind, ranks, KASURI_CHECK="checkout", **settings)
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertRegex(done.stderr, rf"a use after free of \d bytes at .* \(the heap of rank \d\): "
+                                                  rf"{use} by task root on rank 0 comes behind deallocation of 40 "
+                                                  r"bytes by task (root|1R) on rank \d")
+
     def test_addresses_in_closures_are_found_and_their_type_named(self):
         for kind, (maker, place) in ADDRESSES.items():
             for ranks, settings in everywhere():

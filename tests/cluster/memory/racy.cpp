@@ -110,6 +110,19 @@ void portable(bytes v) {
   });
 }
 
+/// By the same task, and by one behind the join; what is allocated again is no more free.
+void after_free(bytes) {
+  const auto p = global::allocate<char>(40);
+  global::deallocate(p, 40);
+  use(bytes(p, 40), 8, 4, global::read);
+}
+
+void after_a_join(bytes) {
+  const auto p = global::allocate<char>(40);
+  fork(nothing, [=] { global::deallocate(p, 40); });
+  global::put(p + 39, 'x');
+}
+
 void deallocated(bytes) {
   const auto p = global::allocate<char>(40);
   fork([=] { global::deallocate(p, 40); }, [=] { static_cast<void>(global::get(p + 39)); });
@@ -179,6 +192,7 @@ constexpr kind kinds[] = {
     {"nested", nested},           {"neighbours", neighbours},     {"put-get", put_get},
     {"atomic-read", atomic_read}, {"deallocated", deallocated},   {"behind-a-join", behind_a_join},
     {"apart", apart},             {"joined", joined},             {"atomics", atomics},
+    {"after-free", after_free},   {"after-a-join", after_a_join},
     {"handed-on", handed_on},     {"by-reference", by_reference}, {"pointer-to-heap", pointer_to_heap},
     {"function-pointer", function_pointer}, {"literal", literal}, {"portable", portable},
 };
