@@ -5,11 +5,13 @@
 # A command that builds `program` (a path) from `source` by `compiler` with the flags ARGN.
 function(kasuri_compiled_program program source compiler)
   get_filename_component(name ${program} NAME)
+  set(objects ${ARGN})
+  list(FILTER objects INCLUDE REGEX "TARGET_OBJECTS")
   set(depfile ${CMAKE_CURRENT_BINARY_DIR}/${name}.d)
   add_custom_command(
     OUTPUT ${program}
     COMMAND ${compiler} -std=c++20 ${ARGN} -MD -MT ${program} -MF ${depfile} ${source} -o ${program}
-    DEPENDS ${source}
+    DEPENDS ${source} ${objects}
     DEPFILE ${depfile}
     COMMENT "Building ${program}"
     VERBATIM)

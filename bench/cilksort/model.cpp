@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "cilksort/kernel.hpp"
 #include "cilksort/problem.hpp"
 
 namespace {
@@ -18,8 +19,7 @@ template <class Way>
 void merge(keys a, keys b, keys out) {
   if (a.size() < b.size()) std::swap(a, b);
   if (out.size() <= serial_merge) {
-    std::merge(a.begin(), a.end(), b.begin(), b.end(), out.begin());
-    return;
+    return kernel::merge(a, b, out);
   }
   const std::size_t half = a.size() / 2;
   const auto cut = static_cast<std::size_t>(
@@ -33,7 +33,7 @@ void merge(keys a, keys b, keys out) {
 template <class Way>
 void sort(keys data, keys scratch, bool away) {
   if (data.size() <= serial_sort) {
-    std::sort(data.begin(), data.end());
+    kernel::sort(data);
     if (away) std::copy(data.begin(), data.end(), scratch.begin());
     return;
   }

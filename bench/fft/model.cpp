@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "fft/kernel.hpp"
 #include "fft/problem.hpp"
 
 namespace {
@@ -14,11 +15,7 @@ template <class Way>
 void join(const number* even, const number* odd, number* out, const number* roots,
           std::size_t stride, std::size_t half, std::size_t begin, std::size_t end) {
   if (end - begin <= serial_size) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const number turned = roots[k * stride] * odd[k];
-      out[k] = even[k] + turned;
-      out[k + half] = even[k] - turned;
-    }
+    kernel::join(even, odd, out, roots, stride, half, begin, end);
     return;
   }
   const std::size_t middle = begin + (end - begin) / 2;
@@ -32,21 +29,13 @@ void join(const number* even, const number* odd, number* out, const number* root
 template <class Way>
 void transform(const number* in, std::size_t stride, std::size_t n, number* out, number* work,
                const number* roots) {
-  if (n == 1) {
-    *out = *in;
-    return;
-  }
+  if (n <= serial_size) return kernel::transform(in, stride, n, out, work, roots);
   const std::size_t half = n / 2;
   const auto first = [=] { transform<Way>(in, 2 * stride, half, work, out, roots); };
   const auto second = [=] {
     transform<Way>(in + stride, 2 * stride, half, work + half, out + half, roots);
   };
-  if (n <= serial_size) {
-    first();
-    second();
-  } else {
-    kasuri::model::fork_join<Way>(second, first);
-  }
+  kasuri::model::fork_join<Way>(second, first);
   join<Way>(work, work + half, out, roots, stride, half, 0, half);
 }
 

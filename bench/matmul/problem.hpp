@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/bench.hpp"
+#include "matmul/kernel.hpp"
 
 /// C = A B for square matrices of doubles, blocked: a rectangle of C is halved along its longer
 /// side until a block is left, and the halves are tasks.
@@ -64,19 +65,9 @@ struct problem {
 
   rectangle whole() const { return {0, 0, n, n}; }
 
-  /// One block of C; the innermost loop runs along rows of B and C.
+  /// One block of C.
   void multiply_block(const rectangle& r) {
-    for (std::size_t k0 = 0; k0 < n; k0 += block) {
-      const std::size_t k1 = std::min(n, k0 + block);
-      for (std::size_t i = r.row; i < r.row + r.height; ++i) {
-        double* const out = &c[i * n + r.column];
-        for (std::size_t k = k0; k < k1; ++k) {
-          const double factor = a[i * n + k];
-          const double* const in = &b[k * n + r.column];
-          for (std::size_t j = 0; j < r.width; ++j) out[j] += factor * in[j];
-        }
-      }
-    }
+    kernel::multiply(n, a.data(), b.data(), c.data(), r.row, r.column, r.height, r.width, block);
   }
 
   std::size_t n;

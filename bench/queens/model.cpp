@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/chosen_system.hpp"
 
+#include "queens/kernel.hpp"
 #include "queens/problem.hpp"
 
 namespace {
@@ -10,7 +11,7 @@ using namespace bench::queens;
 template <class Way>
 long search(const board& b) {
   if (b.complete()) return 1;
-  const columns next = b.safe_columns();
+  const columns next = kernel::safe_columns(b);
   return kasuri::model::sum_of<Way, max_n>(
       next.count, [&b, &next](int i) { return search<Way>(b.with(next[i])); });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/chosen_system.hpp"
 
+#include "sparselu/kernel.hpp"
 #include "sparselu/problem.hpp"
 
 namespace {
@@ -23,15 +24,15 @@ template <class Way>
 void factorise(block_matrix& a) {
   const int n = a.blocks();
   for (int k = 0; k < n; ++k) {
-    bench::openmp::factorise(a.at(k, k));
+    kernel::factorise(a.at(k, k));
     each<Way>(k + 1, n, [&a, k](int other) {
-      if (a.has(k, other)) bench::openmp::solve_lower(a.at(k, k), a.at(k, other));
-      if (a.has(other, k)) bench::openmp::solve_upper(a.at(k, k), a.at(other, k));
+      if (a.has(k, other)) kernel::solve_lower(a.at(k, k), a.at(k, other));
+      if (a.has(other, k)) kernel::solve_upper(a.at(k, k), a.at(other, k));
     });
     each<Way>(k + 1, n, [&a, k, n](int i) {
       if (!a.has(i, k)) return;
       each<Way>(k + 1, n, [&a, k, i](int j) {
-        if (a.has(k, j)) bench::openmp::update(a.at(i, k), a.at(k, j), a.fill_in(i, j));
+        if (a.has(k, j)) kernel::update(a.at(i, k), a.at(k, j), a.fill_in(i, j));
       });
     });
   }

@@ -13,6 +13,7 @@
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/file.hpp"
+#include "kasuri/global/function_ref.hpp"
 #include "kasuri/global/grid.hpp"
 #include "kasuri/global/invoke.hpp"
 #include "kasuri/global/memory.hpp"

@@ -79,6 +79,9 @@ class coherence {
   /// Who runs the tasks from now on; null: nobody, threads of their own call.
   virtual void wait_by(task_host*) {}
 
+  /// Whether the address means the same in all processes.
+  [[nodiscard]] virtual bool is_global(std::uintptr_t) const noexcept { return false; }
+
   // Under checks:
 
   /// Who is asked from now on which task calls; null: nobody.

@@ -19,6 +19,8 @@ const access_mark* racing(const outer_marks& among, judge& order) {
 /// The access in `e` that `now` is in a race with, or null.
 const access_mark* racing(const history_entry& e, const access_mark& now, judge& order) {
   if (now.what == use::allocate) return nullptr;  // who used the bytes before had another object
+  // No order makes the use of what has been given back right.
+  if (e.writer.task != 0 && e.writer.what == use::deallocate) return &e.writer;
   if (races(e.writer, order)) return &e.writer;
   if (now.what != use::read)
     if (const access_mark* found = racing(e.readers, order)) return found;

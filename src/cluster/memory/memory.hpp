@@ -89,6 +89,9 @@ class memory final : public coherence {
   void acquire(const token& t) override;
   void ask(known_tasks* tasks) override { tasks_ = tasks; }
   void wait_by(task_host* host) override { host_ = host; }
+  [[nodiscard]] bool is_global(std::uintptr_t address) const noexcept override {
+    return address - reinterpret_cast<std::uintptr_t>(base_) < range_bytes_;
+  }
   void begin_run() override;
   std::uint64_t at_fork(const program_point& here) override;
 
@@ -257,7 +260,7 @@ class memory final : public coherence {
   // races.cpp
   void note_use(const region& where, std::uint64_t offset, std::uint64_t bytes, use what);
   [[noreturn]] void report_race(const region& where, const found_race& found,
-                                const access_mark& now);
+                                const access_mark& now, judge& order);
 
   // eviction.cpp
   bool try_reserve(std::uint64_t bytes);

@@ -86,25 +86,28 @@ void memory::note_use(const region& where, std::uint64_t offset, std::uint64_t b
     const home_place home = where.home_of(at);
     const std::uint64_t stop = std::min(offset + bytes, at + home.run);
     if (const auto found = shadow_->enter(home.rank, at, stop, now, order))
-      report_race(where, *found, now);
+      report_race(where, *found, now, order);
     at = stop;
   }
   if (plain) last = mine;
 }
 
-void memory::report_race(const region& where, const found_race& found, const access_mark& now) {
+void memory::report_race(const region& where, const found_race& found, const access_mark& now,
+                         judge& order) {
   task_tree& tasks = shadow_->tasks();
   const std::string place =
       where.heap ? "the heap of rank " + std::to_string(where.home_of(found.begin).rank)
                  : "byte " + std::to_string(found.begin - where.begin) + " of the array of " +
                        std::to_string(where.used - where.begin) + " bytes at global address " +
                        std::to_string(where.begin);
+  const bool ordered = !parallel(order.of(found.earlier));
   const std::string line =
-      "KASURI_CHECK=checkout: a data race on " + std::to_string(found.end - found.begin) +
+      std::string("KASURI_CHECK=checkout: a ") + (ordered ? "use after free of " : "data race on ") + std::to_string(found.end - found.begin) +
       " bytes at global address " + std::to_string(found.begin) + " (" + place +
       "): " + text_of(now, tasks) +
-      " is parallel to " + text_of(found.earlier, tasks) +
-      "; accepted: disjoint ranges, reading by both, or a join between the two";
+      (ordered ? " comes behind " : " is parallel to ") + text_of(found.earlier, tasks) +
+      (ordered ? "; accepted: no use behind global::deallocate"
+               : "; accepted: disjoint ranges, reading by both, or a join between the two");
   if (options_.races_end) platform::fatal("%s", line.c_str());
   throw global::error(line);
 }

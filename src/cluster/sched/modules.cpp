@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "kasuri/global/function_ref.hpp"
 #include "platform/fatal.hpp"
 #include "platform/mutex.hpp"
 
@@ -110,7 +111,8 @@ std::uint64_t portable_address(const void* p) {
   const auto at = reinterpret_cast<std::uintptr_t>(p);
   const module* const m = modules().find([at](const module& x) { return at >= x.begin && at < x.end; });
   if (m == nullptr || at - m->base > UINT32_MAX)
-    platform::fatal("a closure's code at %p lies in no module that other processes could know", p);
+    platform::fatal("the code or constant at %p that is to travel lies in no module that other processes "
+                    "could know", p);
   return std::uint64_t{m->number} << 32 | (at - m->base);
 }
 
@@ -135,3 +137,11 @@ std::uint32_t program_number() {
 }
 
 }  // namespace kasuri::cluster
+
+namespace kasuri::global::detail {
+
+std::uint64_t portable_place(const void* at) { return cluster::portable_address(at); }
+
+const void* place_here(std::uint64_t portable) { return cluster::local_address(portable); }
+
+}  // namespace kasuri::global::detail

@@ -3,8 +3,12 @@
 
 #include <cstring>
 #include <mutex>
+#include <span>
+#include <string>
 
+#include "cluster/check/addresses.hpp"
 #include "cluster/sched/scheduler.hpp"
+#include "platform/fatal.hpp"
 
 namespace kasuri::cluster {
 
@@ -16,7 +20,25 @@ void scheduler::spread(fork_chain& chain, double first_work, double second_work)
   if (face_.wants()) post(chain);
 }
 
+/// Under checks: whether the fork is offered is up to the schedule, what its closure holds is not.
+void scheduler::expect_no_address(const offer& o) const {
+  if (pool_.shares_process()) return;
+  alignas(global::detail::largest_alignment) std::byte values[global::detail::largest_closure];
+  if (!o.kind->values(o.closure, values)) return;
+  const std::span bytes(values, o.kind->closure_bytes);
+  const auto found = find_address(bytes, [this](std::uintptr_t at) { return memory_.is_global(at); });
+  if (!found) return;
+  const std::string type(type_in(o.kind->name()));
+  platform::fatal("KASURI_CHECK=checkout: the closure %s holds at byte %zu the address %#llx, in %s, which "
+                  "means something else on another rank; accepted: capture values, views and global::ptr, no "
+                  "references or pointers (for a function or a constant: global::function_ref and "
+                  "global::constant_ptr)",
+                  type.c_str(), found->byte, static_cast<unsigned long long>(found->value),
+                  found->place.c_str());
+}
+
 void scheduler::show_fork(fork_chain& chain, bool first_is_offered) {
+  expect_no_address(*chain.newest);
   task_points::fork(chain, first_is_offered, memory_);
 }
 

@@ -22,6 +22,9 @@ class pool_side : public task_host {
   /// The chain of the calling stack.
   virtual global::detail::fork_chain& chain() = 0;
 
+  /// Whether all ranks are in this process, as in a simulation: addresses mean the same to all.
+  [[nodiscard]] virtual bool shares_process() const noexcept { return false; }
+
   /// Whether the caller is a task.
   virtual bool inside() const = 0;
 

@@ -132,6 +132,7 @@ class scheduler {
   std::byte* at(std::size_t offset) { return window_.local + offset; }
 
   // outbox.cpp
+  void expect_no_address(const offer& o) const;
   void post(fork_chain& chain);
   bool post_one(offer& o, const token& t);
   bool slot_is_free(int slot);

@@ -26,6 +26,7 @@ class strands final : public pool_side {
   global::detail::fork_chain& chain() override { return current_->chain; }
   void enter(void (*call)(void*), void* arg) override;
 
+  [[nodiscard]] bool shares_process() const noexcept override { return true; }
   bool inside() const noexcept override { return current_ != nullptr; }
 
   void push(global::detail::local_frame* f) noexcept;

@@ -145,6 +145,13 @@ std::string lost_with(const job_seat& seat, int ranks) {
   return all == most_borrowed ? text + ", and perhaps more" : text;
 }
 
+/// Of a rank that ran closures of others and was killed by an access to memory.
+bool met_an_address(const std::string& how, const std::string& lost) {
+  const bool access = how.find("Segmentation fault") != std::string::npos ||
+                      how.find("Bus error") != std::string::npos;
+  return access && !lost.empty();
+}
+
 }  // namespace
 
 void report_still(const job_file& file, int rank) {
@@ -162,10 +169,16 @@ std::string failure_text(const job_file& file, int rank, const std::string& how)
     const bool killed = how.find("signal") != std::string::npos;
     cause = killed ? how + " in " + exited : "it ended by " + exited;
   }
+  const std::string lost = lost_with(seat, file.ranks());
+  const char* const advice =
+      met_an_address(how, lost)
+          ? "; references, pointers and addresses of functions in closures mean something else there: "
+            "KASURI_CHECK=checkout finds them"
+          : "";
   return "rank " + std::to_string(rank) + " (pid " +
          std::to_string(seat.pid.load(std::memory_order_relaxed)) + " on host " +
          platform::host_name() + ") ended before the job did: " + cause +
-         lost_with(seat, file.ranks());
+         lost + advice;
 }
 
 }  // namespace kasuri::cluster

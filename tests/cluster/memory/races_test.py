@@ -27,7 +27,14 @@ RACES = {
     "behind-a-join": ("writing of 10 bytes by task 1L", "writing of 10 bytes by task 1R"),
     "apart": ("writing of 4 bytes by task 1L", "reading of 4 bytes by task 1R"),
 }
-CLEAN = ("joined", "atomics", "handed-on")
+CLEAN = ("joined", "atomics", "handed-on", "portable")
+# What a closure holds that means nothing elsewhere: the function that makes it, and where it points to.
+ADDRESSES = {
+    "by-reference": ("by_reference", r"memory of this process, its heap or a stack|the stack of the main thread"),
+    "pointer-to-heap": ("pointer_to_heap", "memory of this process, its heap or a stack|the heap of this process"),
+    "function-pointer": ("function_pointer", "code or data of /"),
+    "literal": ("literal", "code or data of /"),
+}
 
 
 def run(kind, ranks, **settings):
@@ -59,6 +66,27 @@ class Races(unittest.TestCase):
                             self.assertIn(use, line)
                         self.assertEqual(len(re.findall(r"task \S+ on rank \d", line)), 2, line)
                         self.assertRegex(line, "of the array of 10000 bytes|the heap of rank")
+
+    def test_uses_after_free(self):
+        for kind, use in (("after-free", "checkout for reading of 4 bytes"),
+                          ("after-a-join", "checkout for writing of 1 bytes")):
+            for ranks, settings in everywhere():
+                with self.subTest(kind=kind, ranks=ranks, settings=settings):
+                    done = run(kind, ranks, KASURI_CHECK="checkout", **settings)
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertRegex(done.stderr, rf"a use after free of \d bytes at .* \(the heap of rank \d\): "
+                                                  rf"{use} by task root on rank 0 comes behind deallocation of 40 "
+                                                  r"bytes by task (root|1R) on rank \d")
+
+    def test_addresses_in_closures_are_found_and_their_type_named(self):
+        for kind, (maker, place) in ADDRESSES.items():
+            for ranks, settings in everywhere():
+                with self.subTest(kind=kind, ranks=ranks, settings=settings):
+                    done = run(kind, ranks, KASURI_CHECK="checkout", **settings)
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertNotIn("done", done.stdout)
+                    self.assertRegex(done.stderr, rf"the closure \S*{maker}.*lambda.* holds at byte 0 the "
+                                                  rf"address 0x[0-9a-f]+, in ({place})")
 
     def test_bytes_and_addresses(self):
         done = run("write-write", 1, KASURI_CHECK="checkout")

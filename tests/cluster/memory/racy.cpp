@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <kasuri/global.hpp>
@@ -67,6 +68,59 @@ void put_get(bytes v) {
 void atomic_read(bytes v) {
   const auto word = global::ptr<std::uint64_t>::at(v.begin().offset() + 64);
   fork([=] { global::fetch_add(word, 1); }, [=] { use(v, 60, 5, global::read); });
+}
+
+int plus_one(int x) { return x + 1; }
+
+constexpr int table[] = {1, 2, 3};
+
+/// What is at one rank only, in closures that may go to another.
+void by_reference(bytes v) {
+  int x = 1;
+  fork(nothing, [&x, v] { x = static_cast<int>(v.size()); });
+}
+
+void pointer_to_heap(bytes) {
+  auto* const p = new int(1);
+  fork(nothing, [p] { *p = 2; });
+  delete p;
+}
+
+void function_pointer(bytes) {
+  int (*f)(int) = plus_one;
+  fork(nothing, [f] { static_cast<void>(f(1)); });
+}
+
+void literal(bytes) {
+  const char* text = "text";
+  fork(nothing, [text] { static_cast<void>(std::strlen(text)); });
+}
+
+/// The same by what travels; numbers that look like much, and pointers into global memory.
+void portable(bytes v) {
+  const global::function_ref<int(int)> f = plus_one;
+  const global::constant_ptr<const char> text = "text";
+  const global::constant_ptr<const int> numbers = table;
+  const std::uint64_t large = 0x1234'5678'9abc;
+  const auto x = v.begin();
+  fork(nothing, [=] {
+    if (f(1) != 2 || std::strcmp(text.get(), "text") != 0 || numbers[2] != 3 || large % 2 != 0)
+      std::abort();
+    global::put(x, 'x');
+  });
+}
+
+/// By the same task, and by one behind the join; what is allocated again is no more free.
+void after_free(bytes) {
+  const auto p = global::allocate<char>(40);
+  global::deallocate(p, 40);
+  use(bytes(p, 40), 8, 4, global::read);
+}
+
+void after_a_join(bytes) {
+  const auto p = global::allocate<char>(40);
+  fork(nothing, [=] { global::deallocate(p, 40); });
+  global::put(p + 39, 'x');
 }
 
 void deallocated(bytes) {
@@ -138,7 +192,9 @@ constexpr kind kinds[] = {
     {"nested", nested},           {"neighbours", neighbours},     {"put-get", put_get},
     {"atomic-read", atomic_read}, {"deallocated", deallocated},   {"behind-a-join", behind_a_join},
     {"apart", apart},             {"joined", joined},             {"atomics", atomics},
-    {"handed-on", handed_on},
+    {"after-free", after_free},   {"after-a-join", after_a_join},
+    {"handed-on", handed_on},     {"by-reference", by_reference}, {"pointer-to-heap", pointer_to_heap},
+    {"function-pointer", function_pointer}, {"literal", literal}, {"portable", portable},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program as users write it, of which rank 1 leaves too early: leaver exit (before the computation),
-// kill (in the middle of it), busy (in a piece of it), none.
+// kill (in the middle of it), busy (in a piece of it), fault (the same, by an address), none.
 #include <kasuri/global.hpp>
 
 #include <chrono>
@@ -25,9 +25,11 @@ int main(int, char** argv) {
   }
   const auto view = numbers.view();
   const bool busy = how == "busy";
-  const long sum = global::run([view, busy] {
-    global::parallel_for(0, 100'000, 1000, [view, busy](long lo, long hi) {
+  const bool fault = how == "fault";
+  const long sum = global::run([view, busy, fault] {
+    global::parallel_for(0, 100'000, 1000, [view, busy, fault](long lo, long hi) {
       if (busy && global::rank() == 1) std::raise(SIGKILL);
+      if (fault && global::rank() == 1) std::raise(SIGSEGV);
       auto part = global::checkout(view.subview(lo, hi - lo), global::write);
       for (long i = lo; i < hi; ++i) part[i - lo] = static_cast<int>(i % 10);
       std::this_thread::sleep_for(std::chrono::milliseconds(3));

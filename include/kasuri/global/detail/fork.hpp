@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <optional>
@@ -48,7 +49,27 @@ struct closure_kind {
   void (*run)(void* closure, void* result);
   std::uint32_t closure_bytes;
   std::uint32_t result_bytes;
+  const char* (*name)();  // has the closure's type in it; for messages
+  /// Copies the closure with zeros for what is no value of its members. False: that cannot be told from them.
+  bool (*values)(const void* closure, void* to);
 };
+
+template <class G>
+bool copy_values(const void* closure, void* to) {
+  std::memcpy(to, closure, sizeof(G));
+  // GCC's; a compiler without it finds no such function for a type that it does not know.
+  if constexpr (requires(G* g) { __builtin_clear_padding(g); }) {
+    __builtin_clear_padding(static_cast<G*>(to));
+    return true;
+  } else {
+    return std::has_unique_object_representations_v<G>;
+  }
+}
+
+template <class G>
+const char* name_of_closure() {
+  return __PRETTY_FUNCTION__;
+}
 
 enum class offer_state : std::uint32_t { local, posted, taken, lent, gone };
 
@@ -204,7 +225,8 @@ struct kind_of {
 };
 // Not inline: one object per program, at one place of it.
 template <class G>
-const closure_kind kind_of<G>::kind{&kind_of<G>::run, sizeof(G), kind_of<G>::result_bytes()};
+const closure_kind kind_of<G>::kind{&kind_of<G>::run, sizeof(G), kind_of<G>::result_bytes(),
+                                       &name_of_closure<G>, &copy_values<G>};
 
 /// The chain owns other ranks during a call.
 class owns_for_now {

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench/run readme: the table of measured ratios of README.md, by one command on one machine.
+
+Runs the problems of the table in turns with whatever systems are built, on one worker and on all cores, and
+prints a row for each figure of Kasuri: its median, the two best of the others, and the ratios. What follows
+the name goes to bench/run: --quick, --reps N, --build FOLDER, --workers 1,16. --from FILE makes the table of
+figures that bench/run --json has written, without a run.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+RUN = Path(__file__).resolve().parent.parent / "run"
+# In the order of the table; the metric, None for each that the problem has, and what the row is called.
+ROWS = (
+    ("fib", None, "fib without cut-off, a spawn"),
+    ("create", None, "spawn an empty task and wait"),
+    ("flat", None, "empty tasks of one parent"),
+    ("threads", None, "threads of the C interface"),
+    ("handover", None, "hand-over"),
+    ("wakeup", None, "start of a task on an idle worker"),
+    ("bin", "time", "tree of small tasks"),
+    ("uts", "time", "UTS T1"),
+    ("cilksort", "time", "merge sort"),
+    ("sort", "time", "10^7 32-bit integers sorted"),
+    ("queens", "time", "queens"),
+    ("matmul", "time", "product of matrices"),
+    ("sparselu", "time", "sparse LU"),
+    ("fft", "time", "Fourier transform"),
+)
+OTHERS = 2  # named in a row
+MORE_IS_BETTER = ("GFLOP/s", "x")
+
+
+def number(value):
+    return f"{value:.3g}"
+
+
+def best_of_each(rows):
+    """The best variant of each system, best system first."""
+    sign = -1 if rows and rows[0]["unit"] in MORE_IS_BETTER else 1
+    found = {}
+    for row in sorted(rows, key=lambda row: sign * row["median"]):
+        found.setdefault(row["system"], row)
+    return found
+
+
+def table_row(name, metric, case, rows):
+    workers, text = case
+    found = best_of_each(rows)
+    own = found.pop("kasuri", None)
+    if own is None or not found:
+        return None
+    others = list(found.values())[:OTHERS]
+    label = ", ".join(filter(None, [name, "" if metric == "time" else metric, text,
+                                    f"{workers} worker" + ("" if workers == 1 else "s")]))
+    ratios = ", ".join(number(own["median"] / other["median"]) if other["median"] else "-"
+                       for other in others)
+    named = ", ".join(f"{other['system']} {number(other['median'])}" for other in others)
+    return f"| {label} | {number(own['median'])} {own['unit']} | {named} | {ratios} |"
+
+
+def table(results):
+    lines = ["| | Kasuri | others | Kasuri / other |", "| --- | --- | --- | --- |"]
+    for benchmark, wanted, name in ROWS:
+        of_it = [row for row in results if row["benchmark"] == benchmark]
+        for metric in dict.fromkeys(row["metric"] for row in of_it):
+            if wanted not in (None, metric):
+                continue
+            same = [row for row in of_it if row["metric"] == metric]
+            for case in sorted({(row["workers"], row["input"]) for row in same}):
+                chosen = [row for row in same if (row["workers"], row["input"]) == case]
+                lines.append(table_row(name, metric, case, chosen))
+    return [line for line in lines if line]
+
+
+def machine_line(machine):
+    return f"Measured on {machine['cpu']}, {machine['cores']} cores, load before {machine['load']:.1f}:"
+
+
+def measured(arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "figures.json")
+        names = [benchmark for benchmark, _, _ in ROWS]
+        status = subprocess.run([RUN, *names, *arguments, "--json", file], stdout=sys.stderr,
+                                check=False).returncode
+        if not file.exists():
+            sys.exit(status or 1)
+        return json.loads(file.read_text(encoding="utf-8"))
+
+
+def main(arguments):
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return 0
+    if arguments[:1] == ["--from"]:
+        if len(arguments) != 2:
+            print("bench/run readme: --from: no file; accepted: --from FILE", file=sys.stderr)
+            return 2
+        try:
+            figures = json.loads(Path(arguments[1]).read_text(encoding="utf-8"))
+            lines = [machine_line(figures["machine"]), "", *table(figures["results"])]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            print(f"bench/run readme: --from {arguments[1]}: {error}; accepted: what bench/run --json wrote",
+                  file=sys.stderr)
+            return 2
+    else:
+        figures = measured(arguments)
+        lines = [machine_line(figures["machine"]), "", *table(figures["results"])]
+    print("\n".join(lines))
+    return 0

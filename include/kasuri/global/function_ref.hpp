@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Functions and constants of the program, for closures that may travel: their addresses differ between
+/// processes, their places in the program or a library do not.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace kasuri [[gnu::visibility("default")]] {
+namespace global {
+namespace detail {
+
+/// The place in its module, the same in all processes; ends the program with a line where `at` lies in none.
+std::uint64_t portable_place(const void* at);
+/// The address in this process.
+const void* place_here(std::uint64_t portable);
+
+}  // namespace detail
+
+template <class>
+class function_ref;
+
+/// A function of the program or of a library that all ranks have loaded. Trivially copyable, eight bytes; a call
+/// looks up where the function is in the calling process (some tens of nanoseconds).
+/// @par Thread-safety: as a value.
+template <class R, class... Args>
+class function_ref<R(Args...)> {
+ public:
+  /// Refers to `f`, which must not be null: the program ends with a line where it lies in no module.
+  function_ref(R (*f)(Args...))  // NOLINT: converts, as a function does
+      : place_(detail::portable_place(reinterpret_cast<const void*>(f))) {}
+
+  R operator()(Args... args) const {
+    const void* const here = detail::place_here(place_);
+    return reinterpret_cast<R (*)(Args...)>(reinterpret_cast<std::uintptr_t>(here))(
+        std::forward<Args>(args)...);
+  }
+
+ private:
+  std::uint64_t place_;
+};
+
+template <class R, class... Args>
+function_ref(R (*)(Args...)) -> function_ref<R(Args...)>;
+
+/// A constant of the program with static storage: a string literal, a table. Trivially copyable, eight bytes.
+/// @par Thread-safety: as a value.
+template <class T>
+class constant_ptr {
+  static_assert(std::is_const_v<T>, "variables are each process's own: use global memory");
+
+ public:
+  /// Points to `at`, which lies in the program or a library: else the program ends with a line.
+  constant_ptr(T* at) : place_(detail::portable_place(at)) {}  // NOLINT: converts, as a pointer does
+
+  /// Its address in the calling process.
+  [[nodiscard]] T* get() const { return static_cast<T*>(detail::place_here(place_)); }
+  T& operator*() const { return *get(); }
+  T* operator->() const { return get(); }
+  T& operator[](std::size_t i) const { return get()[i]; }
+
+ private:
+  std::uint64_t place_;
+};
+
+}  // namespace global
+}  // namespace kasuri
