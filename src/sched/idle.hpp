@@ -76,17 +76,21 @@ class idle {
     });
   }
 
-  /// A guest that got no token queues; false when there is one now.
+  /// A guest that got no token queues; false when there is one now. True: behind a full fence, as the limits of
+  /// the deques must be for ask_all: who holds a token sees the guest, or the guest the limit it put back.
   bool start_waiting() noexcept {
-    return change([](idle_counts& c) {
+    const bool waits = change([](idle_counts& c) {
       if (c.active < c.limit) return false;
       ++c.waiting;
       return true;
     });
+    if (waits) A::fence_full();  // pairs with the fence_full in answer_thieves
+    return waits;
   }
 
-  /// A thread gives its token up for good. True: there is a claim to use on a sleeper. `quiet`: none
-  /// is made when no more than so many others are active.
+  /// A thread gives its token up for good. True: there is a claim to use on a sleeper. A full fence
+  /// follows: the caller sees what was made visible by who saw no token free. `quiet`: no claim is made when no
+  /// more than so many others are active.
   bool leave(int quiet = -1) noexcept {
     bool claim = false;
     change([&claim, quiet](idle_counts& c) {
@@ -95,6 +99,7 @@ class idle {
       if (claim) take_claim(c);
       return true;
     });
+    A::fence_full();  // pairs with the fence_full before claim
     return claim;
   }
 
@@ -201,11 +206,13 @@ class idle {
       return true;
     });
   }
+  /// Behind a full fence, as start_waiting.
   void remove_token() noexcept {
     change([](idle_counts& c) {
       --c.limit;
       return true;
     });
+    A::fence_full();  // pairs with the fence_full in answer_thieves
   }
 
   /// Puts the calling worker, searching, to sleep as far as the pool is concerned. True: sleep on
@@ -264,7 +271,8 @@ class idle {
     for (;;) {
       idle_counts c = unpack(seen);
       if (!step(c)) return false;
-      // seq_cst: pairs with the fence_full before claim: the change and the push have one order
+      // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No fence for
+      // what follows: who looks at other words next passes one.
       if (word_.compare_exchange_weak(seen, pack(c), std::memory_order_seq_cst,
                                       std::memory_order_relaxed))
         return true;

@@ -37,6 +37,10 @@ worker::worker(pool& p, int i, detail::worker_slot* slots, std::size_t capacity,
   stats.worker = i;
 }
 
+void two_frames_for(const worker& w) noexcept {
+  platform::fatal("internal error: a second frame for worker %d alone", w.index);
+}
+
 pool::pool() : slots_(most_slots) { configure(); }
 
 void pool::configure() {
@@ -274,10 +278,10 @@ bool pool::use_claim_on(worker& w) noexcept {
 bool pool::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {
-    if (outside* const o = outside_.load(std::memory_order_relaxed)) [[unlikely]] {
+    outside_.with([&w](outside& o) {
       real_atomics::fence_full();  // pairs with the one in nap_outside: it sees the flag, or we that it naps
-      if (w.naps_outside.load(std::memory_order_relaxed)) o->interrupt();
-    }
+      if (w.naps_outside.load(std::memory_order_relaxed)) o.interrupt();
+    });
     platform::unpark(w.asleep, 1);
     return true;
   }

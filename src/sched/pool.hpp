@@ -23,6 +23,7 @@
 #include "sched/idle.hpp"
 #include "sched/mailbox.hpp"
 #include "sched/outside.hpp"
+#include "sched/outside_door.hpp"
 #include "sched/policy.hpp"
 #include "sched/routing.hpp"
 #include "sched/worker.hpp"
@@ -176,7 +177,7 @@ class pool {
   void stop_looking_outside(worker& w) noexcept;
   void leave_outside(worker& w) noexcept;
   bool sleep_outside(worker& w) noexcept;
-  bool nobody_looks_outside() const noexcept;
+  bool nobody_looks_outside() noexcept;
   void nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept;
   void sleep(worker& w, outside* napping = nullptr, std::uint64_t nap_ns = 0) noexcept;
   void doze(worker& w) noexcept;
@@ -221,9 +222,8 @@ class pool {
   std::vector<int> nodes_;
   std::deque<mailbox> node_boxes_;  // by index in nodes_; only grows
 
-  std::atomic<outside*> outside_{nullptr};
-  std::atomic<worker*> looks_outside_{nullptr};  // the one that does
-  std::uint64_t outside_rest_ns_ = 0;            // for which it is not to look; its own
+  outside_door<detail::real_atomics, outside, worker> outside_;
+  std::uint64_t outside_rest_ns_ = 0;  // for which the one that looks there is not to; its own
 
   platform::mutex waiting_lock_;
   std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_
