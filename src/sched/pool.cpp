@@ -24,6 +24,10 @@ constinit std::atomic<worker*> newest_worker{nullptr};
 namespace {
 
 constexpr std::size_t deque_capacity = std::size_t{1} << 20;
+static_assert(deque<real_atomics>::holds(deque_capacity));
+
+// The record names a worker by 16 bits, the last value for none.
+static_assert(platform::most_slots < record::no_peer);
 
 }  // namespace
 

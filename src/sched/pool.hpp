@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/bounds.hpp"
 #include "platform/mutex.hpp"
 #include "sched/idle.hpp"
 #include "sched/mailbox.hpp"
@@ -212,7 +213,7 @@ class pool {
   static constexpr double slice_us = 500;  // for which a worker lets guests wait
   // For which an idle worker leaves what was sent to others to them.
   static constexpr double patience_us = 20;
-  static constexpr int most_slots = 4095;  // what the fields of idle can count
+  static constexpr int most_slots = platform::most_slots;
   std::atomic<int> count_{0};
   std::vector<std::atomic<worker*>> slots_;
   platform::mutex slots_lock_;             // adding a worker
