@@ -7,8 +7,8 @@
 #include <kasuri/kasuri.hpp>
 
 extern "C" {
-void GOMP_parallel(void (*code)(void*), void* data, unsigned threads, unsigned flags);
-void GOMP_barrier();
+void kasuri_GOMP_parallel(void (*code)(void*), void* data, unsigned threads, unsigned flags);
+void kasuri_GOMP_barrier();
 }
 
 namespace kasuri::omp {
@@ -23,10 +23,10 @@ bool region(unsigned members) {
   passed.store(0, std::memory_order_relaxed);
   static unsigned size;
   size = members;
-  GOMP_parallel(
+  kasuri_GOMP_parallel(
       [](void*) {
         arrived.fetch_add(1, std::memory_order_relaxed);
-        GOMP_barrier();
+        kasuri_GOMP_barrier();
         if (arrived.load(std::memory_order_relaxed) == static_cast<int>(size))
           passed.fetch_add(1, std::memory_order_relaxed);
       },
