@@ -131,9 +131,10 @@ detail::suspended* run_dock(detail::frame* f) {
 
 }  // namespace
 
-docks::docks(sched::pool& pool, int count)
-    : pool_(pool), count_(count), docks_(new dock[static_cast<std::size_t>(count) + 1]) {
-  for (int i = 0; i <= count; ++i) {
+void docks::make_docks() {
+  count_ = pool_.configured() - 1;
+  docks_.reset(new dock[static_cast<std::size_t>(count_) + 1]);
+  for (int i = 0; i <= count_; ++i) {
     docks_[static_cast<std::size_t>(i)].start.type = &dock_kind;
     docks_[static_cast<std::size_t>(i)].start.in = nullptr;
     docks_[static_cast<std::size_t>(i)].index = i;
@@ -145,7 +146,7 @@ docks* docks::claim(sched::pool& pool) noexcept {
   if (claimed.exchange(true, std::memory_order_acquire)) return nullptr;
   // One set for each pool: in the child of a fork the old workers are gone.
   static docks* all = nullptr;
-  if (all == nullptr || &all->pool_ != &pool) all = new docks(pool, pool.configured() - 1);
+  if (all == nullptr || &all->pool_ != &pool) all = new docks(pool);
   ++all->owner_;
   return all;
 }
@@ -196,7 +197,7 @@ bool docks::post_word(int i, std::uintptr_t word) noexcept {
   // acq_rel: pairs with the loads of the worker, which then sees the region
   const std::uintptr_t before = d.word.exchange(word, std::memory_order_acq_rel);
   if (before == waiting) return true;
-  if (pool_.deliver(*pool_.at(i), &d.start)) return true;
+  if (pool_.deliver(*pool_.at(pool_.on_line(i)), &d.start)) return true;
   d.word.store(away, std::memory_order_relaxed);
   return false;
 }

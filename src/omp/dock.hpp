@@ -3,8 +3,9 @@
 
 // Docks: where the workers that are members of the initial thread's teams wait for its next region.
 //
-// One root has them, the first that opens a region beside others. Member i of its teams is worker i, on that
-// worker's OS thread and with its thread-locals, for every i below the number of workers.
+// One root has them, the first that opens a region beside others. Member i of its teams is the i-th configured
+// worker (pool::on_line: the slots between may be guests'), on that worker's OS thread and with its thread-locals,
+// for every i below the number of workers.
 //
 // States of a dock, in one word:
 //   away      the worker is elsewhere in the pool. To post a team, the root delivers the dock's frame to it.
@@ -19,10 +20,7 @@
 #include <memory>
 
 #include "kasuri/detail/frame.hpp"
-
-namespace kasuri::sched {
-class pool;
-}
+#include "sched/pool.hpp"
 
 namespace kasuri::omp {
 
@@ -48,8 +46,11 @@ class docks {
   /// freed when they have gone on, by this or a later owner's end.
   void retire(root& r) noexcept;
 
-  /// Members that can be posted: 1 to this.
-  int count() const noexcept { return count_; }
+  /// Members that can be posted in the region that the owner begins: 1 to this.
+  int count() {
+    if (pool_.configured() != count_ + 1) [[unlikely]] make_docks();
+    return count_;
+  }
 
   /// Whether member i has an OS thread, or gets one now. False also for those that have no dock.
   [[nodiscard]] bool has_thread_for(int i) noexcept;
@@ -60,12 +61,15 @@ class docks {
   bool post_helper(int i, team& t) noexcept;
 
  private:
-  docks(sched::pool& pool, int count);
+  explicit docks(sched::pool& pool) : pool_(pool) { make_docks(); }
+  /// One for each configured worker but the first. Nobody stands at those there were: the pool has been
+  /// stopped and started again, and its workers ended.
+  void make_docks();
   bool post_word(int i, std::uintptr_t word) noexcept;
   bool somebody_stands_at(const root& r) const noexcept;
 
   sched::pool& pool_;
-  int count_;
+  int count_ = 0;
   std::unique_ptr<dock[]> docks_;
   std::uint64_t owner_ = 0;   // the present one's number
   root* retired_ = nullptr;   // former ones that are not freed yet

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "platform/bounds.hpp"
 #include "platform/cpus.hpp"
 
 namespace kasuri::platform {
@@ -13,9 +14,8 @@ constexpr std::uint64_t mib = 1024 * kib;
 constexpr std::uint64_t gib = 1024 * mib;
 constexpr std::uint64_t tib = 1024 * gib;
 
-// Workers, spares and guests have 4095 places together: these leave 1023 for guests.
-constexpr int max_workers = 2048;
-constexpr int max_spares = 1024;
+constexpr int max_workers = most_workers;
+constexpr int max_spares = most_spares;
 
 // Placement policies. A new policy adds its name here and its class in src/sched.
 constexpr std::string_view policies[] = {"near", "random", "adws"};

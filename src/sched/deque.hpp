@@ -60,6 +60,8 @@ enum class steal_result { taken, empty, lost };
 template <class A>
 class deque {
  public:
+  /// Whether an array of so many slots, and one past it, can be counted in the word of its head.
+  static constexpr bool holds(std::size_t capacity) { return capacity + 2 < std::size_t{1} << index_bits; }
   using face_type = detail::deque_face<A>;
   using slot = typename face_type::slot;
 

@@ -3,7 +3,7 @@
 
 // Who runs, who looks for work, who sleeps: one word for the whole pool, and the sleep protocol.
 //
-// Fields of the word (12 bits each)
+// Fields of the word (12 bits each, the limit 16)
 //   active      threads that hold a token: they run tasks or look for some. active <= limit, but for
 //               moments after limit was lowered: then workers go to sleep at their next turn.
 //   searching   active threads that look for work
@@ -36,6 +36,7 @@
 
 #include <cstdint>
 
+#include "platform/bounds.hpp"
 #include "sched/sleep_flag.hpp"
 
 namespace kasuri::sched {
@@ -52,8 +53,6 @@ struct idle_counts {
 template <class A>
 class idle {
  public:
-  static constexpr std::uint32_t most = (1u << 12) - 1;
-
   /// All `workers` sleep; `limit` tokens.
   void reset(std::uint32_t workers, std::uint32_t limit) noexcept {
     word_.store(pack({.sleeping = workers, .limit = limit}), std::memory_order_relaxed);
@@ -76,17 +75,21 @@ class idle {
     });
   }
 
-  /// A guest that got no token queues; false when there is one now.
+  /// A guest that got no token queues; false when there is one now. True: behind a full fence, as the limits of
+  /// the deques must be for ask_all: who holds a token sees the guest, or the guest the limit it put back.
   bool start_waiting() noexcept {
-    return change([](idle_counts& c) {
+    const bool waits = change([](idle_counts& c) {
       if (c.active < c.limit) return false;
       ++c.waiting;
       return true;
     });
+    if (waits) A::fence_full();  // pairs with the fence_full in answer_thieves
+    return waits;
   }
 
-  /// A thread gives its token up for good. True: there is a claim to use on a sleeper. `quiet`: none
-  /// is made when no more than so many others are active.
+  /// A thread gives its token up for good. True: there is a claim to use on a sleeper. A full fence
+  /// follows: the caller sees what was made visible by who saw no token free. `quiet`: no claim is made when no
+  /// more than so many others are active.
   bool leave(int quiet = -1) noexcept {
     bool claim = false;
     change([&claim, quiet](idle_counts& c) {
@@ -95,6 +98,7 @@ class idle {
       if (claim) take_claim(c);
       return true;
     });
+    A::fence_full();  // pairs with the fence_full before claim
     return claim;
   }
 
@@ -201,11 +205,13 @@ class idle {
       return true;
     });
   }
+  /// Behind a full fence, as start_waiting.
   void remove_token() noexcept {
     change([](idle_counts& c) {
       --c.limit;
       return true;
     });
+    A::fence_full();  // pairs with the fence_full in answer_thieves
   }
 
   /// Puts the calling worker, searching, to sleep as far as the pool is concerned. True: sleep on
@@ -236,7 +242,12 @@ class idle {
   }
 
  private:
+  // The limit is the last field and has what is left of the word: there may be more tokens than slots.
   static constexpr int bits = 12;
+  static constexpr int fields_of_slots = 4;
+  static constexpr int bits_of_limit = 64 - fields_of_slots * bits;
+  static_assert(platform::most_slots < 1 << bits);
+  static_assert(platform::most_tokens < 1 << bits_of_limit);
 
   static bool claimable(const idle_counts& c) noexcept {
     return c.sleeping != 0 && c.searching == 0 && c.waiting == 0 && c.active < c.limit;
@@ -253,8 +264,10 @@ class idle {
            std::uint64_t{c.limit} << 4 * bits;
   }
   static constexpr idle_counts unpack(std::uint64_t w) noexcept {
-    const auto field = [w](int i) { return static_cast<std::uint32_t>(w >> i * bits) & most; };
-    return {field(0), field(1), field(2), field(3), field(4)};
+    constexpr std::uint32_t mask = (1u << bits) - 1;
+    const auto field = [w](int i) { return static_cast<std::uint32_t>(w >> i * bits) & mask; };
+    return {field(0), field(1), field(2), field(3),
+            static_cast<std::uint32_t>(w >> fields_of_slots * bits)};
   }
 
   /// Applies `step` atomically; false when step refuses.
@@ -264,7 +277,8 @@ class idle {
     for (;;) {
       idle_counts c = unpack(seen);
       if (!step(c)) return false;
-      // seq_cst: pairs with the fence_full before claim: the change and the push have one order
+      // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No fence for
+      // what follows: who looks at other words next passes one.
       if (word_.compare_exchange_weak(seen, pack(c), std::memory_order_seq_cst,
                                       std::memory_order_relaxed))
         return true;

@@ -295,8 +295,7 @@ void make_ready(suspended* s) noexcept {
   worker* w = worker_now();
   if (s->home != nullptr && s->home == w) {
     // Nobody else can take it, and this worker does not sleep before it has looked.
-    // release: pairs with the acquire in worker::take_returning
-    w->returning.store(s, std::memory_order_release);
+    w->bring(s);
     monitor::get().look_out();
     // A push of the task that runs meanwhile makes room; but not if the thread let others go first.
     if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)

@@ -36,6 +36,7 @@ class monitor {
 
   /// The counts of the pool have changed: with all tokens in use the monitor is to watch.
   void tokens_changed(const idle_counts& c) noexcept {
+    detail::real_atomics::fence_light();  // behind the change of the counts; pairs with the fence_heavy in watch
     if (c.active >= c.limit && watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
   }
 

@@ -52,6 +52,11 @@ deque_words reserve_deque(int worker) {
   }
 }
 
+static_assert(deque<real_atomics>::holds(largest_deque));
+
+// The record names a worker by 16 bits, the last value for none.
+static_assert(platform::most_slots < record::no_peer);
+
 }  // namespace
 
 worker::worker(pool& p, int i, detail::worker_slot* slots, std::size_t capacity, std::size_t soft)
@@ -62,6 +67,10 @@ worker::worker(pool& p, int i, detail::worker_slot* slots, std::size_t capacity,
       home(&p),
       index(i) {
   stats.worker = i;
+}
+
+void two_frames_for(const worker& w) noexcept {
+  platform::fatal("internal error: a second frame for worker %d alone", w.index);
 }
 
 pool::pool() : slots_(most_slots) { configure(); }
@@ -296,10 +305,10 @@ bool pool::use_claim_on(worker& w) noexcept {
 bool pool::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {
-    if (outside* const o = outside_.load(std::memory_order_relaxed)) [[unlikely]] {
+    outside_.with([&w](outside& o) {
       real_atomics::fence_full();  // pairs with the one in nap_outside: it sees the flag, or we that it naps
-      if (w.naps_outside.load(std::memory_order_relaxed)) o->interrupt();
-    }
+      if (w.naps_outside.load(std::memory_order_relaxed)) o.interrupt();
+    });
     platform::unpark(w.asleep, 1);
     return true;
   }

@@ -19,10 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "platform/bounds.hpp"
 #include "platform/mutex.hpp"
 #include "sched/idle.hpp"
 #include "sched/mailbox.hpp"
 #include "sched/outside.hpp"
+#include "sched/outside_door.hpp"
 #include "sched/policy.hpp"
 #include "sched/routing.hpp"
 #include "sched/worker.hpp"
@@ -181,7 +183,7 @@ class pool {
   void stop_looking_outside(worker& w) noexcept;
   void leave_outside(worker& w) noexcept;
   bool sleep_outside(worker& w) noexcept;
-  bool nobody_looks_outside() const noexcept;
+  bool nobody_looks_outside() noexcept;
   void nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept;
   void sleep(worker& w, outside* napping = nullptr, std::uint64_t nap_ns = 0) noexcept;
   void doze(worker& w) noexcept;
@@ -216,7 +218,7 @@ class pool {
   static constexpr double slice_us = 500;  // for which a worker lets guests wait
   // For which an idle worker leaves what was sent to others to them.
   static constexpr double patience_us = 20;
-  static constexpr int most_slots = 4095;  // what the fields of idle can count
+  static constexpr int most_slots = platform::most_slots;
   std::atomic<int> count_{0};
   std::vector<std::atomic<worker*>> slots_;
   platform::mutex slots_lock_;             // adding a worker
@@ -226,9 +228,8 @@ class pool {
   std::vector<int> nodes_;
   std::deque<mailbox> node_boxes_;  // by index in nodes_; only grows
 
-  std::atomic<outside*> outside_{nullptr};
-  std::atomic<worker*> looks_outside_{nullptr};  // the one that does
-  std::uint64_t outside_rest_ns_ = 0;            // for which it is not to look; its own
+  outside_door<detail::real_atomics, outside, worker> outside_;
+  std::uint64_t outside_rest_ns_ = 0;  // for which the one that looks there is not to; its own
 
   platform::mutex waiting_lock_;
   std::deque<worker*> waiting_;  // guests without a token, under waiting_lock_

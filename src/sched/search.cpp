@@ -206,18 +206,11 @@ struct pool::view {
 
 /// Looks for work of other processes, if nobody else of this one does.
 detail::frame* pool::look_outside(worker& w) noexcept {
-  // acquire: pairs with the release in set_outside
-  outside* const o = outside_.load(std::memory_order_acquire);
-  worker* const who = looks_outside_.load(std::memory_order_relaxed);
-  if (o == nullptr && who != &w) [[likely]] return nullptr;
-  worker* nobody = nullptr;
-  // acquire: pairs with the release in stop_looking_outside: what a look keeps in mind passes on
-  if (who != &w && !looks_outside_.compare_exchange_strong(nobody, &w, std::memory_order_acquire,
-                                                           std::memory_order_relaxed))
-    return nullptr;
-  // Again, behind the swap. seq_cst: pairs with the exchange in end_outside, which takes it away first and
-  // then waits for who looks.
-  if (outside_.load(std::memory_order_seq_cst) == nullptr || !o->active()) {
+  if (!outside_.is_open() && !outside_.looks(w)) [[likely]] return nullptr;
+  if (outside_.somebody_looks() && !outside_.looks(w)) return nullptr;
+  outside* const o = outside_.enter(w);
+  if (o == nullptr) return nullptr;
+  if (!o->active()) {
     stop_looking_outside(w);
     return nullptr;
   }
@@ -229,41 +222,28 @@ detail::frame* pool::look_outside(worker& w) noexcept {
 }
 
 void pool::stop_looking_outside(worker& w) noexcept {
-  if (looks_outside_.load(std::memory_order_relaxed) != &w) return;
+  if (!outside_.looks(w)) return;
   outside_rest_ns_ = 0;
-  // release: pairs with the acquire in look_outside and end_outside
-  looks_outside_.store(nullptr, std::memory_order_release);
+  outside_.leave(w);
 }
 
 /// It has found a task.
 void pool::leave_outside(worker& w) noexcept {
-  if (looks_outside_.load(std::memory_order_relaxed) != &w) [[likely]] return;
-  // acquire: pairs with the release in set_outside
-  if (outside* const o = outside_.load(std::memory_order_acquire)) o->leave();
+  if (!outside_.looks(w)) [[likely]] return;
+  if (outside* const o = outside_.object()) o->leave();
   stop_looking_outside(w);
 }
 
-void pool::set_outside(outside& o) noexcept {
-  // release: pairs with the acquire in look_outside
-  outside_.store(&o, std::memory_order_release);
-}
+void pool::set_outside(outside& o) noexcept { outside_.open(o); }
 
 void pool::end_outside() noexcept {
-  // seq_cst: pairs with the second load in look_outside
-  outside* const o = outside_.exchange(nullptr, std::memory_order_seq_cst);
-  if (o == nullptr) return;
-  // acquire: pairs with the release in stop_looking_outside
-  for (unsigned n = 0; looks_outside_.load(std::memory_order_acquire) != nullptr; ++n) {
-    o->interrupt();
-    real_atomics::backoff(n);
-  }
+  outside_.end([](outside& o) { o.interrupt(); });
 }
 
 /// In place of sleep, for the one that looks outside. False: `w` is not that one.
 bool pool::sleep_outside(worker& w) noexcept {
-  if (looks_outside_.load(std::memory_order_relaxed) != &w) return false;
-  // acquire: pairs with the release in set_outside
-  outside* const o = outside_.load(std::memory_order_acquire);
+  if (!outside_.looks(w)) return false;
+  outside* const o = outside_.object();
   const std::uint64_t ns = std::exchange(outside_rest_ns_, 0);
   if (ns != 0 && o != nullptr) sleep(w, o, ns);
   return true;
@@ -296,9 +276,10 @@ void pool::nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept {
 }
 
 /// For who sleeps now, behind a fence, and has left looking outside to another.
-bool pool::nobody_looks_outside() const noexcept {
-  const outside* const o = outside_.load(std::memory_order_relaxed);
-  return o != nullptr && looks_outside_.load(std::memory_order_relaxed) == nullptr && o->active();
+bool pool::nobody_looks_outside() noexcept {
+  bool active = false;
+  outside_.with([this, &active](const outside& o) { active = !outside_.somebody_looks() && o.active(); });
+  return active;
 }
 
 void pool::sleep(worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
@@ -316,9 +297,10 @@ void pool::sleep(worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
   doze(w);
 }
 
-/// Behind the locked instruction by which a token was given up: for workers that were sent something
-/// and could not be woken because there was no token (either that sender saw the token, or we the
-/// frame), and for those that stepped aside with work that others may not take.
+/// Behind a full fence that follows the change by which a token was given up: for workers that were sent
+/// something and could not be woken because there was no token (either that sender saw the token, or we the
+/// frame), and for those that stepped aside with work that others may not take. (Also before a sleep, where it
+/// is asked again behind the fence.)
 void pool::wake_who_has_work() noexcept {
   for (int i = 0, n = workers(); i != n; ++i) {
     worker* v = at(i);

@@ -125,7 +125,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   release_thread(w);
   if (idle_.leave(quiet))
     use_claim();
-  else if (work_visible())  // behind the locked instruction of leave, as after a fence_full
+  else if (work_visible())  // behind the fence of leave: what was sent while there was no token
     work_is_visible();
   wake_who_has_work();
   if (idle_.counts().waiting != 0) grant_tokens();
@@ -139,10 +139,11 @@ void pool::give_worker_back(worker& w) noexcept {
 // ---- what one worker alone may run --------------------------------------------------------------
 
 bool pool::deliver(worker& w, detail::frame* f) noexcept {
-  // release: pairs with the acquire in worker::take_returning
-  w.returning.store(f, std::memory_order_release);
+  w.bring(f);
+  // Before the request too: an owner that puts its limit back sees the frame, or we the limit. Pairs with the
+  // fence_heavy in idle::prepare_sleep, the fence_full in step_aside and the one in answer_thieves.
+  real_atomics::fence_full();
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
-  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   monitor::get().look_out();
   // The frame may be on its way already, by who found out before us that there is no thread.
   return call(w) || w.take_returning() == nullptr;

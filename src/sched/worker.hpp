@@ -8,6 +8,7 @@
 // otherwise.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +33,10 @@ namespace kasuri::sched {
 using detail::real_atomics;
 
 class pool;
+struct worker;
+
+/// Ends the process: two frames were delivered to one worker alone.
+[[noreturn]] void two_frames_for(const worker& w) noexcept;
 
 /// What the C++ ABI keeps per thread: the exceptions being handled and the number in flight.
 struct exception_state {
@@ -190,6 +195,15 @@ struct worker {
     beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
+  /// `f`, which only the owner may run, is to be run next. There is one such frame at a time: a thread whose
+  /// home this is, or a frame that starts one; so the word is empty, and who sees it otherwise ends the
+  /// process before a frame is lost.
+  void bring(detail::frame* f) noexcept {
+    if (returning.load(std::memory_order_relaxed) != nullptr) [[unlikely]] two_frames_for(*this);
+    // release: pairs with the acquire in take_returning
+    returning.store(f, std::memory_order_release);
+  }
+
   /// What only the owner may run, if there is something. The owner, or the monitor.
   detail::frame* take_returning() noexcept {
     if (returning.load(std::memory_order_relaxed) == nullptr) return nullptr;
@@ -204,6 +218,12 @@ struct worker {
     return random;
   }
 };
+
+// The inlined code knows the face only: see current() and worker_of().
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // conditionally supported: both compilers do
+static_assert(offsetof(worker, face) == 0);
+#pragma GCC diagnostic pop
 
 /// All workers of the process, by `older`: for the debugger. Written when a worker is made.
 extern constinit std::atomic<worker*> newest_worker;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "context/stack.hpp"
+#include "platform/bounds.hpp"
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
 #include "platform/settings.hpp"
@@ -23,9 +24,10 @@ std::size_t pages(std::size_t bytes) noexcept {
 
 void initialize(const options& o) {
   if (sched::pool_runs()) throw std::logic_error("kasuri::initialize: the pool runs already");
-  if (o.workers < 0 || o.workers > 2048)
+  if (o.workers < 0 || o.workers > platform::most_workers)
     throw std::invalid_argument("kasuri::initialize: workers = " + std::to_string(o.workers) +
-                                "; accepted: 1 to 2048, or 0 for the environment's choice");
+                                "; accepted: 1 to " + std::to_string(platform::most_workers) +
+                                ", or 0 for the environment's choice");
   if (o.stack_size != 0 && (o.stack_size < 16 * 1024 || o.stack_size > (std::size_t{1} << 30)))
     throw std::invalid_argument(
         "kasuri::initialize: stack_size = " + std::to_string(o.stack_size) +

@@ -44,6 +44,15 @@ TEST(runtime, changes_its_size_between_lives) {
   }
 }
 
+TEST(runtime, ends_with_every_number_of_workers_that_is_accepted) {
+  for (const int workers : {2047, 2048}) {
+    initialize({.workers = workers});
+    EXPECT_EQ(fib(10), 55);
+    finalize();
+  }
+  EXPECT_THROW(initialize({.workers = 2049}), std::invalid_argument);
+}
+
 TEST(runtime, more_workers_than_processors) {
   initialize({.workers = 64});
   for (int i = 0; i != scaled(20); ++i) ASSERT_EQ(fib(18), 2584);
