@@ -174,6 +174,27 @@ int no_fence_at_all() {
     return 3;
   return use();
 }
+/// As deep as it is told; the stack of an OS thread ends before.
+long nest(long depth) {  // NOLINT(misc-no-recursion)
+  if (depth == 0) return 0;
+  const auto [a, b] = parallel_invoke([depth] { return nest(depth - 1); }, [] { return 1L; });
+  return a + b;
+}
+int overflow_main() { return nest(100'000'000) == 0 ? 1 : 2; }
+int overflow_guest() {
+  std::thread guest([] { static_cast<void>(nest(100'000'000)); });
+  guest.join();
+  return 1;
+}
+/// A null pointer is no overflow: the system's silent end.
+int null_pointer() {
+  use();
+  say("no overflow");
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+  return 1;
+}
+
 /// Calls f in a task on a worker, while the calling thread stays outside of the pool; f's result.
 template <class F>
 int on_worker(F f) {
@@ -394,6 +415,11 @@ const misuse table[] = {
     {"write_to_nobody", write_to_nobody, {}, "written", 0, SIGPIPE},
     {"profile_worker", profile_worker, {}, "sampled", 0},
     {"wait_for_signal", wait_for_signal, {}, "waited for", 0},
+    {"stack_overflow_of_main", overflow_main, with("KASURI_NUM_WORKERS", "1"),
+     "kasuri: stack overflow: the main thread used up its stack of", 0, SIGSEGV, true},
+    {"stack_overflow_of_guest", overflow_guest, with("KASURI_NUM_WORKERS", "1"),
+     "used up its stack; enlarge it by pthread_attr_setstacksize or `ulimit -s`", 0, SIGSEGV, true},
+    {"null_pointer", null_pointer, {}, "no overflow", 0, SIGSEGV, true},
     {"no_threads", without_threads, with("KASURI_NUM_WORKERS", "4"),
      "the system gives no thread for worker", 0, 0, true},
 };
