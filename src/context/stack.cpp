@@ -165,6 +165,13 @@ const stack* stack_overflowed_at(const void* address) noexcept {
   return nullptr;
 }
 
+bool is_on_slab(const void* address) noexcept {
+  const auto* at = static_cast<const std::byte*>(address);
+  for (const slab* sl = slabs(); sl != nullptr; sl = sl->next)
+    if (at >= sl->start && at < sl->start + sl->stride * stacks_per_slab) return true;
+  return false;
+}
+
 void for_each_stack(void (*visit)(stack*, void*), void* arg) {
   for (const slab* sl = slabs(); sl != nullptr; sl = sl->next) {
     // acquire: pairs with the release in cut_next

@@ -76,6 +76,9 @@ std::size_t stacks_in_use() noexcept;
 /// The stack whose guard page holds `address`, or null. Async-signal-safe.
 const stack* stack_overflowed_at(const void* address) noexcept;
 
+/// Whether `address` lies in a slab, in a stack or a guard page. Async-signal-safe.
+bool is_on_slab(const void* address) noexcept;
+
 /// Calls visit(stack*, arg) for every stack cut so far, used or free. Thread-safe.
 void for_each_stack(void (*visit)(stack*, void*), void* arg);
 

@@ -14,16 +14,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <initializer_list>
-#include <mutex>
 
 namespace kasuri::platform {
 namespace {
 
-// What the program itself blocks: the mask of the thread that started the last one here.
+// What the program itself blocks: the mask of the thread that started the pool, before it did.
 sigset_t mask_of_program;
-std::atomic<bool> mask_is_known{false};
-std::once_flag mask_noted;
+
+constexpr int synchronous_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
 // Where new threads may run; empty: where their parent may. Big enough for any machine of today.
 struct cpu_list {
@@ -79,12 +77,10 @@ void set_cpus_of_new_threads(std::span<const int> cpus) {
 
 bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
                      const char* name, std::size_t stack) noexcept {
-  // Signals sent to the process are for the program's own threads.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT})
-    sigdelset(&all, synchronous);
+  for (const int synchronous : synchronous_signals) sigdelset(&all, synchronous);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -93,13 +89,6 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   const bool started = create(thread, attributes, stack, main, arg);
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  // Threads that start others here have everything blocked themselves.
-  if (sigismember(&before, SIGTERM) == 0)
-    std::call_once(mask_noted, [&before] {
-      mask_of_program = before;
-      // release: pairs with the acquire in take_signals
-      mask_is_known.store(true, std::memory_order_release);
-    });
   if (started) {
     char shortened[16];
     std::snprintf(shortened, sizeof shortened, "%s", name);
@@ -119,11 +108,12 @@ std::size_t stack_of_new_threads() noexcept {
   return bytes;
 }
 
-void take_signals() noexcept {
-  // acquire: pairs with the release in start_os_thread
-  if (mask_is_known.load(std::memory_order_acquire))
-    pthread_sigmask(SIG_SETMASK, &mask_of_program, nullptr);
+void note_signals_of_program() noexcept {
+  pthread_sigmask(SIG_SETMASK, nullptr, &mask_of_program);
+  for (const int synchronous : synchronous_signals) sigdelset(&mask_of_program, synchronous);
 }
+
+void take_signals() noexcept { pthread_sigmask(SIG_SETMASK, &mask_of_program, nullptr); }
 
 bool bind_to_cpu(int cpu) noexcept {
   cpu_set_t* set = CPU_ALLOC(static_cast<std::size_t>(cpu) + 1);

@@ -28,8 +28,11 @@ void set_cpus_of_new_threads(std::span<const int> cpus);
 /// Bytes of the stack that the system gives a thread for which nobody asks for another.
 std::size_t stack_of_new_threads() noexcept;
 
-/// For a thread made by start_os_thread that is the only one left after fork(): it takes the signals
-/// that the program takes.
+/// For a thread of the program, before it starts the pool's threads: what it blocks now they will block.
+void note_signals_of_program() noexcept;
+
+/// For a thread made by start_os_thread that runs code of the program: from now on it takes the
+/// signals that the thread took which called note_signals_of_program, and the synchronous ones.
 void take_signals() noexcept;
 
 /// Binds the calling thread to one CPU of the kernel's numbering; false when refused.

@@ -43,8 +43,10 @@ worker_log* open_log(std::uint16_t worker, worker_role role) {
   return to != nullptr ? to->log(worker, role) : nullptr;
 }
 
-void drain() {
-  if (recording* const to = current()) to->drain();
+bool drain() {
+  recording* const to = current();
+  if (to != nullptr) to->drain();
+  return to != nullptr;
 }
 
 void flush_all() {

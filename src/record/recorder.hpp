@@ -28,8 +28,8 @@ void start_trace(const trace_settings& settings);
 worker_log* open_log(std::uint16_t worker, worker_role role);
 
 /// Writes out the logs that are filling up. Nothing but a load when nothing is recorded. The write
-/// may be as slow as the disk. Thread-safe.
-void drain();
+/// may be as slow as the disk. Thread-safe. False: nothing is recorded.
+bool drain();
 
 /// Writes out everything and leaves a complete file; recording goes on. Thread-safe.
 void flush_all();

@@ -40,7 +40,8 @@ file_header make_header(std::uint32_t workers, std::uint32_t process) {
 recording::recording(const trace_settings& settings)
     : path_(settings.path),
       buffer_bytes_(settings.buffer_bytes),
-      process_(platform::process_id()) {}
+      process_(platform::process_id()),
+      drained_at_(platform::ticks()) {}
 
 std::unique_ptr<recording> recording::open(const trace_settings& settings, bool add_process_id) {
   std::unique_ptr<recording> result(new recording(settings));
@@ -88,9 +89,12 @@ worker_log* recording::log(std::uint16_t worker, worker_role role) {
 
 void recording::drain() {
   const std::lock_guard lock(mutex_);
+  const std::uint64_t now = platform::ticks();
+  const bool all = static_cast<double>(now - drained_at_) >= platform::ticks_per_second();
+  if (all) drained_at_ = now;
   for (source& from : sources_) {
     const ring& events = from.log->events();
-    if (events.size() >= events.capacity() / 4) write_events(from);
+    if (all || events.size() >= events.capacity() / 4) write_events(from);
   }
 }
 

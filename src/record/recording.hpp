@@ -36,7 +36,8 @@ class recording {
   /// line on stderr, when there is no memory for it. Thread-safe; lives as long as the recording.
   worker_log* log(std::uint16_t worker, worker_role role);
 
-  /// Writes the logs that are at least a quarter full; cheap when none is. Thread-safe.
+  /// Writes the logs that are at least a quarter full, and all of them once a second, so that a program
+  /// that is killed leaves what it did until then. Cheap when there is none. Thread-safe.
   void drain();
 
   /// Writes everything recorded until now and marks the file as clean. Thread-safe; events recorded
@@ -69,6 +70,7 @@ class recording {
   std::mutex mutex_;  // guards everything below
   platform::output_file file_;
   std::uint64_t clean_size_ = 0;  // the file's size when it was last marked clean
+  std::uint64_t drained_at_;      // ticks when all logs were last written
   std::vector<source> sources_;
 };
 

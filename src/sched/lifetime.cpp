@@ -73,6 +73,7 @@ class lifetime {
       // made for ever.
       platform::page_size();
     }
+    platform::note_signals_of_program();
     const platform::settings& s = platform::current_settings();
     if (!s.trace.empty())
       record::start_trace({s.trace, s.trace_buffer, static_cast<std::uint32_t>(s.num_workers)});
@@ -161,6 +162,7 @@ class lifetime {
   static void* thread_main(void* arg) noexcept {
     worker& w = *static_cast<worker*>(arg);
     adopt_thread(w);
+    platform::take_signals();  // behind adopt_thread, which gives handlers a stack of their own
     bind(w);
     w.just_started = true;
     run_loop(w);
@@ -238,7 +240,6 @@ class lifetime {
     if (worker* w = current()) {
       w->queue.answer();
       if (w->range != nullptr) wear_range(*w, nullptr);  // the workers it owned are gone
-      if (w->stats.role != record::worker_role::guest) platform::take_signals();
     }
     l.pool_ = nullptr;
     l.current_.store(nullptr, std::memory_order_relaxed);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -172,6 +174,83 @@ int no_fence_at_all() {
     return 3;
   return use();
 }
+/// As deep as it is told; the stack of an OS thread ends before.
+long nest(long depth) {  // NOLINT(misc-no-recursion)
+  if (depth == 0) return 0;
+  const auto [a, b] = parallel_invoke([depth] { return nest(depth - 1); }, [] { return 1L; });
+  return a + b;
+}
+int overflow_main() { return nest(100'000'000) == 0 ? 1 : 2; }
+int overflow_guest() {
+  std::thread guest([] { static_cast<void>(nest(100'000'000)); });
+  guest.join();
+  return 1;
+}
+/// A null pointer is no overflow: the system's silent end.
+int null_pointer() {
+  use();
+  say("no overflow");
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+  return 1;
+}
+
+/// Calls f in a task on a worker, while the calling thread stays outside of the pool; f's result.
+template <class F>
+int on_worker(F f) {
+  std::atomic<int> result{-1};
+  const future<void> task = async([&] {
+    // release: pairs with the acquire below
+    result.store(f(), std::memory_order_release);
+  });
+  while (result.load(std::memory_order_acquire) < 0) usleep(100);
+  task.wait();
+  return result.load(std::memory_order_relaxed);
+}
+int raise_in_task() {
+  say("raised");
+  return on_worker([] { return raise(SIGTERM) + 1; });
+}
+constinit std::atomic<int> handled_by{0};
+constinit std::atomic<int> handled_in_pool{0};
+void note_handler(int) {
+  handled_by.store(gettid(), std::memory_order_relaxed);
+  if (gettid() != getpid()) handled_in_pool.fetch_add(1, std::memory_order_relaxed);
+}
+int raise_handled_in_task() {
+  signal(SIGTERM, note_handler);
+  return on_worker([] {
+    return raise(SIGTERM) == 0 && handled_by.load(std::memory_order_relaxed) == gettid()
+               ? say("handled")
+               : 1;
+  });
+}
+int write_to_nobody() {
+  int ends[2];
+  if (pipe(ends) != 0 || close(ends[0]) != 0) return 3;
+  say("written");
+  return on_worker([&] { return write(ends[1], "x", 1) < 0 ? 1 : 2; });
+}
+/// Ends when the profiler's signal has interrupted a worker three times.
+int profile_worker() {
+  signal(SIGPROF, note_handler);
+  const itimerval often{{0, 1000}, {0, 1000}};
+  if (setitimer(ITIMER_PROF, &often, nullptr) != 0) return 3;
+  return on_worker([] {
+    while (handled_in_pool.load(std::memory_order_relaxed) < 3) detail::real_atomics::pause();
+    return say("sampled");
+  });
+}
+/// What the program blocks before it starts the pool waits for the program.
+int wait_for_signal() {
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &one, nullptr);
+  if (on_worker([] { return kill(getpid(), SIGUSR1); }) != 0) return 1;
+  int got = 0;
+  return sigwait(&one, &got) == 0 && got == SIGUSR1 ? say("waited for") : 1;
+}
 int unlock_unlocked() {
   mutex m;
   m.unlock();
@@ -331,6 +410,16 @@ const misuse table[] = {
     {"no_fence_at_all", no_fence_at_all, {},
      "kasuri: the kernel offers neither membarrier(PRIVATE_EXPEDITED) nor sched_setaffinity", 2, 0,
      true},
+    {"raise_in_task", raise_in_task, {}, "raised", 0, SIGTERM},
+    {"raise_handled_in_task", raise_handled_in_task, {}, "handled", 0},
+    {"write_to_nobody", write_to_nobody, {}, "written", 0, SIGPIPE},
+    {"profile_worker", profile_worker, {}, "sampled", 0},
+    {"wait_for_signal", wait_for_signal, {}, "waited for", 0},
+    {"stack_overflow_of_main", overflow_main, with("KASURI_NUM_WORKERS", "1"),
+     "kasuri: stack overflow: the main thread used up its stack of", 0, SIGSEGV, true},
+    {"stack_overflow_of_guest", overflow_guest, with("KASURI_NUM_WORKERS", "1"),
+     "used up its stack; enlarge it by pthread_attr_setstacksize or `ulimit -s`", 0, SIGSEGV, true},
+    {"null_pointer", null_pointer, {}, "no overflow", 0, SIGSEGV, true},
     {"no_threads", without_threads, with("KASURI_NUM_WORKERS", "4"),
      "the system gives no thread for worker", 0, 0, true},
 };

@@ -12,6 +12,7 @@ symbol kasuri_debugger_map tells where things are (src/task/debugger_map.cpp).
 import struct
 
 import gdb
+import gdb.unwinder
 
 FIELDS = (
     "version slabs workers reason_names reason_count stagger stagger_colours "
@@ -87,10 +88,22 @@ class Map:
                 yield (end - self.stack_bytes) & ~63
             slab = word(slab + self.slab_next)
 
+    def has_record(self, stack):
+        """Whether the memory of a stack is there: its record names where the stack begins."""
+        try:
+            return word(stack + self.stack_low) != 0
+        except gdb.MemoryError:
+            return False
+
     def suspended_threads(self):
         stacks = [worker + self.worker_native_stack for worker in self.all_workers()]
-        stacks += self.all_stacks()
-        waiting = (word(stack + self.stack_waiting) for stack in stacks)
+        ours = list(self.all_stacks())
+        there = [stack for stack in ours if self.has_record(stack)]
+        if len(there) != len(ours):
+            print(f"kasuri: the core file lacks the memory of {len(ours) - len(there)} stacks, and so "
+                  "the threads on them: gcore leaves out mappings with guard pages; take a core of "
+                  "the kernel, or run the program with KASURI_GUARD_PAGES=off")
+        waiting = (word(stack + self.stack_waiting) for stack in stacks + there)
         return [suspended for suspended in waiting if suspended]
 
 
@@ -126,8 +139,9 @@ class Kasuri(gdb.Command):
 class KasuriBacktrace(gdb.Command):
     """kasuri bt N: backtrace of suspended thread N of "info kasuri".
 
-    Sets the registers of the selected thread to those saved, walks, and sets them back; so it needs
-    a process, not a core file."""
+    In a process, sets the registers of the selected thread to those saved, walks, and sets them back.
+    The registers of a core file cannot be set: there the saved ones are given to gdb as those of the
+    caller of the selected thread's newest frame."""
 
     def __init__(self):
         super().__init__("kasuri bt", gdb.COMMAND_STACK)
@@ -146,7 +160,61 @@ class KasuriBacktrace(gdb.Command):
         registers, stack_pointer, above = CONTEXTS[architecture]
         values = {name: word(saved + offset) for name, offset in registers.items()}
         values[stack_pointer] = saved + above
-        with_registers(values, lambda: gdb.execute("bt"))
+        if "core dump file" in gdb.execute("info target", to_string=True):
+            show_callers(values)
+        else:
+            with_registers(values, lambda: gdb.execute("bt"))
+
+
+class SavedCaller(gdb.unwinder.Unwinder):
+    """Says that the newest frame was called from where a suspended thread stands."""
+
+    def __init__(self, values):
+        super().__init__("kasuri-suspended")
+        self.values = values
+        self.stack_pointer = CONTEXTS[gdb.newest_frame().architecture().name()][1]
+        self.newest = int(gdb.newest_frame().read_register(self.stack_pointer))
+
+    def __call__(self, pending):
+        pointer = pending.read_register(self.stack_pointer)
+        if int(pointer) != self.newest:
+            return None
+        info = pending.create_unwind_info(FrameId(pointer, pending.read_register("pc")))
+        kind = pointer.type
+        for name, value in self.values.items():
+            info.add_saved_register(name, gdb.Value(value).cast(kind))
+        return info
+
+
+class FrameId:
+    def __init__(self, sp, pc):
+        self.sp, self.pc = sp, pc
+
+
+def show_callers(values):
+    """The frames of a suspended thread, by an unwinder that is there for this one backtrace."""
+    pc = values.get("rip", values.get("pc"))
+    unwinder = SavedCaller(values)
+    gdb.unwinder.register_unwinder(None, unwinder, replace=True)
+    try:
+        gdb.invalidate_cached_frames()
+        frame = gdb.newest_frame()
+        while frame is not None and frame.pc() != pc:
+            frame = frame.older()
+        level = 0
+        while frame is not None and frame.is_valid():
+            place = frame.find_sal()
+            where = f" at {place.symtab.filename}:{place.line}" if place.symtab else ""
+            print(f"#{level:<3} {frame.pc():#x} in {frame.name() or '??'}{where}")
+            frame, level = frame.older(), level + 1
+    finally:
+        gdb.unwinder.register_unwinder(None, disabled(unwinder), replace=True)
+        gdb.invalidate_cached_frames()
+
+
+def disabled(unwinder):
+    unwinder.enabled = False
+    return unwinder
 
 
 def with_registers(values, action):

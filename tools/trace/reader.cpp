@@ -61,8 +61,11 @@ void reader::read_header() {
 
 bool reader::read_block_header() {
   const std::size_t got = read(&block_, sizeof block_);
-  if (got == 0) return false;
-  if (got < sizeof block_) fail("is cut off within a block");
+  if (got < sizeof block_) {
+    cut_ = got != 0;
+    clean_ = clean_ && !cut_;
+    return false;
+  }
   const bool known = block_.kind == record::block_kind::events ||
                      (block_.kind == record::block_kind::clean && block_.count == 0);
   if (block_.mark != record::block_mark || !known ||
@@ -75,32 +78,32 @@ bool reader::read_block_header() {
   return true;
 }
 
-void reader::read_events() {
+std::size_t reader::read_events() {
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer_.size()));
-  if (read(buffer_.data(), count * sizeof(record::event)) < count * sizeof(record::event)) {
-    fail("is cut off within a block");
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+  const std::size_t whole = read(buffer_.data(), count * sizeof(record::event)) / sizeof(record::event);
+  for (std::size_t i = 0; i < whole; ++i) {
     const auto kind = static_cast<std::uint8_t>(buffer_[i].kind);
     if (kind == 0 || kind >= record::event_kinds) fail("is damaged");
     position_ += sizeof(record::event);
   }
-  left_ -= count;
+  cut_ = whole != count;
+  left_ = cut_ ? 0 : left_ - count;
+  return whole;
 }
 
 bool reader::next(event_run& run) {
+  if (cut_) return false;
   if (left_ == 0) {
     do {
       if (!read_block_header()) return false;
     } while (block_.kind == record::block_kind::clean);
   }
-  const std::uint64_t before = left_;
-  read_events();
+  const std::size_t count = read_events();
   run = {.worker = block_.worker,
          .role = block_.role,
          .lost = block_.lost,
-         .events = {buffer_.data(), static_cast<std::size_t>(before - left_)}};
-  return true;
+         .events = {buffer_.data(), count}};
+  return count != 0 || !cut_;
 }
 
 }  // namespace kasuri::trace

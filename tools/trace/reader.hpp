@@ -35,17 +35,24 @@ class reader {
 
   const record::file_header& header() const noexcept { return header_; }
 
-  /// The next events, valid until the next call; false at the end. Throws bad_recording.
+  /// The next events, valid until the next call; false at the end, which is the last whole event of a
+  /// file that was cut. Throws bad_recording.
   bool next(event_run& run);
 
   /// Whether what has been read ends with the mark of a complete recording.
   bool clean() const noexcept { return clean_; }
 
+  /// Whether the file ends in the middle of a block: the rest was lost when it was copied or written.
+  bool cut() const noexcept { return cut_; }
+
+  /// Bytes read, up to the last whole event.
+  std::uint64_t position() const noexcept { return position_; }
+
  private:
   [[noreturn]] void fail(const std::string& what) const;
   void read_header();
   bool read_block_header();
-  void read_events();
+  std::size_t read_events();
   std::size_t read(void* to, std::size_t bytes);
 
   std::ifstream file_;
@@ -55,6 +62,7 @@ class reader {
   std::uint64_t left_ = 0;  // events of the block not read yet
   std::vector<record::event> buffer_;
   bool clean_ = false;
+  bool cut_ = false;
 };
 
 }  // namespace kasuri::trace

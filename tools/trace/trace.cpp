@@ -29,7 +29,10 @@ void read_all(reader& from, timeline& into) {
 }
 
 void warn_of_holes(const fs::path& in, const reader& from, const timeline& of) {
-  if (!from.clean()) {
+  if (from.cut()) {
+    std::cerr << "kasuri: warning: " << in.string() << ": was cut behind byte " << from.position()
+              << "; what is before that is shown\n";
+  } else if (!from.clean()) {
     std::cerr << "kasuri: warning: " << in.string()
               << ": has no end; the program was killed or is still running\n";
   }

@@ -120,6 +120,22 @@ TEST(Recorder, KilledProgramLeavesWhatWasDrained) {
             sizeof(file_header) + sizeof(block_header) + 6 * sizeof(event));
 }
 
+// Nor is a quarter of a ring needed for that: once a second all that is there goes out.
+TEST(Recorder, KilledProgramLeavesWhatItDidASecondAgo) {
+  const test::scratch_folder folder;
+  const int status = in_child([&] {
+    start_trace({.path = folder / "t", .buffer_bytes = 1 << 20});
+    worker_log* const log = open_log(0, worker_role::worker);
+    emit(log, event_kind::spawn, 1);
+    ::usleep(1'100'000);
+    drain();
+    ::raise(SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(contents(folder / "t").size(),
+            sizeof(file_header) + sizeof(block_header) + sizeof(event));
+}
+
 // The disk fills up while the program runs: one line, a file of whole blocks, the program goes on.
 TEST(Recorder, WriteThatFailsCutsBackToWholeBlocks) {
   const test::scratch_folder folder;

@@ -83,7 +83,7 @@ TEST(Damage, FilesThatAreNone) {
   }
 }
 
-// Cut anywhere: between blocks it is what a killed program leaves; elsewhere it is refused.
+// Cut anywhere behind the header: what is whole is shown, and a line says where the rest is missing.
 TEST(Damage, CutOffAtEveryLength) {
   const std::string whole = good();
   const std::size_t header = sizeof(record::file_header);
@@ -92,8 +92,21 @@ TEST(Damage, CutOffAtEveryLength) {
     const bool between = length == header || length == header + block ||
                          length == header + 2 * block;
     const outcome result = trace_bytes(whole.substr(0, length));
-    EXPECT_EQ(result.status, between ? 0 : 2) << length;
-    EXPECT_EQ(result.written, between) << length;
+    EXPECT_EQ(result.status, length >= header ? 0 : 2) << length;
+    EXPECT_EQ(result.written, length >= header) << length;
+    const bool said = result.err.find(": was cut behind byte ") != std::string::npos;
+    EXPECT_EQ(said, length > header && !between) << length << result.err;
+  }
+}
+
+TEST(Damage, EventsBeforeTheCutAreShown) {
+  const std::size_t second = sizeof(record::file_header) + 2 * sizeof(record::block_header) +
+                             4 * sizeof(record::event);
+  for (std::size_t events = 0; events != 4; ++events) {
+    const std::size_t end = second + events * sizeof(record::event);
+    const outcome result = trace_bytes(good().substr(0, end + 7));
+    EXPECT_NE(result.err.find("was cut behind byte " + std::to_string(end) + ";"), std::string::npos)
+        << result.err;
   }
 }
 
@@ -140,7 +153,7 @@ TEST(Damage, EventsThatMakeNoSense) {
 TEST(Output, IsReplacedOnlyWhenAllWentWell) {
   const scratch_folder folder;
   put_contents(folder / "out", "old");
-  put_contents(folder / "in", good().substr(0, 200));
+  put_contents(folder / "in", changed(sizeof(record::file_header), 'x'));
   testing::internal::CaptureStderr();
   EXPECT_EQ(trace::trace_command(folder / "in", folder / "out", false), 2);
   EXPECT_EQ(contents(folder / "out"), "old");
