@@ -163,7 +163,9 @@ class lifetime {
     adopt_thread(w);
     bind(w);
     w.just_started = true;
+    w.home->shares().begin_if_asked(w);
     run_loop(w);
+    w.home->shares().end(w);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
     // release: pairs with the exchange of asleep by the waker, which starts a thread after this one
@@ -236,6 +238,7 @@ class lifetime {
     // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
     if (worker* w = current()) {
       w->queue.answer();
+      w->home->shares().leave_in_child(*w);
       if (w->range != nullptr) wear_range(*w, nullptr);  // the workers it owned are gone
       if (w->stats.role != record::worker_role::guest) platform::take_signals();
     }
