@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "platform/affinity.hpp"
+
 namespace kasuri::platform {
 namespace {
 
@@ -138,18 +140,8 @@ void sleep_exactly(std::uint64_t nanoseconds) noexcept {
 }
 
 bool sleeps_in_kernel(int thread_id) noexcept {
-  char path[48];
-  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread_id);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  char line[256];
-  const ssize_t got = read(file, line, sizeof line - 1);
-  close(file);
-  if (got <= 0) return false;
-  line[got] = '\0';
-  // "number (name) state ...": the name may hold anything, so from its last parenthesis on.
-  const char* name_end = std::strrchr(line, ')');
-  return name_end != nullptr && name_end[1] == ' ' && (name_end[2] == 'S' || name_end[2] == 'D');
+  thread_status status;
+  return read_status_of(thread_id, status) && (status.state == 'S' || status.state == 'D');
 }
 
 }  // namespace kasuri::platform

@@ -165,7 +165,9 @@ class lifetime {
     platform::take_signals();  // behind adopt_thread, which gives handlers a stack of their own
     bind(w);
     w.just_started = true;
+    w.home->shares().begin_if_asked(w);
     run_loop(w);
+    w.home->shares().end(w);
     w.spends_time_on(record::time_state::detached);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
@@ -239,6 +241,7 @@ class lifetime {
     // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
     if (worker* w = current()) {
       w->queue.answer();
+      w->home->shares().leave_in_child(*w);
       if (w->range != nullptr) wear_range(*w, nullptr);  // the workers it owned are gone
     }
     l.pool_ = nullptr;

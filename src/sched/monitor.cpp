@@ -126,6 +126,19 @@ void monitor::look(pool& p) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
   note_moves(running_lent_before);
+  settle_shares(p);
+}
+
+/// Threads that run besides the configured ones, and besides those that stand in for sleeping workers, share
+/// processors. When there are no such threads any more, nobody does.
+void monitor::settle_shares(pool& p) noexcept {
+  if (running_lent_ == 0) p.shares().take_back_request();
+  if (!p.shares().any()) return;
+  const idle_counts c = p.counts();
+  if (static_cast<int>(c.active) <= static_cast<int>(c.limit) - running_lent_)
+    p.shares().end_all(p);
+  else
+    p.shares().follow(p);
 }
 
 /// Tasks that compute come to an end one by one; tasks that spin for each other all move when the last of
@@ -155,9 +168,27 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   if (!w.queue.empty()) p.work_is_visible();  // it may have kept that from those who sleep
   if (++w.still < looks_before_stuck) return;
   if (w.returning.load(std::memory_order_relaxed) != nullptr && lend_native(p, w)) return;
-  if (!everybody_busy) return;
-  if (w.stuck != worker::progress::moves || !may_lend(w)) return;
+  if (w.stuck != worker::progress::moves) return note_whether_it_sleeps(p, w);
+  if (!everybody_busy || !may_lend(w)) return;
+  w.looks_since_lent = 0;
+  if (w.stuck == worker::progress::runs) p.shares().ask_for(w);
   p.lend_token(w);
+}
+
+/// A token was lent for `w`. A worker that computes may have begun to sleep in the kernel since: then the thread
+/// that stands in for it need not share its processor. Or the other way round: then the next one must, for as long
+/// as both run.
+void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
+  constexpr unsigned looks_between = 16;  // each reads a file
+  if (++w.looks_since_lent % looks_between != 0) return;
+  const bool sleeps = platform::sleeps_in_kernel(w.tid.load(std::memory_order_relaxed));
+  if (sleeps == (w.stuck == worker::progress::sleeps)) return;
+  w.stuck = sleeps ? worker::progress::sleeps : worker::progress::runs;
+  running_lent_ += sleeps ? -1 : 1;
+  if (sleeps)
+    p.shares().end_for(p, w);
+  else
+    p.shares().begin_for(p, w);
 }
 
 /// Decides whether a token may be lent for a worker that is stuck, and notes why.

@@ -13,6 +13,8 @@
 //     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames that
 //     are members of a team may legally wait for each other in loops; once there are such (all_must_start),
 //     the wait stays short, and all of them run within some tenths of a second.
+// The thread that a token is lent to for a worker that runs shares that worker's processor
+// (cpu_share.hpp), so that no more processors are used than workers are configured.
 // The token is taken back when the worker passes a scheduling point again.
 //
 // The monitor sleeps, without waking up at all, while some worker is idle: then nothing waits.
@@ -73,6 +75,8 @@ class monitor {
   void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
   bool may_lend(worker& w) noexcept;
   void note_moves(int running_lent_before) noexcept;
+  void note_whether_it_sleeps(pool& p, worker& w) noexcept;
+  void settle_shares(pool& p) noexcept;
 
   // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
   std::atomic<std::uint32_t> watching_{0};

@@ -251,9 +251,11 @@ void pool::lock_all() {
   slots_lock_.lock();
   inbox_.lock();
   waiting_lock_.lock();
+  shares_.lock();
 }
 
 void pool::unlock_all() {
+  shares_.unlock();
   waiting_lock_.unlock();
   inbox_.unlock();
   slots_lock_.unlock();

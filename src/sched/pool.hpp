@@ -135,6 +135,9 @@ class pool {
   void lend_token(worker& stuck) noexcept;
   void take_token_back() noexcept;
 
+  /// How the threads that lent tokens bring share the processors of the workers that they are lent for.
+  cpu_shares& shares() noexcept { return shares_; }
+
   /// Whether work waits that a lent token would start: frames, or guests.
   bool work_waits() const noexcept { return work_visible() || idle_.counts().waiting != 0; }
 
@@ -214,6 +217,7 @@ class pool {
   bool timing_ = false;
   std::atomic<bool> stopping_{false};
   std::atomic<int> lent_for_{0};
+  cpu_shares shares_;
 
   static constexpr double slice_us = 500;  // for which a worker lets guests wait
   // For which an idle worker leaves what was sent to others to them.

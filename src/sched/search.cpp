@@ -252,6 +252,7 @@ bool pool::sleep_outside(worker& w) noexcept {
 /// Sleeps until somebody clears the flag, somebody calls from outside, or the time is over.
 void pool::nap_outside(worker& w, outside& o, std::uint64_t ns) noexcept {
   grant_tokens();  // the one just given up may be wanted
+  shares_.end(w);
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
   w.naps_outside.store(true, std::memory_order_relaxed);
@@ -327,6 +328,7 @@ void pool::doze(worker& w) noexcept {
   // acquire: pairs with the exchange of asleep by the waker
   while (w.asleep.load(std::memory_order_acquire) == flag::dozing)
     platform::park(w.asleep, flag::dozing);
+  shares_.begin_if_asked(w);
   record::emit(w.log, record::event_kind::wake);
   note_spare(w, record::event_kind::spare_begin);
   if (w.timing) w.stats.time.looked(false);

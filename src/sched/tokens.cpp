@@ -68,6 +68,7 @@ void pool::wait_for_token(worker& w) noexcept {
   monitor::get().tokens_changed(idle_.counts());
   // acquire: pairs with the release in grant_tokens
   while (w.granted.load(std::memory_order_acquire) == 0) platform::park(w.granted, 0);
+  shares_.begin_if_asked(w);
 }
 
 void pool::grant_tokens() noexcept {
@@ -122,6 +123,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   w.busy.store(false, std::memory_order_relaxed);
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
+  shares_.end(w);
   release_thread(w);
   if (idle_.leave(quiet))
     use_claim();

@@ -20,6 +20,7 @@
 #include "record/stats.hpp"
 #include "record/worker_log.hpp"
 #include "sched/block_cache.hpp"
+#include "sched/cpu_share.hpp"
 #include "sched/deque.hpp"
 #include "sched/extent.hpp"
 #include "sched/handover.hpp"
@@ -173,11 +174,15 @@ struct worker {
   /// What it has meanwhile. The monitor's until the loan.
   context::identity* understudy = nullptr;
 
+  /// Whose processor its thread shares while it runs besides the configured ones (cpu_share.hpp).
+  cpu_share share;
+
   // The monitor's notes on this worker.
   enum class progress { moves, sleeps, runs };
   progress stuck = progress::moves;  // why a token was lent for it, if one was
   std::uint64_t last_beat = 0;
   int still = 0;  // looks without a beat
+  unsigned looks_since_lent = 0;  // since a token was lent for it
 
   /// Accounts for the owner's time from here on, if that is asked for.
   void spends_time_on(record::time_state what) noexcept {

@@ -3,12 +3,14 @@
 // to pass.
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <kasuri/kasuri.hpp>
 #include <thread>
+#include <vector>
 
 namespace kasuri::test {
 namespace {
@@ -68,6 +70,70 @@ TEST_P(stuck, in_a_loop_without_scheduling_points) {
   std::atomic<bool> flag{false};
   wait_on_every_worker(
       GetParam(), [&flag] { while (!flag) std::this_thread::yield(); }, [&flag] { flag = true; });
+}
+
+/// CPUs that the calling thread may run on.
+int cpus_allowed() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
+}
+
+// A thread that runs besides the configured workers has no processor of its own: all but GetParam() of the
+// tasks below share one with another, as long as they run at the same time.
+TEST_P(stuck, who_runs_for_a_worker_that_computes_shares_its_processor) {
+  const int usual = cpus_allowed();
+  if (usual < 2) GTEST_SKIP() << "one processor";
+  const int workers = GetParam();
+  std::atomic<int> at_once{0};
+  std::atomic<int> with_usual{0};
+  std::atomic<int> looked{0};
+  run([&] {
+    task_group g;
+    for (int i = 0; i != workers + 1; ++i)
+      g.run([&] {
+        ++at_once;
+        while (at_once < workers + 1) std::this_thread::yield();  // the last is on a lent token
+        with_usual += cpus_allowed() == usual ? 1 : 0;
+        ++looked;
+        while (looked != workers + 1) std::this_thread::yield();
+      });
+    g.wait();
+  });
+  EXPECT_LE(with_usual, workers);
+  // What runs now is nothing but configured workers again.
+  for (bool again = true; again;) {
+    std::atomic<bool> shares{false};
+    parallel_for(0, 64, [&](int) { if (cpus_allowed() != usual) shares = true; });
+    again = shares;
+  }
+}
+
+// A thread that a task starts on a lent thread does not keep that one's one processor.
+TEST_P(stuck, a_thread_started_by_who_shares_a_processor_gets_all_of_them) {
+  const int usual = cpus_allowed();
+  if (usual < 2) GTEST_SKIP() << "one processor";
+  const int workers = GetParam();
+  std::atomic<int> running{0};
+  std::atomic<bool> over{false};
+  std::vector<std::thread> started(static_cast<std::size_t>(workers) + 1);
+  std::atomic<int> with_usual{0};
+  run([&] {
+    task_group g;
+    for (std::size_t i = 0; i != started.size(); ++i)
+      g.run([&, i] {
+        ++running;
+        while (running < workers + 1) std::this_thread::yield();
+        started[i] = std::thread([&] {
+          while (!over) std::this_thread::yield();
+          while (cpus_allowed() != usual) std::this_thread::yield();
+          ++with_usual;
+        });
+      });
+    g.wait();
+  });
+  over = true;
+  for (std::thread& t : started) t.join();
+  EXPECT_EQ(with_usual, workers + 1);
 }
 
 TEST_P(stuck, in_a_loop_that_yields_the_task) {

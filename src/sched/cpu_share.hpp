@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Threads that run besides the configured workers because the monitor has lent tokens for workers that
+// compute: each shares the processor of such a worker, so that no more processors are used than workers
+// are configured.
+//
+//   the monitor    asks for a sharer before it lends the token; gives the sharers their usual CPUs back when
+//                  no more threads run than configured; moves a sharer when the worker's thread has moved
+//   a thread       that has just been given a token, after a sleep or as a guest, becomes the sharer that was
+//                  asked for; it ends that itself before it sleeps again or leaves the pool
+//
+// Which thread gets the token that was lent does not matter: there are as many sharers as tokens above
+// the configured ones. A thread that a task starts on a sharer inherits its one CPU; it gets the usual ones
+// when the sharing ends.
+
+#include <atomic>
+#include <cstdint>
+
+#include "platform/affinity.hpp"
+#include "platform/mutex.hpp"
+
+namespace kasuri::sched {
+
+class pool;
+struct worker;
+
+/// A worker's seat; under the lock of cpu_shares but for `with`, which its own thread reads without it.
+struct cpu_share {
+  std::atomic<int> with{-1};       // index of the worker whose processor this one shares, or -1
+  int cpu = -1;                    // where it may run now
+  std::uint64_t since = 0;         // platform::clock_ticks_since_boot
+  platform::cpu_mask usual;        // where it may run otherwise
+};
+
+class cpu_shares {
+ public:
+  /// The next thread to be given a token shares the processor of `computing`. By the monitor.
+  void ask_for(const worker& computing) noexcept;
+  /// Nobody has taken up the last request, and nobody needs to. By the monitor.
+  void take_back_request() noexcept { asked_for_.store(-1, std::memory_order_relaxed); }
+
+  /// `computing` slept when a token was lent for it: a spare that runs shares its processor now. By the monitor.
+  void begin_for(const pool& p, const worker& computing) noexcept;
+  /// The other way round: `asleep` needs no processor any more. By the monitor.
+  void end_for(const pool& p, const worker& asleep) noexcept;
+
+  /// For the calling thread, which has just been given a token as worker `w`.
+  void begin_if_asked(worker& w) noexcept {
+    if (asked_for_.load(std::memory_order_relaxed) >= 0) [[unlikely]] begin(w);
+  }
+  /// For the calling thread, which is about to give its token up, or has.
+  void end(worker& w) noexcept;
+
+  /// In the child of a fork, whose one thread is that of `w`.
+  void leave_in_child(worker& w) noexcept;
+  /// For fork().
+  void lock() noexcept { lock_.lock(); }
+  void unlock() noexcept { lock_.unlock(); }
+
+  /// Ends all sharing. By the monitor, or where no thread of the pool is left.
+  void end_all(const pool& p) noexcept;
+  /// Sharers run where the workers are now whose processors they share. By the monitor.
+  void follow(const pool& p) noexcept;
+
+  bool any() const noexcept { return sharers_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  void begin(worker& w) noexcept;
+  void share_with(worker& w, const worker& other) noexcept;
+  void stop(worker& w) noexcept;
+
+  std::atomic<int> asked_for_{-1};  // index of a worker
+  std::atomic<int> sharers_{0};     // changed under the lock
+  platform::mutex lock_;
+};
+
+}  // namespace kasuri::sched
