@@ -168,7 +168,7 @@ const stack* stack_overflowed_at(const void* address) noexcept {
 bool is_on_slab(const void* address) noexcept {
   const auto* at = static_cast<const std::byte*>(address);
   for (const slab* sl = slabs(); sl != nullptr; sl = sl->next)
-    if (at >= sl->start && at < sl->start + sl->stride * stacks_per_slab) return true;
+    if (at >= sl->start && at < sl->start + sl->stride * sl->stacks) return true;
   return false;
 }
 
