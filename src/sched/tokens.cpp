@@ -142,8 +142,8 @@ void pool::give_worker_back(worker& w) noexcept {
 
 bool pool::deliver(worker& w, detail::frame* f) noexcept {
   w.bring(f);
-  // Before the request too: an owner that puts its limit back sees the frame, or we the limit. Pairs with the
-  // fence_heavy in idle::prepare_sleep, the fence_full in step_aside and the one in answer_thieves.
+  // Before the request too: an owner that puts its limit back sees the frame, or we the limit.
+  // pairs with the fence_heavy in idle::prepare_sleep, the fence_full in step_aside and in answer_thieves
   real_atomics::fence_full();
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
   monitor::get().look_out();
