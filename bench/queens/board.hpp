@@ -18,7 +18,7 @@ inline constexpr std::array<long, max_n + 1> known_solutions = {
 /// Where the next queen may stand.
 struct columns {
   int count = 0;
-  std::array<signed char, max_n> column;
+  std::array<signed char, max_n> column{};
 
   int operator[](int i) const { return column[static_cast<std::size_t>(i)]; }
 };

@@ -10,7 +10,7 @@ import unittest
 
 PROGRAMS = pathlib.Path(os.environ["KASURI_PROGRAMS"])
 WITH_KERNELS = ("matmul", "fft", "cilksort", "queens", "sparselu", "uts")
-OWN_SOURCE = ("rayon", "go", "lace", "libfork")  # another language, or a program of their own
+OWN_SOURCE = ("rayon", "goroutines", "lace", "libfork")  # another language, or a program of their own
 CACHE_LINE = 64
 
 

@@ -5,12 +5,14 @@
 /// Functions and constants of the program, for closures that may travel: their addresses differ between
 /// processes, their places in the program or a library do not.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
-namespace kasuri [[gnu::visibility("default")]] {
+namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 namespace detail {
 

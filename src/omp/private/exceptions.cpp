@@ -8,6 +8,7 @@
 // is written down which exceptions are on their way and which are handled, and what std::terminate does.
 // The linker leads our calls here (--wrap), resp. takes the functions here in place of libstdc++'s.
 #include <dlfcn.h>
+#include <link.h>
 #include <unwind.h>
 
 #include <atomic>
@@ -25,14 +26,40 @@ void* find(const char* name) noexcept {
   return nullptr;
 }
 
+/// How many modules the process has loaded until now, those included that it unloaded again.
+unsigned long long modules_loaded() noexcept {
+  unsigned long long sum = 0;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* any, std::size_t, void* to) {
+        *static_cast<unsigned long long*>(to) = any->dlpi_adds;
+        return 1;  // each of them tells the sum
+      },
+      &sum);
+  return sum;
+}
+
+/// What is known of a function of the program's.
+template <class Function>
+struct known_function {
+  std::atomic<Function*> found{nullptr};
+  // modules_loaded() when it was last looked for in vain. To look for it opens files and allocates, and
+  // a thread of a C program asks for its exceptions in each region.
+  std::atomic<unsigned long long> in_vain{0};
+};
+
 /// The program's function, or ours while it has none.
 template <class Function>
-Function* program_or(Function* ours, const char* name, std::atomic<Function*>& known) noexcept {
-  Function* found = known.load(std::memory_order_relaxed);
+Function* program_or(Function* ours, const char* name, known_function<Function>& known) noexcept {
+  Function* found = known.found.load(std::memory_order_relaxed);
   if (found != nullptr) return found;
+  const unsigned long long modules = modules_loaded();
+  if (known.in_vain.load(std::memory_order_relaxed) == modules) return ours;
   found = reinterpret_cast<Function*>(find(name));
-  if (found == nullptr) return ours;
-  known.store(found, std::memory_order_relaxed);
+  if (found == nullptr) {
+    known.in_vain.store(modules, std::memory_order_relaxed);
+    return ours;
+  }
+  known.found.store(found, std::memory_order_relaxed);
   return found;
 }
 
@@ -52,7 +79,7 @@ exception_state* own_state() { return &own; }
 extern "C" {
 
 exception_state* __cxa_get_globals() noexcept {
-  constinit static std::atomic<exception_state* (*)()> known{nullptr};
+  constinit static known_function<exception_state*()> known;
   return program_or(own_state, "__cxa_get_globals", known)();
 }
 
@@ -62,7 +89,7 @@ exception_state* __cxa_get_globals_fast() noexcept { return __cxa_get_globals();
 #define KASURI_OF_PROGRAM(result, name, parameters, ...)          \
   result __real_##name parameters;                                \
   result __wrap_##name parameters {                               \
-    constinit static std::atomic<result(*) parameters> known{nullptr}; \
+    constinit static known_function<result parameters> known;     \
     return program_or(__real_##name, #name, known)(__VA_ARGS__);  \
   }
 
