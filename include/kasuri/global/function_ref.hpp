@@ -17,9 +17,9 @@ namespace global {
 namespace detail {
 
 /// The place in its module, the same in all processes; ends the program with a line where `at` lies in none.
-std::uint64_t portable_place(const void* at);
+[[gnu::visibility("default")]] std::uint64_t portable_place(const void* at);
 /// The address in this process.
-const void* place_here(std::uint64_t portable);
+[[gnu::visibility("default")]] const void* place_here(std::uint64_t portable);
 
 }  // namespace detail
 

@@ -287,8 +287,8 @@ class memory final : public coherence {
   [[nodiscard]] stack_range stack_of_caller() const;
   [[nodiscard]] bool is_copy(const pinned_range& p) const;
   [[nodiscard]] bool all_wait_for_room(const room_waiter& me) const;
-  [[nodiscard]] bool only_waiters_hold(const room_waiter& me) const;
-  bool give_up_waiting(room_waiter& me);
+  [[nodiscard]] bool only_waiters_hold(const room_waiter& me, std::uint64_t& left) const;
+  bool give_up_waiting(room_waiter& me, std::uint64_t left);
 
   // fences.cpp
   void tell();
@@ -378,7 +378,8 @@ class memory final : public coherence {
   std::atomic<std::uint64_t> untold_{0};         // sizes of the last two; read without the lock
   std::atomic<std::uint64_t> resident_bytes_{0};
 
-  mutable std::mutex waiting_;                   // guards the next
+  mutable std::mutex waiting_;                   // guards the next two
+  std::uint64_t left_waiting_ = 0;               // how often one has left waiters_
   std::vector<const room_waiter*> waiters_;      // for room; each on a stack that goes no further
 
   network_lock evicting_;

@@ -31,12 +31,15 @@ class memory::room_waiter {
   }
   ~room_waiter() {
     const std::scoped_lock hold(in_.waiting_);
-    std::erase(in_.waiters_, this);
+    leave();
   }
   room_waiter(const room_waiter&) = delete;
   room_waiter& operator=(const room_waiter&) = delete;
 
   [[nodiscard]] const stack_range& stack() const noexcept { return stack_; }
+
+  /// The caller has waiting_. From here on the stack may check in what it holds.
+  void leave() { in_.left_waiting_ += std::erase(in_.waiters_, this); }
 
  private:
   memory& in_;
@@ -76,17 +79,20 @@ bool memory::all_wait_for_room(const room_waiter& me) const {
   });
 }
 
-bool memory::only_waiters_hold(const room_waiter& me) const {
+/// Sets `left` for give_up_waiting.
+bool memory::only_waiters_hold(const room_waiter& me, std::uint64_t& left) const {
   const std::scoped_lock hold(waiting_);
+  left = left_waiting_;
   return all_wait_for_room(me);
 }
 
-/// True: nobody can make room but who waits for it, and the caller no longer does. One at a time, so that
-/// of two that hold what the other wants one goes on.
-bool memory::give_up_waiting(room_waiter& me) {
+/// True: nobody can make room but who waits for it, nobody has stopped to wait since only_waiters_hold
+/// set `left`, and the caller no longer waits. One at a time, so that of two that hold what the other
+/// wants one goes on.
+bool memory::give_up_waiting(room_waiter& me, std::uint64_t left) {
   const std::scoped_lock hold(waiting_);
-  if (!all_wait_for_room(me)) return false;
-  std::erase(waiters_, &me);
+  if (left != left_waiting_ || !all_wait_for_room(me)) return false;
+  me.leave();
   return true;
 }
 
@@ -112,9 +118,11 @@ void memory::reserve(std::uint64_t bytes, const checkout_request& first) {
       continue;
     }
     if (!waiting) waiting.emplace(*this);
-    // Twice, and a look at the cache between: who has checked in since the first one has left room.
-    if (what == eviction::all_pinned && only_waiters_hold(*waiting) &&
-        evict_some(bytes) == eviction::all_pinned && give_up_waiting(*waiting)) {
+    // Twice, and a look at the cache between: as long as nobody leaves the waiters nobody checks in, and
+    // who had left them before the first has checked in before the look, or does not count as waiting.
+    std::uint64_t left = 0;
+    if (what == eviction::all_pinned && only_waiters_hold(*waiting, left) &&
+        evict_some(bytes) == eviction::all_pinned && give_up_waiting(*waiting, left)) {
       throw global::error(describe(first) +
                           ": the cache is exhausted, all of it is checked out by tasks that wait for "
                           "room themselves; KASURI_CACHE_SIZE=" + std::to_string(options_.cache_bytes) +
