@@ -50,17 +50,17 @@ struct known_function {
 /// The program's function, or ours while it has none.
 template <class Function>
 Function* program_or(Function* ours, const char* name, known_function<Function>& known) noexcept {
-  Function* found = known.found.load(std::memory_order_relaxed);
-  if (found != nullptr) return found;
+  Function* theirs = known.found.load(std::memory_order_relaxed);
+  if (theirs != nullptr) return theirs;
   const unsigned long long modules = modules_loaded();
   if (known.in_vain.load(std::memory_order_relaxed) == modules) return ours;
-  found = reinterpret_cast<Function*>(find(name));
-  if (found == nullptr) {
+  theirs = reinterpret_cast<Function*>(find(name));
+  if (theirs == nullptr) {
     known.in_vain.store(modules, std::memory_order_relaxed);
     return ours;
   }
-  known.found.store(found, std::memory_order_relaxed);
-  return found;
+  known.found.store(theirs, std::memory_order_relaxed);
+  return theirs;
 }
 
 /// The beginning of __cxa_eh_globals of the C++ ABI; libstdc++ and libc++ have no more.
