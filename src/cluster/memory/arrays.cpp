@@ -145,6 +145,9 @@ void memory::make_tables() {
   read_to_ = std::make_unique<std::atomic<std::uint64_t>[]>(static_cast<std::size_t>(ranks_));
 
   if (options_.checked) {
+    copies_ = std::make_unique<guarded_copies>([this](const guarded_copies::use& u) {
+      return describe({u.offset, u.bytes, u.mode});
+    });
     try {
       shadow_ = std::make_unique<shadow>(network_, options_.check_bytes);
     } catch (const std::bad_alloc&) {

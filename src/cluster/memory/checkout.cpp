@@ -160,11 +160,36 @@ void memory::checkout_all(std::span<const checkout_request> requests, std::span<
     if (options_.checked)
       for (const checkout_request& r : requests) report_conflict(r);
     if (ranks_ > 1) bring(requests, where);
+    if (options_.checked) {
+      for (std::size_t i = 0; i != requests.size(); ++i)
+        if (requests[i].bytes != 0 && where[i]->kind != region::kind_t::file) hand_out_copy(requests[i], results[i]);
+    }
   } catch (...) {
-    for (held& h : results)
-      if (h.kept != nullptr) std::exchange(h.kept, nullptr)->drop();
+    for (held& h : results) {
+      if (h.kept == nullptr) continue;
+      if (h.kept->is_copied()) copies_->take_back(*h.kept);
+      std::exchange(h.kept, nullptr)->drop();
+    }
     throw;
   }
+}
+
+/// Under checks. (The memory of a file is for reading alone anyway.)
+void memory::hand_out_copy(const checkout_request& r, held& h) {
+  std::optional<stack_range> mine;
+  h.data = copies_->lend({h.kept, h.data, r.offset, r.bytes, r.mode}, [&](std::uintptr_t frame) {
+    if (!mine) mine = stack_of_caller();
+    return mine->has(frame);
+  });
+  h.kept->mark_copied();
+}
+
+void memory::check_in_slow(pin& p) noexcept {
+  if (p.is_copied()) copies_->take_back(p);
+  if (p.uncached())
+    forget_checkout(p);
+  else
+    p.drop();
 }
 
 void memory::bring(std::span<const checkout_request> requests,

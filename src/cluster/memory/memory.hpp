@@ -42,6 +42,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/check/guarded_copies.hpp"
 #include "cluster/check/shadow.hpp"
 #include "cluster/coherence.hpp"
 #include "cluster/memory/block.hpp"
@@ -141,8 +142,8 @@ class memory final : public coherence {
 
   /// Ends a checkout; any thread.
   void check_in(pin& p) noexcept {
-    if (p.uncached()) [[unlikely]]
-      forget_checkout(p);
+    if (p.ends_slowly()) [[unlikely]]
+      check_in_slow(p);
     else
       p.drop();
   }
@@ -209,6 +210,8 @@ class memory final : public coherence {
 
   // checkout.cpp
   held checkout_slow(std::uint64_t offset, std::uint64_t bytes, access mode);
+  void hand_out_copy(const checkout_request& r, held& h);
+  void check_in_slow(pin& p) noexcept;
   pin& claim(std::uint64_t offset, std::uint64_t bytes, access mode);
   const region& checked_region(std::uint64_t offset, std::uint64_t bytes, access mode) const;
   [[nodiscard]] bool covered(const checkout_request& r) const noexcept;
@@ -356,6 +359,7 @@ class memory final : public coherence {
 
   // Under checks.
   std::unique_ptr<shadow> shadow_;
+  std::unique_ptr<guarded_copies> copies_;
   known_tasks* tasks_ = nullptr;
   task_host* host_ = nullptr;  // null: who calls is no task
   std::uint64_t run_ = 0;  // which; changes while no task runs

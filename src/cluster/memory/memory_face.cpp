@@ -62,7 +62,7 @@ held finish_check_out(const want& wanted, begun b) {
 
 void abandon_check_out(begun b) noexcept { here().abandon({b.kept, b.number}); }
 
-void check_in_uncached(pin& p) noexcept { here().check_in(p); }
+void check_in_slow(pin& p) noexcept { here().check_in(p); }
 
 std::uint64_t allocate_bytes(std::uint64_t bytes) { return here().allocate(bytes); }
 

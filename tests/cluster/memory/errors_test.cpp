@@ -382,13 +382,13 @@ TEST(GlobalMemory, ConflictingCheckoutsOfTasks) {
       expect_error([&] { m.checkout(v + 149, 10, access::write); },
                    {"checkout of 10 bytes", "access write", "checked out for reading", "another task"});
       const held also = m.checkout(v + 149, 10, access::read);
-      const held beside = m.checkout(v + 150, 10, access::write);
-      also.kept->drop();
-      beside.kept->drop();
+      const held inside = m.checkout(v + 150, 9, access::write);
+      m.check_in(*also.kept);
+      m.check_in(*inside.kept);
       EXPECT_EQ(m.checked_out(), 0U);
     }).join();
     EXPECT_EQ(m.checked_out(), 1U);
-    reading.kept->drop();
+    m.check_in(*reading.kept);
     EXPECT_EQ(m.checked_out(), 0U);
     network.barrier();
   });

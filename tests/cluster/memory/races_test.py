@@ -27,7 +27,17 @@ RACES = {
     "behind-a-join": ("writing of 10 bytes by task 1L", "writing of 10 bytes by task 1R"),
     "apart": ("writing of 4 bytes by task 1L", "reading of 4 bytes by task 1R"),
 }
-CLEAN = ("joined", "atomics", "handed-on", "portable")
+CLEAN = ("joined", "atomics", "handed-on", "portable", "inside-another")
+# What the line says of a use of bytes that are not checked out, or not for that.
+BOUNDS = {
+    "write-a-reading": r"byte 7 of the checkout of 50 bytes with access read at .*\(element 100 of the array of "
+                       r"10000 elements of 1 bytes\) on rank \d was written; accepted: reading, or",
+    "write-past-end": r"the byte 1 past the end of the checkout of 200 bytes with access write at .* was (written|used)",
+    "read-past-end": r"the byte 1 past the end of the checkout of 1000 bytes with access read at .* was used",
+    "write-before": r"the byte 3 before the begin of the checkout of 50 bytes with access read_write at .* was written",
+    "across-another": r"the checkout of 50 bytes with access read at .*\(element 50 .* reaches beyond the checkout of "
+                      r"50 bytes with access write at .*\(element 10 .*, which the same task holds",
+}
 # What a closure holds that means nothing elsewhere: the function that makes it, and where it points to.
 ADDRESSES = {
     "by-reference": ("by_reference", r"memory of this process, its heap or a stack|the stack of the main thread"),
@@ -77,6 +87,15 @@ class Races(unittest.TestCase):
                     self.assertRegex(done.stderr, rf"a use after free of \d bytes at .* \(the heap of rank \d\): "
                                                   rf"{use} by task root on rank 0 comes behind deallocation of 40 "
                                                   r"bytes by task (root|1R) on rank \d")
+
+    def test_uses_of_what_is_not_checked_out(self):
+        for kind, line in BOUNDS.items():
+            for ranks, settings in everywhere():
+                for cache in ("on", "off"):
+                    with self.subTest(kind=kind, ranks=ranks, settings=settings, cache=cache):
+                        done = run(kind, ranks, KASURI_CHECK="checkout", KASURI_CACHE=cache, **settings)
+                        self.assertEqual(done.returncode, 2, done)
+                        self.assertRegex(done.stderr, line)
 
     def test_addresses_in_closures_are_found_and_their_type_named(self):
         for kind, (maker, place) in ADDRESSES.items():

@@ -183,6 +183,50 @@ void handed_on(bytes) {
   });
 }
 
+// ---- uses of other bytes than those checked out, or otherwise than said
+
+void write_a_reading(bytes v) {
+  const auto x = global::checkout(v.subview(100, 50), global::read);
+  const_cast<char&>(x[7]) = 1;
+}
+
+/// Across the end of a block, and where the array goes on.
+void write_past_end(bytes v) {
+  const auto x = global::checkout(v.subview(4000, 200), global::write);
+  x.data()[200] = 1;
+}
+
+void read_past_end(bytes v) {
+  const auto x = global::checkout(v.subview(9000, 1000), global::read);
+  const volatile char* behind = x.data() + 1000;
+  static_cast<void>(*behind);
+}
+
+void write_before(bytes v) {
+  const auto x = global::checkout(v.subview(100, 50), global::read_write);
+  x.data()[-3] = 1;
+}
+
+/// A task that holds some of what it writes sees what it wrote: inside an earlier checkout, whatever that one is for.
+void inside_another(bytes v) {
+  const auto all = global::checkout(v.subview(10, 5000), global::read);
+  {
+    const auto part = global::checkout(v.subview(4090, 20), global::write);
+    std::memset(part.data(), 'y', part.size());
+    if (all[4080] != 'y' || all[4099] != 'y') std::abort();
+    const auto again = global::checkout(v.subview(4095, 2), global::read);
+    if (again[0] != 'y' || again[1] != 'y') std::abort();
+  }
+  const auto beside = global::checkout(v.subview(4000, 2000), global::read);
+  if (beside[90] != 'y' || beside[109] != 'y' || beside[110] == 'y') std::abort();
+}
+
+void across_another(bytes v) {
+  const auto first = global::checkout(v.subview(10, 50), global::write);
+  const auto second = global::checkout(v.subview(50, 50), global::read);
+  first[45] = second[0];
+}
+
 struct kind {
   const char* name;
   void (*run)(bytes);
@@ -195,6 +239,9 @@ constexpr kind kinds[] = {
     {"after-free", after_free},   {"after-a-join", after_a_join},
     {"handed-on", handed_on},     {"by-reference", by_reference}, {"pointer-to-heap", pointer_to_heap},
     {"function-pointer", function_pointer}, {"literal", literal}, {"portable", portable},
+    {"write-a-reading", write_a_reading}, {"write-past-end", write_past_end},
+    {"read-past-end", read_past_end},     {"write-before", write_before},
+    {"inside-another", inside_another},   {"across-another", across_another},
 };
 
 }  // namespace

@@ -44,12 +44,12 @@ begun begin_check_out(const want& wanted);
 held finish_check_out(const want& wanted, begun b);
 void abandon_check_out(begun b) noexcept;
 
-/// Ends a checkout of which nothing is kept.
-void check_in_uncached(pin& p) noexcept;
+/// Ends a checkout that leaves more to do than to drop its pin.
+void check_in_slow(pin& p) noexcept;
 /// Ends a checkout.
 inline void check_in(pin& p) noexcept {
-  if (p.uncached()) [[unlikely]]
-    check_in_uncached(p);
+  if (p.ends_slowly()) [[unlikely]]
+    check_in_slow(p);
   else
     p.drop();
 }

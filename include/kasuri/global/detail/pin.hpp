@@ -12,18 +12,29 @@ namespace kasuri::global::detail {
 
 struct pin {
   std::atomic<std::uint64_t> offset{0};  // where the checkout begins; 0: the pin is free
-  std::atomic<std::uint64_t> extent{0};  // 2 * bytes, + 1 if it writes, + unkept
+  std::atomic<std::uint64_t> extent{0};  // 2 * bytes, + 1 if it writes, + unkept, + copied
   std::atomic<std::uintptr_t> frame{0};  // an address on the stack of the task whose checkout it is
 
   /// Of extent: what the checkout brought here does not stay, and its end is more than drop().
   static constexpr std::uint64_t unkept = std::uint64_t{1} << 63;
+  /// Of extent: what is checked out lies in a copy, which goes back to its place at the end.
+  static constexpr std::uint64_t copied = std::uint64_t{1} << 62;
+
+  /// The end of the checkout is more than drop().
+  [[nodiscard]] bool ends_slowly() const noexcept {
+    return (extent.load(std::memory_order_relaxed) & (unkept | copied)) != 0;
+  }
 
   [[nodiscard]] bool uncached() const noexcept {
     return (extent.load(std::memory_order_relaxed) & unkept) != 0;
   }
   void mark_uncached() noexcept { extent.fetch_or(unkept, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_copied() const noexcept {
+    return (extent.load(std::memory_order_relaxed) & copied) != 0;
+  }
+  void mark_copied() noexcept { extent.fetch_or(copied, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t bytes() const noexcept {
-    return (extent.load(std::memory_order_relaxed) & ~unkept) / 2;
+    return (extent.load(std::memory_order_relaxed) & ~(unkept | copied)) / 2;
   }
   [[nodiscard]] bool writes() const noexcept {
     return (extent.load(std::memory_order_relaxed) & 1) != 0;
