@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,22 +28,12 @@ std::mutex all_lock;
 std::vector<guarded_copies*> all;
 struct sigaction previous;
 
-bool was_a_write(const void* context) noexcept {
-#if defined(__x86_64__)
-  constexpr long write_bit = 2;  // of the page fault's error code
-  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
-#else
-  static_cast<void>(context);
-  return false;  // unknown: what is told apart by it is only the word for it
-#endif
-}
-
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
   // Who faults stands in the program's code, and holds neither of our locks. A positive code: the kernel's.
   if (info->si_code > 0) {
     const std::scoped_lock hold(all_lock);
     for (guarded_copies* copies : all)
-      copies->explain_fault(reinterpret_cast<std::uintptr_t>(info->si_addr), was_a_write(context));
+      copies->explain_fault(reinterpret_cast<std::uintptr_t>(info->si_addr));
   }
   if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, context);
   if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
@@ -181,7 +170,7 @@ void guarded_copies::take_back(const global::detail::pin& of) noexcept {
   }
 }
 
-void guarded_copies::explain_fault(std::uintptr_t at, bool writes) noexcept {
+void guarded_copies::explain_fault(std::uintptr_t at) noexcept {
   const std::scoped_lock hold(lock_);
   const loan* found = nullptr;
   for (const auto& [pin, l] : loans_) {
@@ -197,9 +186,9 @@ void guarded_copies::explain_fault(std::uintptr_t at, bool writes) noexcept {
     platform::fatal("KASURI_CHECK=checkout: byte %zu of the %s was written; accepted: reading, or a checkout with "
                     "access write or read_write", static_cast<std::size_t>(at - data), what.c_str());
   const bool behind = at >= data + bytes;
-  platform::fatal("KASURI_CHECK=checkout: the byte %zu %s the %s was %s; accepted: what is checked out",
+  platform::fatal("KASURI_CHECK=checkout: the byte %zu %s the %s was used; accepted: what is checked out",
                   static_cast<std::size_t>(behind ? at - data - bytes + 1 : data - at),
-                  behind ? "past the end of" : "before the begin of", what.c_str(), writes ? "written" : "used");
+                  behind ? "past the end of" : "before the begin of", what.c_str());
 }
 
 }  // namespace kasuri::cluster

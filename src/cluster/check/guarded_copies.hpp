@@ -56,7 +56,7 @@ class guarded_copies {
   void take_back(const global::detail::pin& of) noexcept;
 
   /// Prints a line and ends the process if `at` lies in a copy. For the handler of faults.
-  void explain_fault(std::uintptr_t at, bool writes) noexcept;
+  void explain_fault(std::uintptr_t at) noexcept;
 
  private:
   struct buffer {

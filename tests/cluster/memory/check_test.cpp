@@ -308,7 +308,7 @@ TEST(ChecksDeathTest, ARaceEndsTheProgram) {
       m.begin_run();
       const std::uint64_t number = m.at_fork(tasks.point);
       tasks.point = {number, 0};
-      m.checkout(v, 10, access::write).kept->drop();
+      m.check_in(*m.checkout(v, 10, access::write).kept);
       tasks.point = {number + 1, 0};
       m.checkout(v + 9, 1, access::read);
     });

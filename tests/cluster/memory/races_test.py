@@ -32,7 +32,7 @@ CLEAN = ("joined", "atomics", "handed-on", "portable", "inside-another")
 BOUNDS = {
     "write-a-reading": r"byte 7 of the checkout of 50 bytes with access read at .*\(element 100 of the array of "
                        r"10000 elements of 1 bytes\) on rank \d was written; accepted: reading, or",
-    "write-past-end": r"the byte 1 past the end of the checkout of 200 bytes with access write at .* was (written|used)",
+    "write-past-end": r"the byte 1 past the end of the checkout of 200 bytes with access write at .* was used",
     "read-past-end": r"the byte 1 past the end of the checkout of 1000 bytes with access read at .* was used",
     "write-before": r"the byte 3 before the begin of the checkout of 50 bytes with access read_write at .* was written",
     "across-another": r"the checkout of 50 bytes with access read at .*\(element 50 .* reaches beyond the checkout of "
