@@ -129,8 +129,9 @@ struct worker_counters {
 /// @par Thread-safety: any thread.
 std::vector<worker_counters> counters();
 
-/// Writes to the file descriptor `fd` which threads are suspended and what each waits for, and what
-/// the workers do: for a program that hangs. A snapshot without stopping anybody.
+/// Writes to the file descriptor `fd` which threads are suspended, for what object each waits, who has
+/// locked it where it is a mutex, in which functions each stands, and what the workers do: for a program
+/// that hangs. A snapshot without stopping anybody. KASURI_DUMP_SIGNAL has the same on a signal.
 /// @par Thread-safety: any thread.
 void dump(int fd);
 

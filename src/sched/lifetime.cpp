@@ -21,6 +21,8 @@
 #include "platform/settings.hpp"
 #include "platform/topology.hpp"
 #include "record/recorder.hpp"
+#include "sched/deadlock.hpp"
+#include "sched/dump_signal.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
@@ -83,6 +85,7 @@ class lifetime {
       pool_->configure();
     // release: pairs with the acquire above
     current_.store(pool_, std::memory_order_release);
+    dump_signal::get().start();
     return *pool_;
   }
 
@@ -106,6 +109,7 @@ class lifetime {
       join_threads();
       monitor::get().stop();
     } while (has_threads());
+    dump_signal::get().stop();
     p->stopping_.store(false, std::memory_order_relaxed);
     current_.store(nullptr, std::memory_order_relaxed);
     report();
@@ -237,6 +241,8 @@ class lifetime {
     lifetime& l = get();
     l.threads_.clear();
     monitor::get().forget_thread();
+    dump_signal::get().forget_thread();
+    deadlock.forget_threads();
     forget_id_of_this_thread();
     // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
     if (worker* w = current()) {

@@ -56,6 +56,8 @@ class monitor {
     if (watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
   }
 
+  bool has_thread() const noexcept { return has_thread_.load(std::memory_order_relaxed); }
+
   /// Ends the thread.
   void stop() noexcept;
   /// In the child of a fork the thread is gone.

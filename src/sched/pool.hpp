@@ -117,6 +117,9 @@ class pool {
 
   idle_counts counts() const noexcept { return idle_.counts(); }
 
+  /// Whether work may come from outside of the process.
+  bool looks_outside() const noexcept { return outside_.is_open(); }
+
   // for idle::prepare_sleep
   void ask_all() noexcept;
   /// Whether some frame waits anywhere; and whether thieves may have one, now or when they ask.
