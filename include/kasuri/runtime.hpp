@@ -118,7 +118,7 @@ struct worker_counters {
   std::uint64_t overhead_ns;    ///< in the runtime, for a task
   std::uint64_t idle_ready_ns;  ///< without a task though one was ready elsewhere
   std::uint64_t idle_empty_ns;  ///< without a task, and none was ready
-  std::uint64_t blocked_ns;     ///< in blocking(f); the processor was lent
+  std::uint64_t blocked_ns;     ///< in blocking(f) on this OS thread; the processor was lent
   std::uint64_t waiting_ns;     ///< in a task that waits awake: OpenMP barriers, locks, docks
   std::uint64_t off_core_ns;    ///< in a task, while the kernel did not let its thread run
   std::uint64_t processor_ns;   ///< processor time, whatever it was spent on; in none of the above

@@ -10,6 +10,7 @@
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
+#include "sched/blocking_thread.hpp"
 #include "sched/dump.hpp"
 #include "sched/dump_signal.hpp"
 #include "sched/lifetime.hpp"
@@ -50,6 +51,7 @@ std::optional<census> count(const pool& p) noexcept {
     ++c.threads;
   }
   c.threads += deadlock.outsiders();
+  c.threads += blocking_threads::get().at_rest();
   c.threads += monitor::get().has_thread() ? 1 : 0;
   c.threads += dump_signal::get().has_thread() ? 1 : 0;
   return c;

@@ -22,6 +22,7 @@
 #include "context/stack.hpp"
 #include "platform/symbol.hpp"
 #include "record/wait_reason.hpp"
+#include "sched/blocking_thread.hpp"
 #include "sched/deadlock.hpp"
 #include "sched/lifetime.hpp"
 #include "sched/pool.hpp"
@@ -244,6 +245,8 @@ void dump(int fd, std::size_t most) noexcept {
   listing l(fd, p, most);
   for_each_seat(p, [&l](const context::stack* s) { l.thread(s); });
   if (l.threads() > most) dprintf(fd, "kasuri: %zu more threads are not listed here\n", l.threads() - most);
+  if (const int n = blocking_threads::get().in_calls(); n > 0)
+    dprintf(fd, "kasuri: %d tasks in blocking calls, on threads of their own\n", n);
   if (const int n = deadlock.outsiders(); n > 0) dprintf(fd, "kasuri: %d threads outside the pool wait\n", n);
   dprintf(fd, "kasuri: %zu threads suspended\n", l.threads());
 }

@@ -268,6 +268,13 @@ struct publish_as_ready {
 
 }  // namespace
 
+void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) noexcept {
+  departure<publish_by_call> d{&w, loop_stack(w), &s, nullptr, {publish, arg}};
+  context::stack* const from = s.stack;
+  leave_for(from, d.to, enter_loop<publish_by_call>, &d);
+  from->fiber.arrived();
+}
+
 void suspend(record::wait_reason reason, publish_function publish, void* arg,
              detail::frame* first) noexcept {
   worker* w = worker_now();

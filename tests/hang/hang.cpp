@@ -2,8 +2,11 @@
 // For hang_test.sh: hang NAME. A line on standard input lets those go on that can.
 #include <kasuri/kasuri.hpp>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -83,6 +86,33 @@ int asleep() {
   return 0;
 }
 
+/// More tasks that read from a pipe than there are threads for, and one behind them. `call` calls read.
+template <class Call>
+int tasks_read(Call call) {
+  constexpr int readers = 8;
+  int ends[2];
+  if (pipe(ends) != 0) return 2;
+  std::thread other([&] {
+    std::getchar();
+    for (int i = 0; i != readers; ++i)
+      if (write(ends[1], "x", 1) != 1) std::abort();
+  });
+  kasuri::run([&] {
+    kasuri::task_group group;
+    group.run([] { ++finished; });  // the oldest: newer ones run first
+    for (int i = 0; i != readers; ++i)
+      group.run([&] {
+        char c = 0;
+        if (call([&] { return read(ends[0], &c, 1); }) == 1) ++finished;
+      });
+    std::puts("ready");
+    std::fflush(stdout);
+    group.wait();
+  });
+  other.join();
+  return finished == readers + 1 ? 0 : 1;
+}
+
 /// Tasks that wait and go on, over and over, until a line comes.
 int tasks_come_and_go() {
   std::atomic<bool> stop{false};
@@ -116,5 +146,7 @@ int main(int argc, char** argv) {
   if (what == "tasks_wait_for_a_line") return tasks_wait_for_a_line();
   if (what == "tasks_come_and_go") return tasks_come_and_go();
   if (what == "asleep") return asleep();
+  if (what == "tasks_read") return tasks_read([](auto f) { return f(); });
+  if (what == "tasks_read_blocking") return tasks_read([](auto f) { return kasuri::blocking(f); });
   return 3;
 }

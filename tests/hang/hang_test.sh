@@ -104,8 +104,25 @@ case $name in
     must_end_well
     must_not_say deadlock
     ;;
+  blocking_limit)
+    # Five of the eight readers have no thread of their own, and five spare threads stand in for them.
+    export KASURI_MAX_BLOCKING=3 KASURI_NUM_WORKERS=1
+    start tasks_read_blocking
+    await '^kasuri: warning: 3 tasks are in blocking calls \(KASURI_MAX_BLOCKING=3; accepted: 0 to 1000000\)'
+    go_on
+    must_end_well
+    [ "$(wc -l <"$said")" = 1 ] || fail 'more than one line'
+    ;;
+  blocking_without_spares | reading_without_spares)
+    export KASURI_MAX_BLOCKING=0 KASURI_MAX_SPARES=2 KASURI_NUM_WORKERS=1
+    if [ "$name" = blocking_without_spares ]; then start tasks_read_blocking; else start tasks_read; fi
+    await '^kasuri: warning: tasks wait, .*\(KASURI_MAX_SPARES=2; accepted: 0 to 1024\)'
+    go_on
+    must_end_well
+    [ "$(wc -l <"$said")" = 1 ] || fail 'more than one line'
+    ;;
   bad_values)
-    for setting in KASURI_DUMP_SIGNAL=KILL KASURI_DEADLOCK=-1 KASURI_DEADLOCK=soon; do
+    for setting in KASURI_MAX_BLOCKING=many KASURI_MAX_BLOCKING=1000001 KASURI_DUMP_SIGNAL=KILL KASURI_DEADLOCK=-1 KASURI_DEADLOCK=soon; do
       status=0
       env "$setting" "$program" asleep </dev/null >/dev/null 2>"$said" || status=$?
       [ "$status" = 2 ] || fail "$setting: status $status"
