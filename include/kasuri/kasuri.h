@@ -253,8 +253,9 @@ int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
                         void (*fn)(int64_t begin, int64_t end, void* arg), void* arg);
 
 /**
- * Calls fn(arg), which may block in the operating system, and lets another OS thread run the
- * worker's tasks meanwhile.
+ * Calls fn(arg), which may block in the operating system, on an OS thread outside the pool, and lets the
+ * worker run other tasks meanwhile. As many calls as KASURI_MAX_BLOCKING says may be under way at once. A
+ * thread that called in by itself, and a member of an OpenMP team, stay on their OS thread.
  * @param fn      the function that blocks.
  * @param arg     passed to fn.
  * @param result  receives what fn returned; may be null.

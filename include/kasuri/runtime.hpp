@@ -118,7 +118,7 @@ struct worker_counters {
   std::uint64_t overhead_ns;    ///< in the runtime, for a task
   std::uint64_t idle_ready_ns;  ///< without a task though one was ready elsewhere
   std::uint64_t idle_empty_ns;  ///< without a task, and none was ready
-  std::uint64_t blocked_ns;     ///< in blocking(f); the processor was lent
+  std::uint64_t blocked_ns;     ///< in blocking(f) on this OS thread; the processor was lent
   std::uint64_t waiting_ns;     ///< in a task that waits awake: OpenMP barriers, locks, docks
   std::uint64_t off_core_ns;    ///< in a task, while the kernel did not let its thread run
   std::uint64_t processor_ns;   ///< processor time, whatever it was spent on; in none of the above
@@ -129,8 +129,9 @@ struct worker_counters {
 /// @par Thread-safety: any thread.
 std::vector<worker_counters> counters();
 
-/// Writes to the file descriptor `fd` which threads are suspended and what each waits for, and what
-/// the workers do: for a program that hangs. A snapshot without stopping anybody.
+/// Writes to the file descriptor `fd` which threads are suspended, for what object each waits, who has
+/// locked it where it is a mutex, in which functions each stands, and what the workers do: for a program
+/// that hangs. A snapshot without stopping anybody. KASURI_DUMP_SIGNAL has the same on a signal.
 /// @par Thread-safety: any thread.
 void dump(int fd);
 

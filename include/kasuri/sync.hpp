@@ -20,6 +20,7 @@
 #include <mutex>
 
 #include "kasuri/detail/cxx_library.hpp"
+#include "kasuri/detail/holder.hpp"
 #include "kasuri/detail/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
@@ -44,6 +45,7 @@ class mutex {
     if (!word_.compare_exchange_strong(free, locked, std::memory_order_acquire,
                                        std::memory_order_relaxed)) [[unlikely]]
       lock_slow();
+    holder_.is_caller();
   }
 
   /// Takes the mutex if it is free.
@@ -74,6 +76,7 @@ class mutex {
   static bool queue(void* arrival, detail::suspended* s) noexcept;
 
   std::atomic<std::uint32_t> word_{0};
+  detail::holder holder_;  // for dumps; means something while the mutex is locked
   detail::suspended* last_ = nullptr;
 };
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "context/attempt.hpp"
 #include "context/stack.hpp"
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"
@@ -96,6 +97,7 @@ void say_native_overflow(std::uintptr_t pointer) noexcept {
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
+  leave_attempt();
   const std::uintptr_t pointer = stack_pointer(context);
   if (const stack* s = stack_overflowed_at(info->si_addr)) {
     say_task_overflow(*s);

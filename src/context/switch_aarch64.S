@@ -104,4 +104,38 @@
         restore_and_return
         end kasuri_context_call
 
+// void kasuri_context_walk(saved at, void (*visit)(void*), void* arg)
+        function kasuri_context_walk
+        stp     x29, x30, [sp, #-32]!
+        .cfi_adjust_cfa_offset 32
+        .cfi_offset x29, -32
+        .cfi_offset x30, -24
+        str     x19, [sp, #16]
+        .cfi_offset x19, -16
+        mov     x19, x0
+        .cfi_remember_state
+        .cfi_def_cfa x19, 160           // as if the saved context had called this function
+        .cfi_offset x19, -160
+        .cfi_offset x20, -152
+        .cfi_offset x21, -144
+        .cfi_offset x22, -136
+        .cfi_offset x23, -128
+        .cfi_offset x24, -120
+        .cfi_offset x25, -112
+        .cfi_offset x26, -104
+        .cfi_offset x27, -96
+        .cfi_offset x28, -88
+        .cfi_offset x29, -80
+        .cfi_offset x30, -72
+        mov     x0, x2                  // first argument: arg
+        blr     x1
+        .globl  kasuri_context_walk_returns
+        .hidden kasuri_context_walk_returns
+kasuri_context_walk_returns:
+        .cfi_restore_state
+        ldr     x19, [sp, #16]
+        ldp     x29, x30, [sp], #32
+        ret
+        end kasuri_context_walk
+
         .section .note.GNU-stack, "", %progbits

@@ -100,4 +100,27 @@
         restore_and_return
         end kasuri_context_call
 
+// void kasuri_context_walk(saved at, void (*visit)(void*), void* arg)
+        function kasuri_context_walk
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        movq    %rdi, %rbx
+        .cfi_remember_state
+        .cfi_def_cfa %rbx, 56           // as if the saved context had called this function
+        .cfi_offset %r15, -56
+        .cfi_offset %r14, -48
+        .cfi_offset %r13, -40
+        .cfi_offset %r12, -32
+        .cfi_offset %rbx, -24
+        .cfi_offset %rbp, -16
+        movq    %rdx, %rdi              // first argument: arg
+        call    *%rsi
+        .globl  kasuri_context_walk_returns
+        .hidden kasuri_context_walk_returns
+kasuri_context_walk_returns:
+        .cfi_restore_state
+        popq    %rbx
+        ret
+        end kasuri_context_walk
+
         .section .note.GNU-stack, "", @progbits

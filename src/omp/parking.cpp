@@ -34,6 +34,7 @@ bucket& bucket_of(const void* key) noexcept {
 bool enter_lot(void* arg, sched::suspended* s) noexcept {
   auto& p = *static_cast<parked*>(arg);
   p.thread = s;
+  s->on = p.key;
   return bucket_of(p.key).enter(p, [&p] { return p.ready(p.arg); });
 }
 

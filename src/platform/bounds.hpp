@@ -10,6 +10,8 @@ namespace kasuri::platform {
 inline constexpr int most_workers = 2048;
 /// Spares that KASURI_MAX_SPARES accepts.
 inline constexpr int most_spares = 1024;
+/// Blocking calls at once that KASURI_MAX_BLOCKING accepts; they take no slots.
+inline constexpr int most_blocking = 1'000'000;
 /// Worker slots of a pool: workers, spares, and threads that call in.
 inline constexpr int most_slots = 4095;
 static_assert(most_workers + most_spares < most_slots, "threads that call in need slots too");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/os_thread.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sched.h>
@@ -129,6 +130,15 @@ bool bind_to_cpu(int cpu) noexcept {
 }
 
 int thread_id() noexcept { return static_cast<int>(syscall(SYS_gettid)); }
+
+int threads_of_process() noexcept {
+  DIR* const threads = opendir("/proc/self/task");
+  if (threads == nullptr) return 0;
+  int n = 0;
+  while (const dirent* const entry = readdir(threads)) n += entry->d_name[0] == '.' ? 0 : 1;
+  closedir(threads);
+  return n;
+}
 
 void sleep_exactly(std::uint64_t nanoseconds) noexcept {
   constexpr unsigned long slack_ns = 1000;

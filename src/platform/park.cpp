@@ -17,6 +17,10 @@ void park(std::uint32_t& word, std::uint32_t value) noexcept {
   futex(word, FUTEX_WAIT_PRIVATE, value);
 }
 
+void park_for(std::uint32_t& word, std::uint32_t value, std::uint64_t nanoseconds) noexcept {
+  futex_for(word, FUTEX_WAIT_PRIVATE, value, nanoseconds);
+}
+
 void unpark(std::uint32_t& word, int count) noexcept {
   futex(word, FUTEX_WAKE_PRIVATE, static_cast<std::uint32_t>(count));
 }
@@ -27,7 +31,7 @@ void park(std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept {
 
 void park_for(std::atomic<std::uint32_t>& word, std::uint32_t value,
               std::uint64_t nanoseconds) noexcept {
-  futex_for(plain(word), FUTEX_WAIT_PRIVATE, value, nanoseconds);
+  park_for(plain(word), value, nanoseconds);
 }
 
 void unpark(std::atomic<std::uint32_t>& word, int count) noexcept {

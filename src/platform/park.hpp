@@ -17,6 +17,7 @@ void park_for(std::atomic<std::uint32_t>& word, std::uint32_t value,
 
 /// The same for a word that is accessed through std::atomic_ref.
 void park(std::uint32_t& word, std::uint32_t value) noexcept;
+void park_for(std::uint32_t& word, std::uint32_t value, std::uint64_t nanoseconds) noexcept;
 void unpark(std::uint32_t& word, int count) noexcept;
 
 /// Wakes at most `count` threads that sleep on `word`.

@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 27;
+inline constexpr std::size_t setting_count = 30;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -29,6 +29,9 @@ struct settings {
   bool bind;
   int monitor_ms;  // 0: no monitor
   int max_spares;
+  int max_blocking;         // calls of blocking(f) at once that take no worker
+  int deadlock_s;           // seconds until a deadlock is told; 0: never
+  std::string dump_signal;  // the signal that asks for a dump, without SIG; off
   int queue_limit;  // tasks
   std::uint64_t seed;
   std::string trace;           // path; empty: no trace

@@ -25,6 +25,9 @@ constexpr std::string_view transports[] = {"auto", "shared", "mpi"};
 constexpr std::string_view flushes[] = {"target", "all"};
 constexpr std::string_view checks[] = {"off", "checkout"};
 
+// Signals that a user may send to a program; their numbers are in sched/dump_signal.cpp.
+constexpr std::string_view dump_signals[] = {"off", "QUIT", "USR1", "USR2", "HUP"};
+
 constexpr int max_ranks = 65536;
 
 void default_workers(settings& values) {
@@ -45,6 +48,17 @@ constexpr setting table[] = {
      "Milliseconds between two looks of the monitor that finds stuck workers; 0 turns it off."},
     {"KASURI_MAX_SPARES", "workers", "64", integer_rule<int>{&settings::max_spares, 0, max_spares},
      "Spare OS threads that may stand in for stuck workers at once."},
+    {"KASURI_MAX_BLOCKING", "workers", "16384",
+     integer_rule<int>{&settings::max_blocking, 0, most_blocking},
+     "Calls of blocking(f) at once that have an OS thread of their own and keep no worker; further ones keep "
+     "theirs, and spare threads stand in for those."},
+    {"KASURI_DEADLOCK", "workers", "5", integer_rule<int>{&settings::deadlock_s, 0, 86'400},
+     "Seconds after which a deadlock is told on standard error, with what each task waits for; 0: never. "
+     "Whether it is one is counted: all tasks wait, nothing is queued, and the process has no thread left that "
+     "could wake one."},
+    {"KASURI_DUMP_SIGNAL", "workers", "off", choice_rule{&settings::dump_signal, dump_signals},
+     "The signal on which the program writes to standard error what its workers do and what each task waits "
+     "for, and goes on."},
     {"KASURI_SCHED", "scheduling", "near", choice_rule{&settings::sched, policies},
      "Scheduling policy: near steals along the machine tree, nearest first; random steals from "
      "anyone alike; adws sends the sides of forks to the same workers each time (almost "

@@ -29,6 +29,7 @@ inline bool finished_soon(const detail::frame* f) noexcept {
 inline void wait_for(detail::frame* f) noexcept {
   // On another stack: leaves the parent in the join word, unless the child is done.
   const auto publish = [](void* child, suspended* parent) noexcept {
+    parent->on = child;
     std::uintptr_t empty = detail::join_empty;
     // acq_rel: pairs with the exchange in finish
     return static_cast<detail::frame*>(child)->join_word().compare_exchange_strong(

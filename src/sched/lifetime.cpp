@@ -21,6 +21,9 @@
 #include "platform/settings.hpp"
 #include "platform/topology.hpp"
 #include "record/recorder.hpp"
+#include "sched/blocking_thread.hpp"
+#include "sched/deadlock.hpp"
+#include "sched/dump_signal.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
@@ -83,6 +86,8 @@ class lifetime {
       pool_->configure();
     // release: pairs with the acquire above
     current_.store(pool_, std::memory_order_release);
+    blocking_threads::get().note_cpus();
+    dump_signal::get().start();
     return *pool_;
   }
 
@@ -104,8 +109,11 @@ class lifetime {
     // Each may start the other until it has ended.
     do {
       join_threads();
+      blocking_threads::get().stop();
       monitor::get().stop();
-    } while (has_threads());
+    } while (has_threads() || blocking_threads::get().any());
+    blocking_threads::get().stopped();
+    dump_signal::get().stop();
     p->stopping_.store(false, std::memory_order_relaxed);
     current_.store(nullptr, std::memory_order_relaxed);
     report();
@@ -214,6 +222,7 @@ class lifetime {
     l.threads_lock_.lock();
     if (l.pool_ != nullptr) l.pool_->lock_all();
     monitor::get().lock();
+    blocking_threads::get().lock();
     lock_blocks();
     context::lock_stacks();
   }
@@ -222,6 +231,7 @@ class lifetime {
     lifetime& l = get();
     context::unlock_stacks();
     unlock_blocks();
+    blocking_threads::get().unlock();
     monitor::get().unlock();
     if (l.pool_ != nullptr) l.pool_->unlock_all();
     l.threads_lock_.unlock();
@@ -237,6 +247,9 @@ class lifetime {
     lifetime& l = get();
     l.threads_.clear();
     monitor::get().forget_thread();
+    dump_signal::get().forget_thread();
+    blocking_threads::get().forget_threads();
+    deadlock.forget_threads();
     forget_id_of_this_thread();
     // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
     if (worker* w = current()) {

@@ -14,6 +14,7 @@
 #include "platform/fatal.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
+#include "sched/deadlock.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
 
@@ -188,10 +189,11 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
   s.place = -1;
   s.woken = 0;
   s.reason = reason;
+  s.on = nullptr;
+  s.held_by = nullptr;
   if (!publish(arg, &s)) return;
-  // acquire: pairs with the release in make_ready
-  const std::atomic_ref<std::uint32_t> woken(s.woken);
-  while (woken.load(std::memory_order_acquire) == 0) platform::park(s.woken, 0);
+  deadlock.outsider_waits();
+  sleep_and_watch(s.woken, 0);  // its acquire pairs with the release in make_ready
 }
 
 /// The OS thread sleeps, and the monitor finds another for what the worker has.
@@ -228,6 +230,8 @@ template <class Publish>
   if (w->face.tally_of != nullptr) settle_tally(*w);
   suspended s;
   prepare_suspension(s, *w, reason);
+  s.on = nullptr;
+  s.held_by = nullptr;
   ++s.stack->suspensions;
   const state_of_task kept(*w);
   w->stats.suspends.add();
@@ -264,6 +268,13 @@ struct publish_as_ready {
 
 }  // namespace
 
+void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) noexcept {
+  departure<publish_by_call> d{&w, loop_stack(w), &s, nullptr, {publish, arg}};
+  context::stack* const from = s.stack;
+  leave_for(from, d.to, enter_loop<publish_by_call>, &d);
+  from->fiber.arrived();
+}
+
 void suspend(record::wait_reason reason, publish_function publish, void* arg,
              detail::frame* first) noexcept {
   worker* w = worker_now();
@@ -285,7 +296,8 @@ void resume(suspended* s) noexcept {
 
 void make_ready(suspended* s) noexcept {
   if (s->foreign) {
-    // release: pairs with the acquire in suspend_foreign. The word may be gone once it is set; a
+    deadlock.outsider_goes_on();
+    // release: pairs with the acquire in sleep_and_watch. The word may be gone once it is set; a
     // wake of nobody does no harm.
     std::uint32_t& word = s->woken;
     std::atomic_ref<std::uint32_t>(word).store(1, std::memory_order_release);

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
+#include "platform/bounds.hpp"
+#include "platform/fatal.hpp"
 #include "platform/mutex.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/park.hpp"
@@ -93,7 +96,8 @@ void monitor::watch() noexcept {
     record::drain();
     look(p);
     const idle_counts c = p.counts();
-    calm = c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_ ? 0 : calm + 1;
+    const bool wanted = c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_;
+    calm = wanted || p.spares_used_up() ? 0 : calm + 1;
     if (calm < looks_before_sleep) continue;
     calm = 0;
     std::uint32_t awake = 1;
@@ -127,6 +131,22 @@ void monitor::look(pool& p) noexcept {
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
   note_moves(running_lent_before);
   settle_shares(p);
+  tell_of_spares(p, c);
+}
+
+/// Work waits although there is a token for it: no thread is left to take it. In one look that may be a thread
+/// on its way.
+void monitor::tell_of_spares(const pool& p, const idle_counts& c) noexcept {
+  const bool waits = p.spares_used_up() && c.sleeping == 0 && c.active < c.limit && c.searching == 0 &&
+                     p.work_waits();
+  looks_without_thread_ = waits ? looks_without_thread_ + 1 : 0;
+  if (looks_without_thread_ != looks_before_stuck) return;
+  constinit static bool said = false;
+  if (std::exchange(said, true)) return;
+  const int most = platform::current_settings().max_spares;
+  platform::warn("tasks wait, as all workers block or compute and all spare threads stand in for some already "
+                 "(KASURI_MAX_SPARES=%d; accepted: 0 to %d); blocking(f) takes no worker", most,
+                 platform::most_spares);
 }
 
 /// Threads that run besides the configured ones, and besides those that stand in for sleeping workers, share

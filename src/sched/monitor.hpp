@@ -56,6 +56,13 @@ class monitor {
     if (watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
   }
 
+  /// All spare threads are in use: it is to tell when work waits for one.
+  void spares_are_used_up() noexcept {
+    if (watching_.load(std::memory_order_relaxed) == 0) start();
+  }
+
+  bool has_thread() const noexcept { return has_thread_.load(std::memory_order_relaxed); }
+
   /// Ends the thread.
   void stop() noexcept;
   /// In the child of a fork the thread is gone.
@@ -77,6 +84,7 @@ class monitor {
   void note_moves(int running_lent_before) noexcept;
   void note_whether_it_sleeps(pool& p, worker& w) noexcept;
   void settle_shares(pool& p) noexcept;
+  void tell_of_spares(const pool& p, const idle_counts& c) noexcept;
 
   // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
   std::atomic<std::uint32_t> watching_{0};
@@ -90,6 +98,7 @@ class monitor {
   bool all_at_once_ = false;  // tasks wait for each other here: see note_moves
   bool returns_wait_ = false; // a thread waits for its one worker
   bool work_waits_ = false;   // frames wait
+  int looks_without_thread_ = 0;  // in a row that found work, a token for it, and no thread
 };
 
 }  // namespace kasuri::sched

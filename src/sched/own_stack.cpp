@@ -67,6 +67,8 @@ void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
   const std::uint64_t suspensions = e.to->suspensions;
   e.caller.stack = e.from;
   e.caller.reason = record::wait_reason::join;
+  e.caller.on = nullptr;
+  e.caller.held_by = nullptr;
   e.from->waiting = &e.caller;
   go(e);
   e.from->waiting = nullptr;

@@ -78,6 +78,7 @@ pool::pool() : slots_(most_slots) { configure(); }
 void pool::configure() {
   const platform::settings& s = platform::current_settings();
   configured_ = s.num_workers;
+  most_spares_ = s.max_spares;
   context::configure_stacks(s.stack_size, s.guard_pages);
   policy_ = make_policy(s.sched, s.num_workers > platform::usable_cpus());
   spin_ticks_ = platform::ticks_of_us(s.spin_us);

@@ -91,6 +91,11 @@ class pool {
   /// Takes back a frame that was sent and that nobody has taken; false: somebody has. Looks everywhere.
   bool take_back(const detail::frame* f) noexcept;
 
+  /// Whether as many tokens are lent as there may be spare threads, or more.
+  bool spares_used_up() const noexcept {
+    return lends() && idle_.counts().limit >= static_cast<std::uint32_t>(configured_ + most_spares_);
+  }
+
   /// Whether more threads than configured may run, since some are stuck or blocked.
   bool lends() const noexcept {
     return idle_.counts().limit > static_cast<std::uint32_t>(configured_);
@@ -116,6 +121,9 @@ class pool {
   void blocking_end(worker& w) noexcept;
 
   idle_counts counts() const noexcept { return idle_.counts(); }
+
+  /// Whether work may come from outside of the process.
+  bool looks_outside() const noexcept { return outside_.is_open(); }
 
   // for idle::prepare_sleep
   void ask_all() noexcept;
@@ -210,6 +218,7 @@ class pool {
   idle<detail::real_atomics> idle_;
   std::unique_ptr<policy> policy_;
   int configured_ = 0;
+  int most_spares_ = 0;
   std::vector<int> line_;  // the configured workers; guests may lie between them
   std::uint64_t spin_ticks_ = 0;
   std::uint64_t slice_ticks_ = 0;
@@ -342,6 +351,10 @@ inline bool keeps_os_thread(const worker& w) noexcept {
 
 /// Runs tasks on the calling OS thread of the pool until the pool stops.
 void run_loop(worker& w) noexcept;
+
+/// The thread that stands on w's present stack leaves it and the worker, which goes on without it. `s` is its
+/// record, prepared. `publish` is called on another stack and has somebody go on with it who is no worker.
+void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) noexcept;
 
 /// Goes on with `s`, leaving the present stack for good; returns only if `s` must go on elsewhere.
 void resume(suspended* s) noexcept;

@@ -8,6 +8,7 @@
 #include "platform/park.hpp"
 #include "record/recorder.hpp"
 #include "sched/custom_steal.hpp"
+#include "sched/deadlock.hpp"
 #include "sched/monitor.hpp"
 #include "sched/outside.hpp"
 #include "sched/pool.hpp"
@@ -325,9 +326,7 @@ void pool::doze(worker& w) noexcept {
   w.stats.parks.add();
   note_spare(w, record::event_kind::spare_end);
   record::emit(w.log, record::event_kind::park);
-  // acquire: pairs with the exchange of asleep by the waker
-  while (w.asleep.load(std::memory_order_acquire) == flag::dozing)
-    platform::park(w.asleep, flag::dozing);
+  sleep_and_watch(w.asleep, flag::dozing);  // its acquire pairs with the exchange of asleep by the waker
   shares_.begin_if_asked(w);
   record::emit(w.log, record::event_kind::wake);
   note_spare(w, record::event_kind::spare_begin);

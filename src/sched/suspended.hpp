@@ -14,6 +14,7 @@
 #include "context/context.hpp"
 #include "context/stack.hpp"
 #include "kasuri/detail/frame.hpp"
+#include "kasuri/detail/holder.hpp"
 #include "record/wait_reason.hpp"
 
 namespace kasuri::sched {
@@ -34,6 +35,10 @@ struct suspended : frame {
   /// The next in a list of waiters.
   suspended* next;
   record::wait_reason reason;
+  /// For dumps: the object that it waits for, and who has that; null where nobody said so. A publish function
+  /// says it, before anybody can wake the thread.
+  const void* on;
+  const holder* held_by;
   /// Whether it is an OS thread that is no worker and sleeps.
   bool foreign;
   /// For such a one: 1 when it may go on.

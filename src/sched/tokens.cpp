@@ -5,7 +5,6 @@
 #include "kasuri/numa.hpp"
 #include "platform/fatal.hpp"
 #include "platform/park.hpp"
-#include "platform/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/lifetime.hpp"
 #include "sched/monitor.hpp"
@@ -211,7 +210,7 @@ bool pool::revive_one() noexcept {
 
 void pool::lend_token(worker& stuck) noexcept {
   const idle_counts c = idle_.counts();
-  const int most = configured_ + platform::current_settings().max_spares;
+  const int most = configured_ + most_spares_;
   if (c.sleeping == 0 && c.limit < static_cast<std::uint32_t>(most)) {
     if (!revive_one()) add_worker(record::worker_role::spare);
     idle_.add_sleeper();
@@ -222,6 +221,7 @@ void pool::lend_token(worker& stuck) noexcept {
   grant_tokens();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (work_visible()) work_is_visible();
+  if (spares_used_up()) monitor::get().spares_are_used_up();
 }
 
 void pool::take_token_back() noexcept {

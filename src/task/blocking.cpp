@@ -1,18 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/blocking.hpp"
 
+#include "sched/blocking_thread.hpp"
 #include "sched/pool.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
-void blocking_begin() noexcept {
-  if (sched::worker* w = sched::current()) w->home->blocking_begin(*w);
+namespace {
+
+/// Whether nothing ties the task that runs on `w` to its OS thread, nor to who it is in the front end.
+bool may_leave(const sched::worker& w) noexcept {
+  const context::stack& s = *w.face.stack;
+  return s.low != nullptr && s.home == nullptr && w.client == nullptr && w.wears == nullptr;
 }
 
-// A task that waited inside may be back on another worker: the loan is the pool's, not the worker's.
-void blocking_end() noexcept {
-  if (sched::worker* w = sched::current()) w->home->blocking_end(*w);
+}  // namespace
+
+void* blocking_begin() noexcept {
+  sched::worker* const w = sched::current();
+  if (w == nullptr) return nullptr;
+  sched::blocking_thread* const t = may_leave(*w) ? sched::blocking_threads::get().take() : nullptr;
+  if (t != nullptr)
+    t->go_on_here(*w);
+  else
+    w->home->blocking_begin(*w);
+  return t;
+}
+
+// A task that kept its worker and waited inside may be back on another one: the loan is the pool's, not the
+// worker's.
+void blocking_end(void* thread) noexcept {
+  if (thread != nullptr)
+    static_cast<sched::blocking_thread*>(thread)->go_back();
+  else if (sched::worker* w = sched::current())
+    w->home->blocking_end(*w);
 }
 
 }  // namespace detail

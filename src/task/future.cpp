@@ -21,6 +21,7 @@ bool finished(const frame* f) noexcept {
 
 bool publish_waiter(void* task, suspended* s) noexcept {
   auto* f = static_cast<frame*>(task);
+  s->on = f;
   std::uintptr_t empty = join_empty;
   // acq_rel: pairs with the exchange in finish
   return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(s),

@@ -22,6 +22,7 @@ void group::fail(std::exception_ptr error) noexcept {
 bool group::publish_waiter(void* arg, suspended* s) noexcept {
   auto* g = static_cast<group*>(arg);
   g->waiter_ = s;
+  s->on = g;
   const std::int64_t wanted = bias + g->open_;
   // acq_rel: pairs with the count in finish_one
   return g->elsewhere_.fetch_sub(wanted, std::memory_order_acq_rel) != wanted;

@@ -60,6 +60,8 @@ struct mutex::arrival {
 
 bool mutex::queue(void* arg, detail::suspended* s) noexcept {
   const arrival a = *static_cast<arrival*>(arg);
+  s->on = &a.m;
+  s->held_by = &a.m.holder_;
   if (a.second_time)
     task::prepend(a.m.last_, s);
   else
@@ -74,8 +76,10 @@ bool mutex::try_lock() noexcept {
   while ((seen & locked) == 0)
     // acquire: pairs with the release in unlock and unlock_slow
     if (word_.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
-                                    std::memory_order_relaxed))
+                                    std::memory_order_relaxed)) {
+      holder_.is_caller();
       return true;
+    }
   return false;
 }
 

@@ -83,6 +83,7 @@ struct waiting_join {
 
 bool publish_joiner(void* arg, detail::suspended* s) noexcept {
   auto* j = static_cast<waiting_join*>(arg);
+  s->on = j->t;
   std::uintptr_t seen = detail::join_empty;
   // acq_rel: pairs with the exchange in run_thread
   if (j->t->join_word().compare_exchange_strong(seen, reinterpret_cast<std::uintptr_t>(s),

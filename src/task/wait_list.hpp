@@ -91,6 +91,7 @@ inline void suspend_on(wait_list& l, record::wait_reason reason) noexcept {
       reason,
       [](void* arg, suspended* s) noexcept {
         auto& list = *static_cast<wait_list*>(arg);
+        s->on = &list;  // which is the first member of its object
         append(list.last, s);
         release(list);
         return true;

@@ -58,6 +58,9 @@ TEST(settings, defaults_without_an_environment) {
   EXPECT_FALSE(values.bind);
   EXPECT_EQ(values.monitor_ms, 4);
   EXPECT_EQ(values.max_spares, 64);
+  EXPECT_EQ(values.max_blocking, 16384);
+  EXPECT_EQ(values.deadlock_s, 5);
+  EXPECT_EQ(values.dump_signal, "off");
   EXPECT_EQ(values.trace, "");
   EXPECT_EQ(values.trace_buffer, 4u << 20);
   EXPECT_FALSE(values.stats);
