@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,6 +130,12 @@ bool bind_to_cpu(int cpu) noexcept {
 }
 
 int thread_id() noexcept { return static_cast<int>(syscall(SYS_gettid)); }
+
+int threads_of_process() noexcept {
+  // The kernel counts the folder's links as one for each thread and two.
+  struct stat folder{};
+  return stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 3 ? static_cast<int>(folder.st_nlink) - 2 : 1;
+}
 
 void sleep_exactly(std::uint64_t nanoseconds) noexcept {
   constexpr unsigned long slack_ns = 1000;

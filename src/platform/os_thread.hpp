@@ -41,6 +41,9 @@ bool bind_to_cpu(int cpu) noexcept;
 /// The kernel's number of the calling thread.
 int thread_id() noexcept;
 
+/// How many threads this process has; 1 when nobody knows.
+int threads_of_process() noexcept;
+
 /// Sleeps for so many nanoseconds, and hardly longer: from its first call on, the timers of the calling
 /// thread expire within a microsecond of their time where the system would allow itself fifty.
 void sleep_exactly(std::uint64_t nanoseconds) noexcept;

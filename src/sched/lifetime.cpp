@@ -230,17 +230,16 @@ class lifetime {
 
   static void after_fork_in_parent() noexcept { unlock(); }
 
-  /// The child has one thread. A pool of its own starts at the next use; the old one, with workers
-  /// whose threads are gone, is left alone.
+  /// The child has one thread. A pool of its own starts at the next use. What is left of the old one, with
+  /// workers whose threads are gone, serves that thread as long as it stands in a task.
   static void after_fork_in_child() noexcept {
     unlock();
     lifetime& l = get();
     l.threads_.clear();
     monitor::get().forget_thread();
     forget_id_of_this_thread();
-    // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
     if (worker* w = current()) {
-      w->queue.answer();
+      w->home->leave_alone(*w);
       w->home->shares().leave_in_child(*w);
       if (w->range != nullptr) wear_range(*w, nullptr);  // the workers it owned are gone
     }

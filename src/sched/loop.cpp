@@ -275,7 +275,7 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
 void resume(suspended* s) noexcept {
   worker* w = worker_now();
   if (s->home != nullptr && s->home != w) {
-    w->home->deliver(*s->home, s);
+    s->home->home->deliver(*s->home, s);
     return;
   }
   if (s->foreign) return make_ready(s);
@@ -301,7 +301,7 @@ void make_ready(suspended* s) noexcept {
     if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
       w->queue.ask();
   } else if (s->home != nullptr) {
-    (w != nullptr ? w->home : &pool::get())->deliver(*s->home, s);
+    s->home->home->deliver(*s->home, s);
   } else if (s->place >= 0) {
     send_to_place(s);
   } else if (w == nullptr) {

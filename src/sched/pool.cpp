@@ -249,7 +249,6 @@ std::vector<const record::worker_stats*> pool::stats() const {
 
 void pool::lock_all() {
   slots_lock_.lock();
-  inbox_.lock();
   waiting_lock_.lock();
   shares_.lock();
 }
@@ -257,7 +256,6 @@ void pool::lock_all() {
 void pool::unlock_all() {
   shares_.unlock();
   waiting_lock_.unlock();
-  inbox_.unlock();
   slots_lock_.unlock();
 }
 

@@ -154,9 +154,12 @@ class pool {
   /// Per-worker counters, for KASURI_STATS and kasuri::counters().
   std::vector<const record::worker_stats*> stats() const;
 
-  /// For fork(): locks everything that the child may need, resp. unlocks.
+  /// For fork(): locks everything that the child may need, resp. unlocks; but for the mailboxes, which are
+  /// many: those are mended in the child.
   void lock_all();
   void unlock_all();
+  /// In the child, whose one thread is that of `w`: orphan.cpp.
+  void leave_alone(worker& w) noexcept;
 
  private:
   friend class lifetime;
@@ -179,6 +182,7 @@ class pool {
   void grant_tokens() noexcept;
   void wake_granted(worker& w) noexcept;
 
+  detail::frame* next_alone(worker& w) noexcept;
   detail::frame* find(worker& w) noexcept;
   detail::frame* next_own(worker& w) noexcept;
   detail::frame* search(worker& w) noexcept;
@@ -216,6 +220,7 @@ class pool {
   std::uint64_t patience_ticks_ = 0;
   bool timing_ = false;
   std::atomic<bool> stopping_{false};
+  worker* orphan_ = nullptr;  // the one that is left in the child of a fork: orphan.cpp
   std::atomic<int> lent_for_{0};
   cpu_shares shares_;
 

@@ -57,6 +57,7 @@ void settle_tally(worker& w) noexcept {
 }
 
 detail::frame* pool::next(worker& w) noexcept {
+  if (orphan_ != nullptr) [[unlikely]] return next_alone(w);
   detail::frame* const f = find(w);
   if (f == nullptr || w.patience != 0) return f;
   detail::frame* const only_here = w.take_returning();

@@ -141,6 +141,10 @@ void pool::give_worker_back(worker& w) noexcept {
 // ---- what one worker alone may run --------------------------------------------------------------
 
 bool pool::deliver(worker& w, detail::frame* f) noexcept {
+  if (orphan_ != nullptr) [[unlikely]] {
+    if (&w == orphan_) w.bring(f);
+    return &w == orphan_;
+  }
   w.bring(f);
   // Before the request too: an owner that puts its limit back sees the frame, or we the limit.
   // pairs with the fence_heavy in idle::prepare_sleep, the fence_full in step_aside and in answer_thieves
@@ -210,6 +214,7 @@ bool pool::revive_one() noexcept {
 }
 
 void pool::lend_token(worker& stuck) noexcept {
+  if (orphan_ != nullptr) [[unlikely]] return;
   const idle_counts c = idle_.counts();
   const int most = configured_ + platform::current_settings().max_spares;
   if (c.sleeping == 0 && c.limit < static_cast<std::uint32_t>(most)) {
@@ -225,6 +230,7 @@ void pool::lend_token(worker& stuck) noexcept {
 }
 
 void pool::take_token_back() noexcept {
+  if (orphan_ != nullptr) [[unlikely]] return;
   idle_.remove_token();
   if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked
 }
