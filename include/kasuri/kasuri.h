@@ -138,7 +138,8 @@ int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void* arg), v
  * @param thread  not joined or detached before.
  * @param result  receives what its function returned; may be null.
  * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_DEADLOCK for the caller itself;
- *         KASURI_ERROR_BUSY when another thread waits for it already.
+ *         KASURI_ERROR_BUSY when another thread waits for it already; KASURI_ERROR_MEMORY when there is none to
+ *         wait with: the thread is not joined then.
  */
 int kasuri_thread_join(kasuri_thread_t thread, void** result);
 
@@ -263,6 +264,9 @@ int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
 int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
 
 /* ---- mutex ----------------------------------------------------------------------------------- */
+
+/* What waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when there is no memory for the
+   stack that it takes to wait. */
 
 /** Mutual exclusion, not recursive. May be held across everything that waits, and unlocked by
  *  another thread than the one that locked it. */

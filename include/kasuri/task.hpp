@@ -101,8 +101,11 @@ struct group : public scope {
     return elsewhere_.load(std::memory_order_acquire) - bias == open_;
   }
 
-  /// Returns when all tasks have ended; false when one had thrown.
-  bool wait_all() noexcept;
+  /// Returns when all tasks have ended. False, and some may not have, if it may refuse and there is no memory
+  /// for the stack that it takes to wait.
+  bool wait_all(bool may_refuse) noexcept;
+  /// The same; throws std::bad_alloc.
+  void wait();
   /// Rethrows the first exception, if any, and makes the group as new.
   void settle();
 
@@ -192,7 +195,7 @@ class task_group {
   explicit task_group(total_work total) { detail::announce_total(total.work); }
 
   /// Waits for tasks not waited for; their exceptions are dropped.
-  ~task_group() { group_.wait_all(); }
+  ~task_group() { group_.wait_all(false); }
 
   /// Runs `f` as a task of the group.
   /// @param f       callable without arguments; copied or moved into the task. Its result is
@@ -225,10 +228,12 @@ class task_group {
   /// Returns when all tasks of the group have ended, tasks that they added among them. Runs queued
   /// tasks of this group meanwhile, never unrelated ones on this stack. Afterwards the group is as
   /// new, no longer cancelled.
-  /// @throw the first exception that a task of the group threw.
+  /// @throw the first exception that a task of the group threw; std::bad_alloc when there is no memory to wait
+  ///        with: tasks may still run then, and wait() may be called again. (The destructor cannot throw: it
+  ///        ends the program with a message there.)
   /// @par Thread-safety: the owner only.
   void wait() {
-    group_.wait_all();
+    group_.wait();
     group_.settle();
   }
 

@@ -159,6 +159,17 @@ class lifetime {
     }
   }
 
+  /// As if the system had given no thread.
+  static void* leave_without_stack(worker& w) noexcept {
+    w.home->shares().end(w);
+    w.spends_time_on(record::time_state::detached);
+    release_thread(w);
+    if (platform::first_thread_refused())
+      platform::warn("no memory for a stack of worker %d; going on with fewer", w.index);
+    w.home->started_in_vain(w);
+    return nullptr;
+  }
+
   static void* thread_main(void* arg) noexcept {
     worker& w = *static_cast<worker*>(arg);
     adopt_thread(w);
@@ -166,7 +177,7 @@ class lifetime {
     bind(w);
     w.just_started = true;
     w.home->shares().begin_if_asked(w);
-    run_loop(w);
+    if (!run_loop(w)) return leave_without_stack(w);
     w.home->shares().end(w);
     w.spends_time_on(record::time_state::detached);
     release_thread(w);

@@ -318,6 +318,13 @@ bool pool::wake(worker& w, std::uint32_t was) noexcept {
   return false;
 }
 
+/// For the thread of `w`, which was started by a claim and ends at once.
+void pool::started_in_vain(worker& w) noexcept {
+  w.gone.store(true, std::memory_order_relaxed);
+  idle_.claimed_worker_is_gone();
+  free_frame_of(w);
+}
+
 /// Somebody else may have delivered a frame to the worker that is gone: others run it.
 void pool::free_frame_of(worker& gone) noexcept {
   real_atomics::fence_full();  // pairs with the one in deliver: it sees `gone`, or we see the frame

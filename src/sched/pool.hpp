@@ -202,6 +202,7 @@ class pool {
   bool use_claim_on(worker& w) noexcept;
   bool call(worker& w) noexcept;
   bool wake(worker& w, std::uint32_t was) noexcept;
+  void started_in_vain(worker& w) noexcept;
   void free_frame_of(worker& gone) noexcept;
   bool revive_one() noexcept;
   /// Whether a frame waits in the inbox, with the policy, ready on a worker, or where `has` says so of one.
@@ -335,6 +336,8 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
 
 /// A stack of the pool, begun for the sanitizers. Ends the process with a line when there is no memory for one.
 context::stack* loop_stack(worker& w) noexcept;
+/// That line.
+[[noreturn]] void no_memory_for_stack() noexcept;
 
 /// Whether the thread that runs on `w` must not go on on another OS thread: the kernel takes this one for the
 /// owner of a mutex that it has. It waits on it then, as a worker that blocks in a system call.
@@ -345,8 +348,9 @@ inline bool keeps_os_thread(const worker& w) noexcept {
 /// Makes the calling, now empty, stack a loop.
 [[noreturn]] void continue_loop() noexcept;
 
-/// Runs tasks on the calling OS thread of the pool until the pool stops.
-void run_loop(worker& w) noexcept;
+/// Runs tasks on the calling OS thread of the pool until the pool stops. False, at once, when there is no memory
+/// for a stack.
+[[nodiscard]] bool run_loop(worker& w) noexcept;
 
 /// Goes on with `s`, leaving the present stack for good; returns only if `s` must go on elsewhere.
 void resume(suspended* s) noexcept;

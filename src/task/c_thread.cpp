@@ -93,6 +93,7 @@ int kasuri_thread_join(kasuri_thread_t thread, void** result) {
   switch (task::join_thread(inside(thread), result)) {
     case task::join_result::joined: return KASURI_SUCCESS;
     case task::join_result::itself: return KASURI_ERROR_DEADLOCK;
+    case task::join_result::no_memory: return KASURI_ERROR_MEMORY;
     case task::join_result::joined_by_another: break;
   }
   return KASURI_ERROR_BUSY;

@@ -155,7 +155,9 @@ join_result join_thread(thread* t, void** result) noexcept {
     if (!run_here(t)) {
       if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
       waiting_join j{t};
-      sched::suspend(record::wait_reason::thread_join, publish_joiner, &j);
+      detail::frame* first = nullptr;
+      if (!sched::can_suspend(first)) [[unlikely]] return join_result::no_memory;
+      sched::suspend(record::wait_reason::thread_join, publish_joiner, &j, first);
       if (j.refused) return join_result::joined_by_another;
     }
   }

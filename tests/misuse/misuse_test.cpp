@@ -286,20 +286,91 @@ int c_wrong_key() {
   return c_says(kasuri_key_set(12345, nullptr), KASURI_ERROR_INVALID);
 }
 
-/// Waits on more and more stacks.
-int suspend_many() {
-  run([] {
-    semaphore never(0);
+/// Starts tasks that wait, each on a stack of its own, until one is refused, and calls f on the stack of that
+/// one, which is the last. Then all go on. False unless each of them went on or was refused.
+template <class F>
+bool on_the_last_stack(F f) {
+  async([] {}).get();  // the pool's own thread has what it needs
+  std::atomic<int> got{0}, refused{0};
+  int started = 0;
+  run([&] {
+    semaphore s(0);
     task_group g;
-    try {
-      for (int i = 0; i != 100'000; ++i) g.run([&never] { never.acquire(); }, spawn::child_first);
-    } catch (const std::bad_alloc&) {
-      // Stacks are gone already, and what is left of the address space is too little for tasks that
-      // wait for one: the wait below needs a stack, too.
-    }
+    for (; refused.load() == 0; ++started)
+      g.run(
+          [&] {
+            try {
+              s.acquire();
+              got.fetch_add(1);
+            } catch (const std::bad_alloc&) {
+              refused.fetch_add(1);
+              f();
+            }
+          },
+          spawn::child_first);
+    s.release(static_cast<std::size_t>(started));
     g.wait();
   });
+  return refused.load() == 1 && got.load() + 1 == started;
+}
+
+/// A task is queued above those of the group, so that the group must leave the stack to wait.
+template <class F>
+void with_a_group_that_must_wait(F f) {
+  task_group g;
+  g.run([] {});
+  future<void> above = async([] {});
+  f(g);
+  above.get();
+}
+
+/// A destructor cannot throw.
+int wait_without_stack() {
+  on_the_last_stack([] {
+    const future<void> above = [] {
+      task_group g;
+      g.run([] {});
+      return async([] {});
+    }();
+  });
   return 0;
+}
+
+/// What waits throws, has changed nothing, and the program goes on.
+int no_stack_to_wait_with() {
+  int thrown = 0;
+  const auto throws_here = [&thrown](auto f) {
+    try {
+      f();
+    } catch (const std::bad_alloc&) {
+      ++thrown;
+    }
+  };
+  const bool went_on = on_the_last_stack([&] {
+    semaphore none(0);
+    barrier both(2);
+    latch never(1);
+    mutex held;
+    condition_variable changed;
+    held.lock();
+    throws_here([&] { none.acquire(); });
+    throws_here([&] { both.arrive_and_wait(); });
+    throws_here([&] { never.wait(); });
+    throws_here([&] { held.lock(); });
+    throws_here([&] { changed.wait(held); });
+    with_a_group_that_must_wait([&](task_group& g) { throws_here([&] { g.wait(); }); });
+    future<void> below = async([] {});
+    future<void> above = async([] {});
+    throws_here([&] { below.get(); });
+    above.get();
+    below.get();
+    kasuri_sem_t c;
+    kasuri_sem_init(&c, 0);
+    if (kasuri_sem_acquire(&c) == KASURI_ERROR_MEMORY) ++thrown;
+    held.unlock();
+    if (!none.is_idle() || !both.is_idle() || !never.is_idle() || !held.is_idle()) thrown = 0;
+  });
+  return went_on && thrown == 8 ? say("std::bad_alloc, and on it went") : 1;
 }
 
 [[gnu::noinline]] long dig(long depth) {
@@ -395,8 +466,11 @@ const misuse table[] = {
     {"c_join_itself", c_join_itself, {}, kasuri_strerror(KASURI_ERROR_DEADLOCK), 0},
     {"c_unlock_unlocked", c_unlock_unlocked, {}, kasuri_strerror(KASURI_ERROR_PERMISSION), 0},
     {"c_wrong_key", c_wrong_key, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
-    {"no_room_for_stacks", suspend_many, {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
+    {"no_room_for_stacks", wait_without_stack, {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
      "kasuri: no memory for another stack", 2, 0, true},
+    {"no_stack_to_wait_with", no_stack_to_wait_with,
+     {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}, rlim_t{1} << 30},
+     "std::bad_alloc, and on it went", 0, 0, true},
     {"no_room_for_deques", use, {{{"KASURI_NUM_WORKERS", "1000"}}, rlim_t{1} << 30},
      "kasuri: no address space for the deque of worker", 2, 0, true},
     {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),
