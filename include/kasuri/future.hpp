@@ -102,7 +102,7 @@ struct future_task : future_state<R> {
       }
       return join_done;
     } catch (...) {
-      new (&this->error) std::exception_ptr(std::current_exception());
+      new (&this->error) std::exception_ptr(exception_of_task());
       return join_threw;
     }
   }
@@ -112,7 +112,7 @@ struct future_task : future_state<R> {
     scope* const around = current_scope();
     current_scope(nullptr);
     const std::uintptr_t code = self->call();
-    std::destroy_at(&self->closure);
+    destroy_at_end(&self->closure);
     current_scope(around);
     suspended* const waiter = finish_future(self, code);
     self->drop();

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/end_of_task.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/detail/records.hpp"
 #include "kasuri/detail/scope.hpp"
@@ -147,7 +148,7 @@ struct group_task : frame {
       try {
         task->closure();
       } catch (...) {
-        g->fail(std::current_exception());
+        g->fail(exception_of_task());
       }
     }
     self()->current = around;  // the closure may have suspended, and be elsewhere now
@@ -156,7 +157,7 @@ struct group_task : frame {
   static suspended* end(frame* f, bool) {
     auto* task = static_cast<group_task*>(f);
     auto* g = static_cast<group*>(task->in);
-    task->~group_task();
+    destroy_at_end(task);
     worker_face* const face = self();
     release_record(face, task, sizeof(group_task));
     return g->finish_one(face);

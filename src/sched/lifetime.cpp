@@ -35,9 +35,25 @@ constinit const char id_of_this_library = 0;
 
 thread_local constinit int id_of_this_thread = 0;
 
+/// At the end of an OS thread that was a worker once. Where no code on the way could be unwound, this is
+/// the first to know that a task has ended its thread.
+void at_end_of_thread(void*) noexcept {
+  if (detail::self() != nullptr) thread_ends_in_task();
+}
+
+pthread_key_t end_of_thread_key() noexcept {
+  static const pthread_key_t key = [] {
+    pthread_key_t k{};
+    pthread_key_create(&k, at_end_of_thread);
+    return k;
+  }();
+  return key;
+}
+
 int prepared_thread() noexcept {
   if (id_of_this_thread == 0) {
     context::prepare_thread_for_overflows();
+    pthread_setspecific(end_of_thread_key(), &id_of_this_library);
     id_of_this_thread = platform::thread_id();
   }
   return id_of_this_thread;
@@ -68,6 +84,7 @@ class lifetime {
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
       std::atexit(at_exit);
       context::catch_stack_overflows();
+      end_of_thread_key();
       detail::prepare_fence_heavy();
       // Made before there are threads: a child forked while one of them makes it would find it half
       // made for ever.
@@ -265,6 +282,11 @@ class lifetime {
   std::mutex threads_lock_;  // guards threads_
   std::vector<pthread_t> threads_;
 };
+
+void thread_ends_in_task() noexcept {
+  platform::fatal("a task has ended its thread (pthread_exit, or pthread_cancel), which runs other tasks as well; "
+                  "accepted: to return from the task");
+}
 
 pool& pool::get() { return lifetime::get().start(); }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kasuri/detail/end_of_task.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/detail/records.hpp"
 #include "task/thread.hpp"
@@ -45,7 +46,12 @@ void thread_body(detail::frame* f) {
   auto* t = static_cast<thread*>(f);
   detail::scope* const around = detail::current_scope();
   detail::current_scope(t);
-  t->value = t->entry(t->value);
+  try {
+    t->value = t->entry(t->value);
+  } catch (...) {
+    static_cast<void>(detail::exception_of_task());
+    throw;  // nobody catches it: std::terminate
+  }
   if (t->locals != nullptr) [[unlikely]] end_locals(t->locals);
   detail::current_scope(around);
 }

@@ -3,6 +3,7 @@
 // must say one clear line and end as promised. The table is at the end.
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -11,12 +12,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "kasuri/detail/atomics.hpp"
 #include "support/child.hpp"
@@ -373,6 +376,85 @@ int no_stack_to_wait_with() {
   return went_on && thrown == 8 ? say("std::bad_alloc, and on it went") : 1;
 }
 
+/// A closure whose last copy's destructor throws.
+struct throws_at_end {
+  bool armed = true;
+  throws_at_end() = default;
+  throws_at_end(throws_at_end&& other) noexcept : armed(std::exchange(other.armed, false)) {}
+  ~throws_at_end() noexcept(false) {
+    if (armed) throw std::runtime_error("from a destructor");
+  }
+  void operator()() const {}
+};
+/// The program's own handler knows what was thrown.
+void terminated() { ::_exit(std::current_exception() != nullptr ? 3 : 4); }
+int group_closure_throws_at_end() {
+  std::set_terminate(terminated);
+  task_group g;
+  g.run(throws_at_end());
+  g.wait();
+  return 1;
+}
+int future_closure_throws_at_end() {
+  std::set_terminate(terminated);
+  async(throws_at_end()).get();
+  return 1;
+}
+
+void exit_thread() { pthread_exit(nullptr); }
+int exit_in_group() {
+  task_group g;
+  g.run(exit_thread);
+  g.wait();
+  return 1;
+}
+int exit_in_group_on_stack_of_its_own() {
+  run([] {
+    task_group g;
+    g.run(exit_thread, spawn::child_first);
+    g.wait();
+  });
+  return 1;
+}
+int exit_in_future() {
+  async(exit_thread).get();
+  return 1;
+}
+int exit_in_invoke() {
+  on_worker([] {
+    parallel_invoke(exit_thread, [] {});
+    return 0;
+  });
+  return 1;
+}
+int exit_in_c_thread() {
+  kasuri_thread_t t;
+  const auto main = [](void*) -> void* { pthread_exit(nullptr); };
+  kasuri_thread_create(&t, main, nullptr, KASURI_PARENT_FIRST);
+  kasuri_thread_join(t, nullptr);
+  return 1;
+}
+/// Cancellation from outside, with no code between that could be unwound.
+int cancel_worker() {
+  std::atomic<pthread_t> worker{};
+  std::atomic<bool> known{false};
+  const future<void> task = async([&] {
+    worker.store(pthread_self());
+    known.store(true);
+    pause();
+  });
+  while (!known.load()) usleep(100);
+  pthread_cancel(worker.load());
+  task.wait();
+  return 1;
+}
+/// A thread that called in may end itself on its own stack, as everything below is unwound.
+int exit_inside_run() {
+  std::thread guest([] { run(exit_thread); });
+  guest.join();
+  return use() == 0 ? say("left") : 1;
+}
+
 [[gnu::noinline]] long dig(long depth) {
   volatile char room[512];
   room[0] = static_cast<char>(depth);
@@ -471,6 +553,18 @@ const misuse table[] = {
     {"no_stack_to_wait_with", no_stack_to_wait_with,
      {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}, rlim_t{1} << 30},
      "std::bad_alloc, and on it went", 0, 0, true},
+    {"group_closure_throws_at_end", group_closure_throws_at_end, {},
+     "kasuri: warning: the destructor of a closure threw when its task had ended", 3},
+    {"future_closure_throws_at_end", future_closure_throws_at_end, {},
+     "kasuri: warning: the destructor of a closure threw when its task had ended", 3},
+    {"exit_in_group", exit_in_group, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_in_group_on_stack_of_its_own", exit_in_group_on_stack_of_its_own, {},
+     "kasuri: a task has ended its thread", 2},
+    {"exit_in_future", exit_in_future, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_in_invoke", exit_in_invoke, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_in_c_thread", exit_in_c_thread, {}, "kasuri: a task has ended its thread", 2},
+    {"cancel_worker", cancel_worker, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_inside_run", exit_inside_run, {}, "left", 0},
     {"no_room_for_deques", use, {{{"KASURI_NUM_WORKERS", "1000"}}, rlim_t{1} << 30},
      "kasuri: no address space for the deque of worker", 2, 0, true},
     {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),
