@@ -69,8 +69,17 @@ int kasuri_finalize(void);
 /** Threads that run at one time. Starts nothing. */
 int kasuri_num_workers(void);
 
-/** The index of the worker that the caller runs on, or -1 outside. May change at each call that can
- *  wait. */
+/** The numbers of kasuri_slot lie below this. Starts nothing. Fixed while a pool runs; before, it is what a pool
+ *  that started now would have. */
+int kasuri_max_slots(void);
+
+/** A small number that no other thread that runs tasks has at this time, at least 0 and below
+ *  kasuri_max_slots(), or -1 outside: an index of arrays. May change at each call that can wait or that creates a
+ *  thread; kasuri/task.hpp says more. */
+int kasuri_slot(void);
+
+/** The index of the worker that the caller runs on, as KASURI_WORKER means it, or -1 outside. It may be
+ *  kasuri_num_workers() or more: for arrays there is kasuri_slot. May change at each call that can wait. */
 int kasuri_worker(void);
 
 /* ---- threads --------------------------------------------------------------------------------- */

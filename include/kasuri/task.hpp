@@ -254,8 +254,21 @@ class task_group {
 /// What a task can ask about itself, and do to itself: from any thread, about the caller.
 namespace this_task {
 
-/// The index of the worker that the caller runs on, or -1 outside. May change at each call that can
-/// block.
+/// A small number that no other thread that runs tasks has at this time: at least 0 and below
+/// kasuri::max_slots(), and the lowest that was free when the thread took it; -1 outside. For arrays with an
+/// element for each: what one holder of a slot wrote there, the next one sees.
+///
+/// It stays the same as long as the task does not block: each call of Kasuri may let other tasks go first (a
+/// spawn, a join, a loop, a wait, yield), after which the slot may be another, and a task that ran meanwhile may
+/// have had this one. So ask again behind such calls, and leave elements as others may find them before. A
+/// task that blocks in the system, also in kasuri::blocking, keeps its slot. Where more tasks are blocked that way
+/// than spares are allowed, the call waits until one of them goes on and ends.
+/// kasuri::combinable has elements by slot, made when they are asked for.
+int slot() noexcept;
+
+/// The index of the worker that the caller runs on, as on_worker and kasuri::counters mean it, or -1 outside.
+/// Threads that call in have indices of their own, so it may be num_workers() or more: for arrays there is
+/// slot(). May change at each call that can block.
 int worker() noexcept;
 
 /// Lets other threads that are ready on this worker go first. Outside of workers, yields the

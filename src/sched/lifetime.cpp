@@ -23,6 +23,7 @@
 #include "record/recorder.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
+#include "sched/slot.hpp"
 
 extern "C" kasuri::sched::exception_state* __cxa_get_globals() noexcept;
 
@@ -196,6 +197,7 @@ class lifetime {
     w.home->shares().begin_if_asked(w);
     if (!run_loop(w)) return leave_without_stack(w);
     w.home->shares().end(w);
+    give_slot_back(w);
     w.spends_time_on(record::time_state::detached);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
@@ -266,6 +268,7 @@ class lifetime {
     l.threads_.clear();
     monitor::get().forget_thread();
     forget_id_of_this_thread();
+    forget_slots(current());
     if (worker* w = current()) {
       w->home->leave_alone(*w);
       w->home->shares().leave_in_child(*w);

@@ -10,6 +10,7 @@
 #include "sched/lifetime.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
+#include "sched/slot.hpp"
 
 namespace kasuri::sched {
 
@@ -120,6 +121,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   while (detail::frame* f = w.ready.take()) send(f);
   for (letter l; w.box.take(l);) inbox_.put(l);
   leave_forks(w);
+  give_slot_back(w);
   w.busy.store(false, std::memory_order_relaxed);
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);

@@ -57,6 +57,10 @@ int kasuri_finalize(void) {
 
 int kasuri_num_workers(void) { return kasuri::num_workers(); }
 
+int kasuri_max_slots(void) { return kasuri::max_slots(); }
+
+int kasuri_slot(void) { return kasuri::this_task::slot(); }
+
 int kasuri_worker(void) { return kasuri::this_task::worker(); }
 
 int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,

@@ -6,6 +6,7 @@
 #include "platform/fatal.hpp"
 #include "sched/child_first.hpp"
 #include "sched/pool.hpp"
+#include "sched/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
@@ -109,6 +110,11 @@ namespace this_task {
 int worker() noexcept {
   const sched::worker* w = sched::current();
   return w == nullptr ? -1 : w->index;
+}
+
+int slot() noexcept {
+  sched::worker* const w = sched::current();
+  return w == nullptr ? -1 : sched::slot_of(*w);
 }
 
 void yield() noexcept { sched::yield(); }

@@ -455,6 +455,31 @@ int exit_inside_run() {
   return use() == 0 ? say("left") : 1;
 }
 
+/// Two guests run at one time, as the first is blocked; the second waits for its slot.
+int one_slot_for_two() {
+  if (max_slots() != 1) return 3;
+  std::atomic<bool> blocked{false}, other_runs{false};
+  int count = 0;  // plain: the slot orders
+  std::thread second([&] {
+    while (!blocked.load()) usleep(100);
+    run([&] {
+      other_runs.store(true);
+      count += this_task::slot() + 1;
+    });
+  });
+  run([&] {
+    count += this_task::slot() + 1;
+    blocking([&] {
+      blocked.store(true);
+      while (!other_runs.load()) usleep(100);
+      usleep(20'000);
+    });
+    ++count;
+  });
+  second.join();
+  return count == 3 ? say("one after the other") : 1;
+}
+
 [[gnu::noinline]] long dig(long depth) {
   volatile char room[512];
   room[0] = static_cast<char>(depth);
@@ -565,6 +590,8 @@ const misuse table[] = {
     {"exit_in_c_thread", exit_in_c_thread, {}, "kasuri: a task has ended its thread", 2},
     {"cancel_worker", cancel_worker, {}, "kasuri: a task has ended its thread", 2},
     {"exit_inside_run", exit_inside_run, {}, "left", 0},
+    {"one_slot_for_two", one_slot_for_two,
+     {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MAX_SPARES", "0"}}}, "one after the other", 0},
     {"no_room_for_deques", use, {{{"KASURI_NUM_WORKERS", "1000"}}, rlim_t{1} << 30},
      "kasuri: no address space for the deque of worker", 2, 0, true},
     {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),
