@@ -27,7 +27,8 @@ void start_detached(frame* task) noexcept;
 
 /// Returns when the task is done, at the latest: runs it here if it is the caller's newest queued
 /// task, else suspends. One thread at a time.
-void wait_for_future(frame* task) noexcept;
+/// Throws std::bad_alloc.
+void wait_for_future(frame* task);
 
 /// Ends a future's task: its join word becomes `code`. Returns the thread that waits, if any.
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept;
@@ -101,7 +102,7 @@ struct future_task : future_state<R> {
       }
       return join_done;
     } catch (...) {
-      new (&this->error) std::exception_ptr(std::current_exception());
+      new (&this->error) std::exception_ptr(exception_of_task());
       return join_threw;
     }
   }
@@ -111,7 +112,7 @@ struct future_task : future_state<R> {
     scope* const around = current_scope();
     current_scope(nullptr);
     const std::uintptr_t code = self->call();
-    std::destroy_at(&self->closure);
+    destroy_at_end(&self->closure);
     current_scope(around);
     suspended* const waiter = finish_future(self, code);
     self->drop();
@@ -165,13 +166,14 @@ class future {
 
   /// Returns when the task has ended. The task waits, the worker does not; an OS thread that is no
   /// worker sleeps. One thread at a time: a second one ends the program with a message.
-  /// @throw std::logic_error when not valid().
+  /// @throw std::logic_error when not valid(); std::bad_alloc when there is no memory to wait with.
   void wait() const {
     if (!checked()->ready()) detail::wait_for_future(state_);
   }
 
   /// Waits, and returns the result (moved out; a reference as it is). Afterwards valid() is false.
-  /// @throw what the task threw; std::logic_error when not valid().
+  /// @throw what the task threw; std::logic_error when not valid(); std::bad_alloc when there is no memory to wait
+  ///        with: valid() is still true then.
   R get() {
     wait();
     const future owner(std::move(*this));  // lets go of the state, also when this throws

@@ -18,6 +18,7 @@
 #include <utility>
 #include <variant>
 
+#include "kasuri/detail/end_of_task.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/locality.hpp"
 #include "kasuri/runtime.hpp"
@@ -70,7 +71,7 @@ struct invoke_frame : frame {
     try {
       new (&self->value) result(detail::call(self->closure));
     } catch (...) {
-      new (&self->error) std::exception_ptr(std::current_exception());
+      new (&self->error) std::exception_ptr(exception_of_task());
       return finish(self, join_threw);
     }
     return finish(self, join_done);

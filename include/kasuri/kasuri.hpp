@@ -10,6 +10,7 @@ namespace kasuri {}
 #include "kasuri/detail/needs_cxx20.hpp"
 
 #include "kasuri/blocking.hpp"
+#include "kasuri/combinable.hpp"
 #include "kasuri/future.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/locality.hpp"

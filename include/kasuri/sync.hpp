@@ -11,6 +11,9 @@
 ///
 /// A task that waited may go on on another worker, that is, on another OS thread. errno and the
 /// state of exceptions go with it; thread_local variables do not.
+///
+/// A wait takes a stack for what the worker runs meanwhile. Where the system has no memory for one, the call
+/// throws std::bad_alloc and has changed nothing. Nothing is thrown where nothing is waited for.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -39,7 +42,8 @@ class mutex {
   mutex& operator=(const mutex&) = delete;
 
   /// Waits until the mutex is free and takes it. A thread that holds it already waits for ever.
-  void lock() noexcept {
+  /// @throw std::bad_alloc when there is no memory to wait with; the caller does not have the mutex.
+  void lock() {
     std::uint32_t free = 0;
     // acquire: pairs with the release in unlock and unlock_slow
     if (!word_.compare_exchange_strong(free, locked, std::memory_order_acquire,
@@ -71,7 +75,7 @@ class mutex {
   static constexpr std::uint32_t locked = 1;  // the other bits: src/task/mutex.cpp
 
   struct arrival;
-  void lock_slow() noexcept;
+  void lock_slow();
   void unlock_slow() noexcept;
   static bool queue(void* arrival, detail::suspended* s) noexcept;
 
@@ -89,7 +93,9 @@ class condition_variable {
 
   /// Lets the mutex go, waits for a notification, and takes the mutex again. Never returns without
   /// a notification.
-  /// @throw std::logic_error when `lock` does not hold its mutex.
+  /// @throw std::logic_error when `lock` does not hold its mutex; std::bad_alloc when there is no memory to
+  ///        wait with, and the mutex is held all the time. Where there is none for taking the mutex again the
+  ///        program ends with a message.
   void wait(std::unique_lock<mutex>& lock);
 
   /// Waits until `predicate()`, which is called with the mutex held, is true.
@@ -99,7 +105,7 @@ class condition_variable {
   }
 
   /// As wait(unique_lock&), for a mutex that the caller holds.
-  void wait(mutex& held) noexcept;
+  void wait(mutex& held);
 
   /// Wakes the thread that has waited longest; nothing when nobody waits.
   void notify_one() noexcept;
@@ -128,7 +134,8 @@ class semaphore {
   semaphore& operator=(const semaphore&) = delete;
 
   /// Takes a unit; waits for it if there is none.
-  void acquire() noexcept;
+  /// @throw std::bad_alloc when there is no memory to wait with.
+  void acquire();
 
   /// Takes a unit if there is one.
   /// @return whether it did.
@@ -157,7 +164,8 @@ class barrier {
   /// Waits until as many threads as the constructor was told have arrived in this phase; the next
   /// phase begins then.
   /// @return true in exactly one thread of each phase, the one that arrived last.
-  bool arrive_and_wait() noexcept;
+  /// @throw std::bad_alloc when there is no memory to wait with; the caller has not arrived then.
+  bool arrive_and_wait();
 
   /// Whether nobody waits now.
   bool is_idle() noexcept;
@@ -184,10 +192,12 @@ class latch {
   bool try_wait() noexcept;
 
   /// Waits until the count is zero.
-  void wait() noexcept;
+  /// @throw std::bad_alloc when there is no memory to wait with.
+  void wait();
 
   /// Counts down by one and waits for zero.
-  /// @throw std::invalid_argument when the count is zero already.
+  /// @throw std::invalid_argument when the count is zero already; std::bad_alloc, and counts nothing, when there
+  ///        is no memory to wait with.
   void arrive_and_wait();
 
   /// Whether nobody waits now.

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/end_of_task.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/detail/records.hpp"
 #include "kasuri/detail/scope.hpp"
@@ -101,8 +102,11 @@ struct group : public scope {
     return elsewhere_.load(std::memory_order_acquire) - bias == open_;
   }
 
-  /// Returns when all tasks have ended; false when one had thrown.
-  bool wait_all() noexcept;
+  /// Returns when all tasks have ended. False, and some may not have, if it may refuse and there is no memory
+  /// for the stack that it takes to wait.
+  bool wait_all(bool may_refuse) noexcept;
+  /// The same; throws std::bad_alloc.
+  void wait();
   /// Rethrows the first exception, if any, and makes the group as new.
   void settle();
 
@@ -144,7 +148,7 @@ struct group_task : frame {
       try {
         task->closure();
       } catch (...) {
-        g->fail(std::current_exception());
+        g->fail(exception_of_task());
       }
     }
     self()->current = around;  // the closure may have suspended, and be elsewhere now
@@ -153,7 +157,7 @@ struct group_task : frame {
   static suspended* end(frame* f, bool) {
     auto* task = static_cast<group_task*>(f);
     auto* g = static_cast<group*>(task->in);
-    task->~group_task();
+    destroy_at_end(task);
     worker_face* const face = self();
     release_record(face, task, sizeof(group_task));
     return g->finish_one(face);
@@ -192,7 +196,7 @@ class task_group {
   explicit task_group(total_work total) { detail::announce_total(total.work); }
 
   /// Waits for tasks not waited for; their exceptions are dropped.
-  ~task_group() { group_.wait_all(); }
+  ~task_group() { group_.wait_all(false); }
 
   /// Runs `f` as a task of the group.
   /// @param f       callable without arguments; copied or moved into the task. Its result is
@@ -225,10 +229,12 @@ class task_group {
   /// Returns when all tasks of the group have ended, tasks that they added among them. Runs queued
   /// tasks of this group meanwhile, never unrelated ones on this stack. Afterwards the group is as
   /// new, no longer cancelled.
-  /// @throw the first exception that a task of the group threw.
+  /// @throw the first exception that a task of the group threw; std::bad_alloc when there is no memory to wait
+  ///        with: tasks may still run then, and wait() may be called again. (The destructor cannot throw: it
+  ///        ends the program with a message there.)
   /// @par Thread-safety: the owner only.
   void wait() {
-    group_.wait_all();
+    group_.wait();
     group_.settle();
   }
 
@@ -248,8 +254,21 @@ class task_group {
 /// What a task can ask about itself, and do to itself: from any thread, about the caller.
 namespace this_task {
 
-/// The index of the worker that the caller runs on, or -1 outside. May change at each call that can
-/// block.
+/// A small number that no other thread that runs tasks has at this time: at least 0 and below
+/// kasuri::max_slots(), and the lowest that was free when the thread took it; -1 outside. For arrays with an
+/// element for each: what one holder of a slot wrote there, the next one sees.
+///
+/// It stays the same as long as the task does not block: each call of Kasuri may let other tasks go first (a
+/// spawn, a join, a loop, a wait, yield), after which the slot may be another, and a task that ran meanwhile may
+/// have had this one. So ask again behind such calls, and leave elements as others may find them before. A
+/// task that blocks in the system, also in kasuri::blocking, keeps its slot. Where more tasks are blocked that way
+/// than spares are allowed, the call waits until one of them goes on and ends.
+/// kasuri::combinable has elements by slot, made when they are asked for.
+int slot() noexcept;
+
+/// The index of the worker that the caller runs on, as on_worker and kasuri::counters mean it, or -1 outside.
+/// Threads that call in have indices of their own, so it may be num_workers() or more: for arrays there is
+/// slot(). May change at each call that can block.
 int worker() noexcept;
 
 /// Lets other threads that are ready on this worker go first. Outside of workers, yields the

@@ -98,6 +98,14 @@ class stack_cache {
     return s;
   }
 
+  /// Makes sure that the next take gives one; false when there is no memory.
+  [[nodiscard]] bool has_next() noexcept {
+    if (head_ != nullptr) return true;
+    stack* const s = allocate_stack();
+    if (s != nullptr) put(s);
+    return s != nullptr;
+  }
+
   /// Gives back a stack that nobody stands on, or on which the caller stands for its last moments:
   /// nobody but the caller takes from this cache.
   void put(stack* s) noexcept {

@@ -23,6 +23,18 @@ class mutex {
     real_.lock();
   }
 
+  /// False, at once, when somebody holds it.
+  bool try_lock() {
+    begin_unseen_accesses();
+    bool locked;
+    {
+      const unseen_order here;
+      locked = real_.try_lock();
+    }
+    if (!locked) end_unseen_accesses();
+    return locked;
+  }
+
   void unlock() {
     {
       const unseen_order here;

@@ -100,6 +100,17 @@ class deque {
     face_.limit.store(usual_limit_, std::memory_order_relaxed);
   }
 
+  /// In the child of a fork, whose one thread owns the deque: what thieves were about is undone. The lock is
+  /// free, no request is pending, and the private frame that a rescuing thief had tagged is untagged.
+  void forget_thieves() noexcept {
+    answer();
+    slot* const oldest_private = base_ + split_.load(std::memory_order_relaxed);
+    if (oldest_private < face_.top.load(std::memory_order_relaxed))
+      oldest_private->store(oldest_private->load(std::memory_order_relaxed) & ~detail::slot_published,
+                            std::memory_order_relaxed);
+    lock_.store(0, std::memory_order_relaxed);
+  }
+
   /// From here on every push takes the slow path, resp. only those that did before.
   void hold(bool all) noexcept {
     usual_limit_ = all ? nullptr : soft_;

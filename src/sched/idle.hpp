@@ -58,6 +58,11 @@ class idle {
     word_.store(pack({.sleeping = workers, .limit = limit}), std::memory_order_relaxed);
   }
 
+  /// The caller is active, with the only token, and nobody else is there to be woken.
+  void reset_to_one() noexcept {
+    word_.store(pack({.active = 1, .limit = 1}), std::memory_order_relaxed);
+  }
+
   idle_counts counts() const noexcept { return unpack(word_.load(std::memory_order_relaxed)); }
 
   /// A worker's quick look between tasks: is there a guest to let in, or a token too many?

@@ -19,6 +19,7 @@ constexpr std::uint32_t tasks_of_a_step = 64;
 /// Lets others go first: a guest that waits for a token, this OS thread's own stack, or some of the
 /// tasks of a full queue (the loop looks at its ready threads every so many turns).
 void step_back(record::wait_reason reason) noexcept {
+  if (!sched::can_suspend_alone()) [[unlikely]] return;
   sched::suspend(
       reason,
       [](void*, suspended* s) noexcept {

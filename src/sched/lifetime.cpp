@@ -26,6 +26,7 @@
 #include "sched/dump_signal.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
+#include "sched/slot.hpp"
 
 extern "C" kasuri::sched::exception_state* __cxa_get_globals() noexcept;
 
@@ -38,9 +39,25 @@ constinit const char id_of_this_library = 0;
 
 thread_local constinit int id_of_this_thread = 0;
 
+/// At the end of an OS thread that was a worker once. Where no code on the way could be unwound, this is
+/// the first to know that a task has ended its thread.
+void at_end_of_thread(void*) noexcept {
+  if (detail::self() != nullptr) thread_ends_in_task();
+}
+
+pthread_key_t end_of_thread_key() noexcept {
+  static const pthread_key_t key = [] {
+    pthread_key_t k{};
+    pthread_key_create(&k, at_end_of_thread);
+    return k;
+  }();
+  return key;
+}
+
 int prepared_thread() noexcept {
   if (id_of_this_thread == 0) {
     context::prepare_thread_for_overflows();
+    pthread_setspecific(end_of_thread_key(), &id_of_this_library);
     id_of_this_thread = platform::thread_id();
   }
   return id_of_this_thread;
@@ -71,6 +88,7 @@ class lifetime {
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
       std::atexit(at_exit);
       context::catch_stack_overflows();
+      end_of_thread_key();
       detail::prepare_fence_heavy();
       // Made before there are threads: a child forked while one of them makes it would find it half
       // made for ever.
@@ -167,6 +185,17 @@ class lifetime {
     }
   }
 
+  /// As if the system had given no thread.
+  static void* leave_without_stack(worker& w) noexcept {
+    w.home->shares().end(w);
+    w.spends_time_on(record::time_state::detached);
+    release_thread(w);
+    if (platform::first_thread_refused())
+      platform::warn("no memory for a stack of worker %d; going on with fewer", w.index);
+    w.home->started_in_vain(w);
+    return nullptr;
+  }
+
   static void* thread_main(void* arg) noexcept {
     worker& w = *static_cast<worker*>(arg);
     adopt_thread(w);
@@ -174,8 +203,9 @@ class lifetime {
     bind(w);
     w.just_started = true;
     w.home->shares().begin_if_asked(w);
-    run_loop(w);
+    if (!run_loop(w)) return leave_without_stack(w);
     w.home->shares().end(w);
+    give_slot_back(w);
     w.spends_time_on(record::time_state::detached);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
@@ -240,8 +270,8 @@ class lifetime {
 
   static void after_fork_in_parent() noexcept { unlock(); }
 
-  /// The child has one thread. A pool of its own starts at the next use; the old one, with workers
-  /// whose threads are gone, is left alone.
+  /// The child has one thread. A pool of its own starts at the next use. What is left of the old one, with
+  /// workers whose threads are gone, serves that thread as long as it stands in a task.
   static void after_fork_in_child() noexcept {
     unlock();
     lifetime& l = get();
@@ -251,9 +281,9 @@ class lifetime {
     blocking_threads::get().forget_threads();
     deadlock.forget_threads();
     forget_id_of_this_thread();
-    // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
+    forget_slots(current());
     if (worker* w = current()) {
-      w->queue.answer();
+      w->home->leave_alone(*w);
       w->home->shares().leave_in_child(*w);
       if (w->range != nullptr) wear_range(*w, nullptr);  // the workers it owned are gone
     }
@@ -268,6 +298,11 @@ class lifetime {
   std::mutex threads_lock_;  // guards threads_
   std::vector<pthread_t> threads_;
 };
+
+void thread_ends_in_task() noexcept {
+  platform::fatal("a task has ended its thread (pthread_exit, or pthread_cancel), which runs other tasks as well; "
+                  "accepted: to return from the task");
+}
 
 pool& pool::get() { return lifetime::get().start(); }
 

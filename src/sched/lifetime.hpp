@@ -12,6 +12,9 @@ void adopt_thread(worker& w) noexcept;
 /// ... and no longer.
 void release_thread(worker& w) noexcept;
 
+/// Ends the process with a line: the calling OS thread is about to end, and a task stands on it.
+[[noreturn]] void thread_ends_in_task() noexcept;
+
 /// Starts an OS thread for a worker that has none; false when the system has none to give.
 bool start_thread(worker& w) noexcept;
 

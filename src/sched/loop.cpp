@@ -111,16 +111,28 @@ detail::frame* run_private(worker& w) noexcept {
 
 }  // namespace
 
-/// There must be one: the thread that waits cannot wait otherwise.
+namespace {
+
+/// Null when there is no memory for one.
+context::stack* try_loop_stack(worker& w) noexcept {
+  context::stack* const s = w.stacks.take();
+  if (s != nullptr) [[likely]] s->fiber.begin(s->low, s->high);
+  return s;
+}
+
+}  // namespace
+
+void no_memory_for_stack() noexcept {
+  platform::fatal(
+      "no memory for another stack (%zu in use, %llu bytes each); accepted: a smaller "
+      "KASURI_STACK_SIZE, or a higher limit of address space (ulimit -v)",
+      context::stacks_in_use(),
+      static_cast<unsigned long long>(platform::current_settings().stack_size));
+}
+
 context::stack* loop_stack(worker& w) noexcept {
-  context::stack* s = w.stacks.take();
-  if (s == nullptr)
-    platform::fatal(
-        "no memory for another stack (%zu in use, %llu bytes each); accepted: a smaller "
-        "KASURI_STACK_SIZE, or a higher limit of address space (ulimit -v)",
-        context::stacks_in_use(),
-        static_cast<unsigned long long>(platform::current_settings().stack_size));
-  s->fiber.begin(s->low, s->high);
+  context::stack* const s = try_loop_stack(w);
+  if (s == nullptr) [[unlikely]] no_memory_for_stack();
   return s;
 }
 
@@ -155,6 +167,16 @@ context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
   if (f == nullptr || f->type->run != nullptr) return nullptr;
   const auto* s = static_cast<suspended*>(f);
   return s->home == nullptr || s->home == &w ? s->stack : nullptr;
+}
+
+/// A ready thread that `w` may go on with, where there is no memory for the stack of a loop. Null: there is none.
+[[gnu::cold]] [[gnu::noinline]] detail::frame* take_ready_thread(worker& w) noexcept {
+  detail::frame* const f = w.ready.take();
+  if (f == nullptr || stack_of_ready(w, f) != nullptr) return f;
+  if (!w.ready.put(f)) w.home->send(f);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  w.home->work_is_visible();
+  return nullptr;
 }
 
 /// On the stack of d.first, a ready thread: the one that left becomes known.
@@ -213,10 +235,26 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
 
 void continue_loop() noexcept { loop(nullptr); }
 
-void run_loop(worker& w) noexcept {
-  context::stack* const to = loop_stack(w);
+bool can_suspend(detail::frame*& first) noexcept {
+  worker* const w = worker_now();
+  if (w == nullptr || stack_of_ready(*w, first) != nullptr || w->stacks.has_next()) return true;
+  if (keeps_os_thread(*w)) return true;
+  if (first != nullptr) return false;
+  first = take_ready_thread(*w);
+  return first != nullptr;
+}
+
+bool can_suspend_alone() noexcept {
+  worker* const w = worker_now();
+  return w == nullptr || w->stacks.has_next() || keeps_os_thread(*w);
+}
+
+bool run_loop(worker& w) noexcept {
+  context::stack* const to = try_loop_stack(w);
+  if (to == nullptr) return false;
   leave_for(w.face.stack, to, enter_first_loop, to);
   arrived_home(&w.native_stack);
+  return true;
 }
 
 namespace {
@@ -237,11 +275,18 @@ template <class Publish>
   w->stats.suspends.add();
   w->spends_time_on(record::time_state::overhead);
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  if (context::stack* to = stack_of_ready(*w, first)) {
+  context::stack* to = stack_of_ready(*w, first);
+  context::stack* const loops = to == nullptr ? try_loop_stack(*w) : nullptr;
+  if (loops == nullptr && to == nullptr) [[unlikely]] {
+    if (first == nullptr) first = take_ready_thread(*w);
+    to = stack_of_ready(*w, first);
+    if (to == nullptr) no_memory_for_stack();
+  }
+  if (to != nullptr) {
     departure<Publish> d{w, to, &s, first, publish};
     switch_to(d);
   } else {
-    departure<Publish> d{w, loop_stack(*w), &s, first, publish};
+    departure<Publish> d{w, loops, &s, first, publish};
     leave_for(s.stack, d.to, enter_loop<Publish>, &d);
   }
   w = worker_now();
@@ -286,7 +331,7 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg,
 void resume(suspended* s) noexcept {
   worker* w = worker_now();
   if (s->home != nullptr && s->home != w) {
-    w->home->deliver(*s->home, s);
+    s->home->home->deliver(*s->home, s);
     return;
   }
   if (s->foreign) return make_ready(s);
@@ -313,7 +358,7 @@ void make_ready(suspended* s) noexcept {
     if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
       w->queue.ask();
   } else if (s->home != nullptr) {
-    (w != nullptr ? w->home : &pool::get())->deliver(*s->home, s);
+    s->home->home->deliver(*s->home, s);
   } else if (s->place >= 0) {
     send_to_place(s);
   } else if (w == nullptr) {
@@ -367,6 +412,7 @@ void yield() noexcept {
   if (w == nullptr || keeps_os_thread(*w)) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
+  if (!can_suspend(next)) [[unlikely]] return w->home->send(next);
   suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
+#include <new>
 
 #include "kasuri/detail/frame.hpp"
 #include "platform/mutex.hpp"
@@ -73,9 +74,17 @@ class mailbox {
     return remove_first([f](const letter& l) { return l.what == f; }, out);
   }
 
-  /// For fork(): see pool::lock_all.
-  void lock() { lock_.lock(); }
-  void unlock() { lock_.unlock(); }
+  /// In the child of a fork, by its one thread: usable again if another thread was in here at the fork. It
+  /// held the lock for ever, and the list is as it left it: this box begins anew then, and the old list is
+  /// never freed. A lock that is free tells that the list is whole.
+  void mend() {
+    if (lock_.try_lock())
+      lock_.unlock();
+    else
+      new (this) mailbox;
+  }
+  /// The same, and forgets all letters.
+  void begin_anew() { new (this) mailbox; }
 
  private:
   template <class Wanted>

@@ -12,6 +12,7 @@
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
 #include "record/recorder.hpp"
+#include "sched/lifetime.hpp"
 #include "sched/pool.hpp"
 
 namespace kasuri::sched {
@@ -40,6 +41,7 @@ void monitor::unlock() noexcept { start_lock.unlock(); }
 
 void monitor::start() noexcept {
   if (platform::current_settings().monitor_ms == 0) return;
+  if (!pool_runs()) return;  // the child of a fork stands in what is left of its parent's
   const std::lock_guard hold(start_lock);
   std::uint32_t asleep = 0;
   // acq_rel: pairs with the exchange in watch, by which the monitor goes to sleep

@@ -250,7 +250,6 @@ std::vector<const record::worker_stats*> pool::stats() const {
 
 void pool::lock_all() {
   slots_lock_.lock();
-  inbox_.lock();
   waiting_lock_.lock();
   shares_.lock();
 }
@@ -258,7 +257,6 @@ void pool::lock_all() {
 void pool::unlock_all() {
   shares_.unlock();
   waiting_lock_.unlock();
-  inbox_.unlock();
   slots_lock_.unlock();
 }
 
@@ -319,6 +317,13 @@ bool pool::wake(worker& w, std::uint32_t was) noexcept {
   w.gone.store(true, std::memory_order_relaxed);
   idle_.claimed_worker_is_gone();
   return false;
+}
+
+/// For the thread of `w`, which was started by a claim and ends at once.
+void pool::started_in_vain(worker& w) noexcept {
+  w.gone.store(true, std::memory_order_relaxed);
+  idle_.claimed_worker_is_gone();
+  free_frame_of(w);
 }
 
 /// Somebody else may have delivered a frame to the worker that is gone: others run it.

@@ -162,9 +162,12 @@ class pool {
   /// Per-worker counters, for KASURI_STATS and kasuri::counters().
   std::vector<const record::worker_stats*> stats() const;
 
-  /// For fork(): locks everything that the child may need, resp. unlocks.
+  /// For fork(): locks everything that the child may need, resp. unlocks; but for the mailboxes, which are
+  /// many: those are mended in the child.
   void lock_all();
   void unlock_all();
+  /// In the child, whose one thread is that of `w`: orphan.cpp.
+  void leave_alone(worker& w) noexcept;
 
  private:
   friend class lifetime;
@@ -187,6 +190,7 @@ class pool {
   void grant_tokens() noexcept;
   void wake_granted(worker& w) noexcept;
 
+  detail::frame* next_alone(worker& w) noexcept;
   detail::frame* find(worker& w) noexcept;
   detail::frame* next_own(worker& w) noexcept;
   detail::frame* search(worker& w) noexcept;
@@ -206,6 +210,7 @@ class pool {
   bool use_claim_on(worker& w) noexcept;
   bool call(worker& w) noexcept;
   bool wake(worker& w, std::uint32_t was) noexcept;
+  void started_in_vain(worker& w) noexcept;
   void free_frame_of(worker& gone) noexcept;
   bool revive_one() noexcept;
   /// Whether a frame waits in the inbox, with the policy, ready on a worker, or where `has` says so of one.
@@ -225,6 +230,7 @@ class pool {
   std::uint64_t patience_ticks_ = 0;
   bool timing_ = false;
   std::atomic<bool> stopping_{false};
+  worker* orphan_ = nullptr;  // the one that is left in the child of a fork: orphan.cpp
   std::atomic<int> lent_for_{0};
   cpu_shares shares_;
 
@@ -339,6 +345,8 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
 
 /// A stack of the pool, begun for the sanitizers. Ends the process with a line when there is no memory for one.
 context::stack* loop_stack(worker& w) noexcept;
+/// That line.
+[[noreturn]] void no_memory_for_stack() noexcept;
 
 /// Whether the thread that runs on `w` must not go on on another OS thread: the kernel takes this one for the
 /// owner of a mutex that it has. It waits on it then, as a worker that blocks in a system call.
@@ -349,8 +357,9 @@ inline bool keeps_os_thread(const worker& w) noexcept {
 /// Makes the calling, now empty, stack a loop.
 [[noreturn]] void continue_loop() noexcept;
 
-/// Runs tasks on the calling OS thread of the pool until the pool stops.
-void run_loop(worker& w) noexcept;
+/// Runs tasks on the calling OS thread of the pool until the pool stops. False, at once, when there is no memory
+/// for a stack.
+[[nodiscard]] bool run_loop(worker& w) noexcept;
 
 /// The thread that stands on w's present stack leaves it and the worker, which goes on without it. `s` is its
 /// record, prepared. `publish` is called on another stack and has somebody go on with it who is no worker.

@@ -13,6 +13,7 @@
 #include "sched/outside.hpp"
 #include "sched/pool.hpp"
 #include "sched/search_rules.hpp"
+#include "sched/slot.hpp"
 
 namespace kasuri::sched {
 
@@ -58,6 +59,7 @@ void settle_tally(worker& w) noexcept {
 }
 
 detail::frame* pool::next(worker& w) noexcept {
+  if (orphan_ != nullptr) [[unlikely]] return next_alone(w);
   detail::frame* const f = find(w);
   if (f == nullptr || w.patience != 0) return f;
   detail::frame* const only_here = w.take_returning();
@@ -285,6 +287,7 @@ bool pool::nobody_looks_outside() noexcept {
 }
 
 void pool::sleep(worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
+  give_slot_back(w);
   wake_who_has_work();  // what this worker sees may be for those alone
   view v{*this, w};
   if (!idle_.prepare_sleep(w.asleep, v)) return;
@@ -347,6 +350,7 @@ bool pool::must_step_aside(worker& w) const noexcept {
 /// Sleeps although there is work: a guest waits for a token, or there are more threads than tokens.
 void pool::step_aside(worker& w) noexcept {
   w.others_wait_since = 0;
+  give_slot_back(w);
   w.queue.publish_all();
   w.asleep.store(flag::dozing, std::memory_order_relaxed);
   idle_.fall_asleep();

@@ -9,6 +9,7 @@
 #include "sched/lifetime.hpp"
 #include "sched/monitor.hpp"
 #include "sched/pool.hpp"
+#include "sched/slot.hpp"
 
 namespace kasuri::sched {
 
@@ -119,6 +120,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   while (detail::frame* f = w.ready.take()) send(f);
   for (letter l; w.box.take(l);) inbox_.put(l);
   leave_forks(w);
+  give_slot_back(w);
   w.busy.store(false, std::memory_order_relaxed);
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
@@ -140,6 +142,10 @@ void pool::give_worker_back(worker& w) noexcept {
 // ---- what one worker alone may run --------------------------------------------------------------
 
 bool pool::deliver(worker& w, detail::frame* f) noexcept {
+  if (orphan_ != nullptr) [[unlikely]] {
+    if (&w == orphan_) w.bring(f);
+    return &w == orphan_;
+  }
   w.bring(f);
   // Before the request too: an owner that puts its limit back sees the frame, or we the limit.
   // pairs with the fence_heavy in idle::prepare_sleep, the fence_full in step_aside and in answer_thieves
@@ -209,6 +215,7 @@ bool pool::revive_one() noexcept {
 }
 
 void pool::lend_token(worker& stuck) noexcept {
+  if (orphan_ != nullptr) [[unlikely]] return;
   const idle_counts c = idle_.counts();
   const int most = configured_ + most_spares_;
   if (c.sleeping == 0 && c.limit < static_cast<std::uint32_t>(most)) {
@@ -225,6 +232,7 @@ void pool::lend_token(worker& stuck) noexcept {
 }
 
 void pool::take_token_back() noexcept {
+  if (orphan_ != nullptr) [[unlikely]] return;
   idle_.remove_token();
   if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked
 }

@@ -46,12 +46,16 @@ int with(Storage* storage, Operation operation) noexcept {
   return storage == nullptr ? KASURI_ERROR_INVALID : operation(*in<Object>(storage));
 }
 
-/// Calls operation(object), which cannot fail.
+/// Calls operation(object), which fails only where there is no memory to wait with.
 template <class Object, class Storage, class Operation>
 int simply(Storage* storage, Operation operation) noexcept {
   if (storage == nullptr) return KASURI_ERROR_INVALID;
-  operation(*in<Object>(storage));
-  return KASURI_SUCCESS;
+  try {
+    operation(*in<Object>(storage));
+    return KASURI_SUCCESS;
+  } catch (const std::bad_alloc&) {
+    return KASURI_ERROR_MEMORY;
+  }
 }
 
 }  // namespace
@@ -94,8 +98,8 @@ int kasuri_cond_wait(kasuri_cond_t* c, kasuri_mutex_t* m) {
   if (c == nullptr || m == nullptr) return KASURI_ERROR_INVALID;
   auto* const held = in<kasuri::mutex>(m);
   if (!held->is_locked()) return KASURI_ERROR_PERMISSION;
-  in<kasuri::condition_variable>(c)->wait(*held);
-  return KASURI_SUCCESS;
+  return simply<kasuri::condition_variable>(
+      c, [held](kasuri::condition_variable& o) { o.wait(*held); });
 }
 
 int kasuri_cond_signal(kasuri_cond_t* c) {

@@ -57,6 +57,10 @@ int kasuri_finalize(void) {
 
 int kasuri_num_workers(void) { return kasuri::num_workers(); }
 
+int kasuri_max_slots(void) { return kasuri::max_slots(); }
+
+int kasuri_slot(void) { return kasuri::this_task::slot(); }
+
 int kasuri_worker(void) { return kasuri::this_task::worker(); }
 
 int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
@@ -93,6 +97,7 @@ int kasuri_thread_join(kasuri_thread_t thread, void** result) {
   switch (task::join_thread(inside(thread), result)) {
     case task::join_result::joined: return KASURI_SUCCESS;
     case task::join_result::itself: return KASURI_ERROR_DEADLOCK;
+    case task::join_result::no_memory: return KASURI_ERROR_MEMORY;
     case task::join_result::joined_by_another: break;
   }
   return KASURI_ERROR_BUSY;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/future.hpp"
 
+#include <new>
+
 #include "kasuri/detail/join.hpp"
 #include "platform/fatal.hpp"
 #include "sched/pool.hpp"
@@ -44,7 +46,7 @@ void start_detached(frame* task) noexcept { detail::spawn_detached(self(), task)
 
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return finish(task, code); }
 
-void wait_for_future(frame* task) noexcept {
+void wait_for_future(frame* task) {
   if (take_back(task)) {
     if (suspended* other = task->type->run(task)) sched::make_ready(other);
     return;
@@ -53,7 +55,9 @@ void wait_for_future(frame* task) noexcept {
     if (finished(task)) return;
     real_atomics::pause();
   }
-  sched::suspend(record::wait_reason::future, publish_waiter, task);
+  frame* first = nullptr;
+  if (!sched::can_suspend(first)) [[unlikely]] throw std::bad_alloc();
+  sched::suspend(record::wait_reason::future, publish_waiter, task, first);
   if (!finished(task)) platform::fatal("future: two threads wait for the same task");
 }
 

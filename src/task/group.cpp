@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <new>
+
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
 #include "platform/fatal.hpp"
 #include "sched/child_first.hpp"
 #include "sched/pool.hpp"
+#include "sched/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
@@ -49,7 +52,7 @@ void group::take_tally() noexcept {
   face->tally_of = nullptr;
 }
 
-bool group::wait_all() noexcept {
+bool group::wait_all(bool may_refuse) noexcept {
   // The count of another stack cannot be read from here, and nobody would wake us.
   if (home_ != nullptr && !at_home(self()) && !idle())
     platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
@@ -76,6 +79,10 @@ bool group::wait_all() noexcept {
         continue;
       }
     }
+    if (may_refuse && !sched::can_suspend(other)) [[unlikely]] {
+      if (other != nullptr) sched::current()->home->send(other);
+      return false;
+    }
     if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
     sched::suspend(record::wait_reason::group_wait, publish_waiter, this, other);
     elsewhere_.store(bias, std::memory_order_relaxed);
@@ -83,7 +90,11 @@ bool group::wait_all() noexcept {
     break;
   }
   if (sched::worker* w = sched::opaque(sched::current())) sched::end_dealing(*w);
-  return !failed_.load(std::memory_order_relaxed);
+  return true;
+}
+
+void group::wait() {
+  if (!wait_all(true)) [[unlikely]] throw std::bad_alloc();
 }
 
 void group::settle() {
@@ -100,6 +111,11 @@ namespace this_task {
 int worker() noexcept {
   const sched::worker* w = sched::current();
   return w == nullptr ? -1 : w->index;
+}
+
+int slot() noexcept {
+  sched::worker* const w = sched::current();
+  return w == nullptr ? -1 : sched::slot_of(*w);
 }
 
 void yield() noexcept { sched::yield(); }

@@ -23,10 +23,14 @@
 // waiting set sets woken or finds it set, and a woken thread takes the mutex, to unlock it later,
 // or sets hand_off.
 // No starvation: a waiter is behind a fixed number of others, and each loses at most once.
+// No memory for the stack that it takes to wait: known before the word is changed. A thread that comes
+// throws; one that was woken and lost looks until it finds the mutex free.
 // Destruction: the last thing an unlock does to the mutex is the one store that frees it.
 //
 // Rejected: to hand over always. Each hand-over holds the mutex idle until the next owner runs, so
 // that under contention every lock suspends (a convoy).
+
+#include <new>
 
 #include "kasuri/sync.hpp"
 #include "platform/fatal.hpp"
@@ -83,7 +87,7 @@ bool mutex::try_lock() noexcept {
   return false;
 }
 
-void mutex::lock_slow() noexcept {
+void mutex::lock_slow() {
   arrival a{*this, false};
   int looks = others_run() ? short_wait : 0;
   for (unsigned n = 0;;) {
@@ -99,6 +103,9 @@ void mutex::lock_slow() noexcept {
     } else if ((seen & waiting) == 0 && looks > 0) {
       --looks;
       detail::real_atomics::pause();
+    } else if (!sched::can_suspend_alone()) [[unlikely]] {
+      if (!a.second_time) throw std::bad_alloc();
+      detail::real_atomics::backoff(n++);  // the others wait for this thread to try
     } else {
       const std::uint32_t next =
           (seen & ~mine) | guard | waiting | (a.second_time ? hand_off : 0);

@@ -11,6 +11,7 @@
 #include "platform/settings.hpp"
 #include "sched/lifetime.hpp"
 #include "sched/pool.hpp"
+#include "sched/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 
@@ -52,6 +53,8 @@ void finalize() {
   if (!sched::finalize())
     throw std::logic_error("kasuri::finalize: another thread is inside");
 }
+
+int max_slots() { return sched::most_slots_of_tasks(); }
 
 int num_workers() { return platform::current_settings().num_workers; }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "sched/pool.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
@@ -38,11 +39,33 @@ void condition_variable::wait(std::unique_lock<mutex>& lock) {
   wait(*lock.mutex());
 }
 
-void condition_variable::wait(mutex& held) noexcept {
+void condition_variable::wait(mutex& held) {
   task::acquire(waiters_);
-  held.unlock();  // a notification from here on waits for the list, and finds us there
-  task::suspend_on(waiters_, wait_reason::condition);
-  held.lock();
+  detail::frame* first = nullptr;
+  if (!sched::can_suspend(first)) [[unlikely]] {
+    task::release(waiters_);
+    throw std::bad_alloc();
+  }
+  // Unlocked only when the thread is in the list: a notification from then on finds it there.
+  struct {
+    detail::wait_list& list;
+    mutex& held;
+  } both{waiters_, held};
+  sched::suspend(
+      wait_reason::condition,
+      [](void* arg, detail::suspended* s) noexcept {
+        const auto [list, mutex] = *static_cast<decltype(both)*>(arg);
+        task::append(list.last, s);
+        mutex.unlock();
+        task::release(list);
+        return true;
+      },
+      &both, first);
+  try {
+    held.lock();
+  } catch (const std::bad_alloc&) {
+    sched::no_memory_for_stack();  // without the mutex the caller could not go on
+  }
 }
 
 void condition_variable::notify_one() noexcept {
@@ -71,7 +94,7 @@ semaphore::semaphore(std::size_t units) {
   waiters_.count = checked(units, 0, "kasuri::semaphore: units");
 }
 
-void semaphore::acquire() noexcept {
+void semaphore::acquire() {
   task::acquire(waiters_);
   if (waiters_.count == 0) return task::suspend_on(waiters_, wait_reason::semaphore);
   --waiters_.count;
@@ -107,10 +130,10 @@ bool semaphore::is_idle() noexcept { return nobody_waits(waiters_); }
 barrier::barrier(std::size_t threads)
     : threads_(checked(threads, 1, "kasuri::barrier: threads")) {}
 
-bool barrier::arrive_and_wait() noexcept {
+bool barrier::arrive_and_wait() {
   task::acquire(waiters_);
   if (++waiters_.count != threads_) {
-    task::suspend_on(waiters_, wait_reason::barrier);
+    task::suspend_on(waiters_, wait_reason::barrier, [this] { --waiters_.count; });
     return false;
   }
   waiters_.count = 0;
@@ -146,7 +169,7 @@ bool latch::try_wait() noexcept {
   return waiters_.count == 0;
 }
 
-void latch::wait() noexcept {
+void latch::wait() {
   task::acquire(waiters_);
   if (waiters_.count != 0) return task::suspend_on(waiters_, wait_reason::latch);
   task::release(waiters_);
@@ -159,7 +182,8 @@ void latch::arrive_and_wait() {
     task::release(waiters_);
     throw std::invalid_argument("kasuri::latch::arrive_and_wait: the count is zero");
   }
-  if (--waiters_.count != 0) return task::suspend_on(waiters_, wait_reason::latch);
+  if (--waiters_.count != 0)
+    return task::suspend_on(waiters_, wait_reason::latch, [this] { ++waiters_.count; });
   detail::suspended* const all = task::take_all(waiters_.last);
   task::release(waiters_);
   sched::make_all_ready(all);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kasuri/detail/end_of_task.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/detail/records.hpp"
 #include "task/thread.hpp"
@@ -45,7 +46,12 @@ void thread_body(detail::frame* f) {
   auto* t = static_cast<thread*>(f);
   detail::scope* const around = detail::current_scope();
   detail::current_scope(t);
-  t->value = t->entry(t->value);
+  try {
+    t->value = t->entry(t->value);
+  } catch (...) {
+    static_cast<void>(detail::exception_of_task());
+    throw;  // nobody catches it: std::terminate
+  }
   if (t->locals != nullptr) [[unlikely]] end_locals(t->locals);
   detail::current_scope(around);
 }
@@ -156,7 +162,9 @@ join_result join_thread(thread* t, void** result) noexcept {
     if (!run_here(t)) {
       if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
       waiting_join j{t};
-      sched::suspend(record::wait_reason::thread_join, publish_joiner, &j);
+      detail::frame* first = nullptr;
+      if (!sched::can_suspend(first)) [[unlikely]] return join_result::no_memory;
+      sched::suspend(record::wait_reason::thread_join, publish_joiner, &j, first);
       if (j.refused) return join_result::joined_by_another;
     }
   }

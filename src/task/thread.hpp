@@ -34,7 +34,7 @@ namespace kasuri::task {
 using detail::thread;
 
 /// What join can come to.
-enum class join_result { joined, itself, joined_by_another };
+enum class join_result { joined, itself, joined_by_another, no_memory };
 
 /// How a thread starts.
 struct thread_start {

@@ -13,6 +13,8 @@
 //     has released it, and releasing it is the last thing a waker does to the object;
 //   - wakers take the threads out of the list under the lock and make them ready after it.
 
+#include <new>
+
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/wait_list.hpp"
 #include "sched/suspended.hpp"
@@ -85,8 +87,16 @@ inline suspended* take_all(suspended*& last) noexcept {
 }
 
 /// The caller holds the lock: it queues, lets the lock go, and returns when somebody has taken it
-/// out of the list and woken it.
-inline void suspend_on(wait_list& l, record::wait_reason reason) noexcept {
+/// out of the list and woken it. Throws std::bad_alloc, and lets the lock go, when there is no memory for the
+/// stack that it takes to wait; `undo` is called before.
+template <class Undo>
+void suspend_on(wait_list& l, record::wait_reason reason, Undo undo) {
+  detail::frame* first = nullptr;
+  if (!sched::can_suspend(first)) [[unlikely]] {
+    undo();
+    release(l);
+    throw std::bad_alloc();
+  }
   sched::suspend(
       reason,
       [](void* arg, suspended* s) noexcept {
@@ -96,7 +106,11 @@ inline void suspend_on(wait_list& l, record::wait_reason reason) noexcept {
         release(list);
         return true;
       },
-      &l);
+      &l, first);
+}
+
+inline void suspend_on(wait_list& l, record::wait_reason reason) {
+  suspend_on(l, reason, [] {});
 }
 
 }  // namespace kasuri::task

@@ -3,6 +3,7 @@
 // must say one clear line and end as promised. The table is at the end.
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -11,12 +12,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "kasuri/detail/atomics.hpp"
 #include "support/child.hpp"
@@ -286,20 +289,195 @@ int c_wrong_key() {
   return c_says(kasuri_key_set(12345, nullptr), KASURI_ERROR_INVALID);
 }
 
-/// Waits on more and more stacks.
-int suspend_many() {
-  run([] {
-    semaphore never(0);
+/// Starts tasks that wait, each on a stack of its own, until one is refused, and calls f on the stack of that
+/// one, which is the last. Then all go on. False unless each of them went on or was refused.
+template <class F>
+bool on_the_last_stack(F f) {
+  async([] {}).get();  // the pool's own thread has what it needs
+  std::atomic<int> got{0}, refused{0};
+  int started = 0;
+  run([&] {
+    semaphore s(0);
     task_group g;
-    try {
-      for (int i = 0; i != 100'000; ++i) g.run([&never] { never.acquire(); }, spawn::child_first);
-    } catch (const std::bad_alloc&) {
-      // Stacks are gone already, and what is left of the address space is too little for tasks that
-      // wait for one: the wait below needs a stack, too.
-    }
+    for (; refused.load() == 0; ++started)
+      g.run(
+          [&] {
+            try {
+              s.acquire();
+              got.fetch_add(1);
+            } catch (const std::bad_alloc&) {
+              refused.fetch_add(1);
+              f();
+            }
+          },
+          spawn::child_first);
+    s.release(static_cast<std::size_t>(started));
     g.wait();
   });
+  return refused.load() == 1 && got.load() + 1 == started;
+}
+
+/// A task is queued above those of the group, so that the group must leave the stack to wait.
+template <class F>
+void with_a_group_that_must_wait(F f) {
+  task_group g;
+  g.run([] {});
+  future<void> above = async([] {});
+  f(g);
+  above.get();
+}
+
+/// A destructor cannot throw.
+int wait_without_stack() {
+  on_the_last_stack([] {
+    const future<void> above = [] {
+      task_group g;
+      g.run([] {});
+      return async([] {});
+    }();
+  });
   return 0;
+}
+
+/// What waits throws, has changed nothing, and the program goes on.
+int no_stack_to_wait_with() {
+  int thrown = 0;
+  const auto throws_here = [&thrown](auto f) {
+    try {
+      f();
+    } catch (const std::bad_alloc&) {
+      ++thrown;
+    }
+  };
+  const bool went_on = on_the_last_stack([&] {
+    semaphore none(0);
+    barrier both(2);
+    latch never(1);
+    mutex held;
+    condition_variable changed;
+    held.lock();
+    throws_here([&] { none.acquire(); });
+    throws_here([&] { both.arrive_and_wait(); });
+    throws_here([&] { never.wait(); });
+    throws_here([&] { held.lock(); });
+    throws_here([&] { changed.wait(held); });
+    with_a_group_that_must_wait([&](task_group& g) { throws_here([&] { g.wait(); }); });
+    future<void> below = async([] {});
+    future<void> above = async([] {});
+    throws_here([&] { below.get(); });
+    above.get();
+    below.get();
+    kasuri_sem_t c;
+    kasuri_sem_init(&c, 0);
+    if (kasuri_sem_acquire(&c) == KASURI_ERROR_MEMORY) ++thrown;
+    held.unlock();
+    if (!none.is_idle() || !both.is_idle() || !never.is_idle() || !held.is_idle()) thrown = 0;
+  });
+  return went_on && thrown == 8 ? say("std::bad_alloc, and on it went") : 1;
+}
+
+/// A closure whose last copy's destructor throws.
+struct throws_at_end {
+  bool armed = true;
+  throws_at_end() = default;
+  throws_at_end(throws_at_end&& other) noexcept : armed(std::exchange(other.armed, false)) {}
+  ~throws_at_end() noexcept(false) {
+    if (armed) throw std::runtime_error("from a destructor");
+  }
+  void operator()() const {}
+};
+/// The program's own handler knows what was thrown.
+void terminated() { ::_exit(std::current_exception() != nullptr ? 3 : 4); }
+int group_closure_throws_at_end() {
+  std::set_terminate(terminated);
+  task_group g;
+  g.run(throws_at_end());
+  g.wait();
+  return 1;
+}
+int future_closure_throws_at_end() {
+  std::set_terminate(terminated);
+  async(throws_at_end()).get();
+  return 1;
+}
+
+void exit_thread() { pthread_exit(nullptr); }
+int exit_in_group() {
+  task_group g;
+  g.run(exit_thread);
+  g.wait();
+  return 1;
+}
+int exit_in_group_on_stack_of_its_own() {
+  run([] {
+    task_group g;
+    g.run(exit_thread, spawn::child_first);
+    g.wait();
+  });
+  return 1;
+}
+int exit_in_future() {
+  async(exit_thread).get();
+  return 1;
+}
+int exit_in_invoke() {
+  on_worker([] {
+    parallel_invoke(exit_thread, [] {});
+    return 0;
+  });
+  return 1;
+}
+int exit_in_c_thread() {
+  kasuri_thread_t t;
+  const auto main = [](void*) -> void* { pthread_exit(nullptr); };
+  kasuri_thread_create(&t, main, nullptr, KASURI_PARENT_FIRST);
+  kasuri_thread_join(t, nullptr);
+  return 1;
+}
+/// Cancellation from outside, with no code between that could be unwound.
+int cancel_worker() {
+  std::atomic<pthread_t> worker{};
+  std::atomic<bool> known{false};
+  const future<void> task = async([&] {
+    worker.store(pthread_self());
+    known.store(true);
+    pause();
+  });
+  while (!known.load()) usleep(100);
+  pthread_cancel(worker.load());
+  task.wait();
+  return 1;
+}
+/// A thread that called in may end itself on its own stack, as everything below is unwound.
+int exit_inside_run() {
+  std::thread guest([] { run(exit_thread); });
+  guest.join();
+  return use() == 0 ? say("left") : 1;
+}
+
+/// Two guests run at one time, as the first is blocked; the second waits for its slot.
+int one_slot_for_two() {
+  if (max_slots() != 1) return 3;
+  std::atomic<bool> blocked{false}, other_runs{false};
+  int count = 0;  // plain: the slot orders
+  std::thread second([&] {
+    while (!blocked.load()) usleep(100);
+    run([&] {
+      other_runs.store(true);
+      count += this_task::slot() + 1;
+    });
+  });
+  run([&] {
+    count += this_task::slot() + 1;
+    blocking([&] {
+      blocked.store(true);
+      while (!other_runs.load()) usleep(100);
+      usleep(20'000);
+    });
+    ++count;
+  });
+  second.join();
+  return count == 3 ? say("one after the other") : 1;
 }
 
 [[gnu::noinline]] long dig(long depth) {
@@ -395,8 +573,25 @@ const misuse table[] = {
     {"c_join_itself", c_join_itself, {}, kasuri_strerror(KASURI_ERROR_DEADLOCK), 0},
     {"c_unlock_unlocked", c_unlock_unlocked, {}, kasuri_strerror(KASURI_ERROR_PERMISSION), 0},
     {"c_wrong_key", c_wrong_key, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
-    {"no_room_for_stacks", suspend_many, {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
+    {"no_room_for_stacks", wait_without_stack, {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
      "kasuri: no memory for another stack", 2, 0, true},
+    {"no_stack_to_wait_with", no_stack_to_wait_with,
+     {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}, rlim_t{1} << 30},
+     "std::bad_alloc, and on it went", 0, 0, true},
+    {"group_closure_throws_at_end", group_closure_throws_at_end, {},
+     "kasuri: warning: the destructor of a closure threw when its task had ended", 3},
+    {"future_closure_throws_at_end", future_closure_throws_at_end, {},
+     "kasuri: warning: the destructor of a closure threw when its task had ended", 3},
+    {"exit_in_group", exit_in_group, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_in_group_on_stack_of_its_own", exit_in_group_on_stack_of_its_own, {},
+     "kasuri: a task has ended its thread", 2},
+    {"exit_in_future", exit_in_future, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_in_invoke", exit_in_invoke, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_in_c_thread", exit_in_c_thread, {}, "kasuri: a task has ended its thread", 2},
+    {"cancel_worker", cancel_worker, {}, "kasuri: a task has ended its thread", 2},
+    {"exit_inside_run", exit_inside_run, {}, "left", 0},
+    {"one_slot_for_two", one_slot_for_two,
+     {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MAX_SPARES", "0"}}}, "one after the other", 0},
     {"no_room_for_deques", use, {{{"KASURI_NUM_WORKERS", "1000"}}, rlim_t{1} << 30},
      "kasuri: no address space for the deque of worker", 2, 0, true},
     {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),

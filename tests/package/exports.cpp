@@ -22,6 +22,7 @@ int main() {
   const bool there =
       all_there(&kasuri::initialize, &kasuri::finalize, &kasuri::num_workers, &kasuri::counters,
                 &kasuri::dump, &kasuri::set_steal_function, &kasuri::this_task::worker,
+                &kasuri::this_task::slot, &kasuri::max_slots, &detail::exception_of_task,
                 &kasuri::this_task::yield, &numa::alloc, &numa::free, &numa::move, &numa::forget,
                 &numa::node_of, &numa::nodes, &numa::this_node) &&
       all_there(&detail::allocate_record_slow, &detail::free_record_slow, &detail::announce_shares,

@@ -83,8 +83,11 @@ class lazy_loop {
   explicit lazy_loop(Piece& piece, Division division = {}) noexcept
       : piece_(piece), division_(division) {}
 
-  // Requires size != 0.
-  void operator()(std::size_t size) { offer(0, size, offers_for_all_workers()); }
+  // Requires size != 0. Pieces run inside of the pool, with a slot, also where nothing is divided.
+  void operator()(std::size_t size) {
+    const attachment guest;
+    offer(0, size, offers_for_all_workers());
+  }
 
  private:
   // More iterations at once than this would delay a thief without saving anything.

@@ -67,7 +67,7 @@ class first_exception {
   // Call it in a handler.
   void note() noexcept {
     const std::lock_guard lock(mutex_);
-    if (!exception_) exception_ = std::current_exception();
+    if (!exception_) exception_ = exception_of_task();
   }
 
   // Call it after all workers have come back.

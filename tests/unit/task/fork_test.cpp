@@ -6,8 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <kasuri/kasuri.hpp>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "support/scale.hpp"
@@ -19,6 +23,43 @@ int fib(int n) {
   if (n < 2) return n;
   const auto [a, b] = parallel_invoke([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
   return a + b;
+}
+
+/// How a child ended, and what it said.
+struct end_of_child {
+  int code;  // or -1
+  std::string said;
+};
+
+/// Forks; the child goes on from here, the parent has the child's end. A child that hangs has code -1.
+std::optional<end_of_child> fork_here() {
+  int ends[2];
+  if (::pipe(ends) != 0) return end_of_child{-1, "no pipe"};
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::alarm(30);
+    ::dup2(ends[1], STDERR_FILENO);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return std::nullopt;
+  }
+  ::close(ends[1]);
+  end_of_child r{-1, {}};
+  char buffer[512];
+  for (ssize_t n; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+    r.said.append(buffer, static_cast<std::size_t>(n));
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  if (WIFEXITED(status)) r.code = WEXITSTATUS(status);
+  return r;
+}
+
+constexpr int gave_up = 2;  // of a child that could not go on
+
+void expect_one_line(const end_of_child& end) {
+  EXPECT_NE(end.said.find("kasuri: the child of a fork cannot go on"), std::string::npos) << end.said;
+  EXPECT_EQ(std::ranges::count(end.said, '\n'), 1) << end.said;
 }
 
 /// Runs f in a forked child; the child's exit status, or -1.
@@ -96,6 +137,93 @@ TEST_P(forks, from_inside_a_task) {
 TEST_P(forks, from_a_task_that_a_thief_may_be_asking) {
   for (int i = 0; i != scaled(300); ++i)
     EXPECT_EQ(async([] { return in_child([] { ::_exit(fib(12) == 144 ? 7 : 1); }); }).get(), 7);
+}
+
+TEST_P(forks, a_child_that_returns_from_a_task_of_the_pool_ends_with_a_line) {
+  for (int i = 0; i != scaled(20); ++i) {
+    std::optional<end_of_child> end;
+    // Other tasks of the parent are not for the child.
+    task_group others;
+    for (int t = 0; t != 20; ++t) others.run([] { fib(8); });
+    async([&end] { end = fork_here(); }).get();
+    others.wait();
+    ASSERT_TRUE(end.has_value()) << "only the parent may come here";
+    EXPECT_EQ(end->code, gave_up);
+    expect_one_line(*end);
+  }
+}
+
+TEST_P(forks, a_child_that_returns_on_the_callers_stack_goes_on) {
+  for (int i = 0; i != scaled(20); ++i) {
+    const auto end = run([] {
+      fib(8);
+      return fork_here();
+    });
+    if (!end.has_value()) ::_exit(fib(12) == 144 && num_workers() == GetParam() ? 7 : 1);
+    EXPECT_EQ(end->code, 7) << end->said;
+  }
+}
+
+TEST_P(forks, a_child_that_waits_for_queued_tasks_runs_them_alone_or_ends_with_a_line) {
+  for (int i = 0; i != scaled(100); ++i) {
+    std::atomic<int> ran{0};
+    const auto end = run([&ran] {
+      task_group g;
+      for (int t = 0; t != 50; ++t) g.run([&ran] { ran += fib(6) == 8; });
+      auto forked = fork_here();
+      g.wait();
+      return forked;
+    });
+    if (!end.has_value()) ::_exit(ran == 50 && fib(12) == 144 ? 7 : 1);
+    EXPECT_EQ(ran, 50);
+    if (end->code == gave_up)
+      expect_one_line(*end);  // a thief had one
+    else
+      EXPECT_EQ(end->code, 7) << end->said;
+  }
+}
+
+TEST_P(forks, a_child_of_a_task_blocks_and_is_woken_by_a_thread_of_its_own) {
+  run([] {
+    EXPECT_EQ(in_child([] {
+                semaphore s(0);
+                std::thread waker([&s] {
+                  fib(10);
+                  s.release();
+                });
+                s.acquire();
+                waker.join();
+                ::_exit(7);
+              }),
+              7);
+  });
+}
+
+TEST_P(forks, while_other_threads_send_tasks_to_places) {
+  std::atomic<bool> stop{false};
+  const auto send_some = [](int n) {
+    std::atomic<int> ran{0};
+    task_group g;
+    for (int t = 0; t != n; ++t) g.run(at(on_worker(t % 5), [&ran] { ran.fetch_add(1); }));
+    g.wait();
+    return ran.load();
+  };
+  std::thread others[3];
+  for (std::thread& t : others)
+    t = std::thread([&] {
+      while (!stop) send_some(20);
+    });
+  for (int i = 0; i != scaled(60); ++i) {
+    EXPECT_EQ(in_child([&] { ::_exit(send_some(20) == 20 && fib(12) == 144 ? 7 : 1); }), 7);
+    run([&] {
+      EXPECT_EQ(in_child([&] { ::_exit(send_some(20) == 20 && fib(12) == 144 ? 7 : 1); }), 7);
+    });
+    async([&] {
+      EXPECT_EQ(in_child([&] { ::_exit(send_some(20) == 20 && fib(12) == 144 ? 7 : 1); }), 7);
+    }).get();
+  }
+  stop = true;
+  for (std::thread& t : others) t.join();
 }
 
 TEST_P(forks, a_child_of_a_task_takes_signals) {
