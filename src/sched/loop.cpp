@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "platform/fatal.hpp"
+#include "platform/mapping_limit.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
 #include "sched/monitor.hpp"
@@ -111,14 +112,21 @@ detail::frame* run_private(worker& w) noexcept {
 }  // namespace
 
 /// There must be one: the thread that waits cannot wait otherwise.
+namespace {
+
+[[noreturn, gnu::noinline]] void no_stack() noexcept {
+  const auto bytes = static_cast<unsigned long long>(platform::current_settings().stack_size);
+  char why[256];
+  platform::say_limit_met(why, sizeof why, bytes);
+  platform::fatal("no memory for another stack (%zu in use, %llu bytes each): %s", context::stacks_in_use(), bytes,
+                  why);
+}
+
+}  // namespace
+
 context::stack* loop_stack(worker& w) noexcept {
   context::stack* s = w.stacks.take();
-  if (s == nullptr)
-    platform::fatal(
-        "no memory for another stack (%zu in use, %llu bytes each); accepted: a smaller "
-        "KASURI_STACK_SIZE, or a higher limit of address space (ulimit -v)",
-        context::stacks_in_use(),
-        static_cast<unsigned long long>(platform::current_settings().stack_size));
+  if (s == nullptr) [[unlikely]] no_stack();
   s->fiber.begin(s->low, s->high);
   return s;
 }
