@@ -143,7 +143,7 @@ class pool {
 
   /// Whether the calling worker should make room at its next scheduling point.
   bool crowded(worker& w) const noexcept {
-    return must_step_aside(w) || w.returning.load(std::memory_order_relaxed) != nullptr;
+    return must_step_aside(w) || !w.returning.empty();
   }
 
   /// From here on idle workers look there too.

@@ -23,6 +23,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "platform/mapping_limit.hpp"
 #include "platform/memory.hpp"
+#include "sched/worker.hpp"
 #include "support/child.hpp"
 #include "support/filter.hpp"
 #include "support/scale.hpp"
@@ -361,6 +362,18 @@ int no_mappings_left() {
   return 0;
 }
 
+/// Nothing in Kasuri does this: there is one thread at home on a worker. If it happened, a frame must not be lost.
+int second_frame() {
+  run([] {
+    static detail::frame first;
+    static detail::frame second;
+    sched::worker& w = *sched::current();
+    w.bring(&first);
+    w.bring(&second);
+  });
+  return 0;
+}
+
 [[gnu::noinline]] long dig(long depth) {
   volatile char room[512];
   room[0] = static_cast<char>(depth);
@@ -456,6 +469,7 @@ const misuse table[] = {
     {"c_wrong_key", c_wrong_key, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
     {"no_room_for_stacks", suspend_many, {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
      "each): ulimit -v allows 1048576 KiB of address space; accepted:", 2, 0, true},
+    {"second_frame_for_one_worker", second_frame, {}, "kasuri: internal error: a second frame for worker", 2},
     // Without the monitor, which would start a thread for the one that takes its time, and say that there is none.
     {"no_mappings_left", no_mappings_left, {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}},
      "mappings and vm.max_map_count allows ", 2, 0, true},
