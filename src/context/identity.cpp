@@ -12,6 +12,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "platform/mutex.hpp"
 #include "platform/os_thread.hpp"
@@ -30,6 +31,13 @@ void* __cxa_get_globals() noexcept;
 }
 
 namespace kasuri::context {
+
+/// The OS thread that is parked.
+struct donor {
+  pthread_t thread{};
+  std::atomic<std::uint32_t> over{0};  // 1: nobody has its thread-locals any more, and it is to end
+};
+
 namespace {
 
 // Donors run nothing but the constructors of thread-locals that donate() touches. The thread-locals
@@ -65,7 +73,7 @@ struct donation {
   std::atomic<std::uint32_t> made{0};
 };
 
-/// The donor: tells where its thread-locals are and sleeps for ever. From the store on they are another
+/// The donor: tells where its thread-locals are and sleeps until it is to end. From the store on they are another
 /// thread's: what it calls behind it leaves errno alone, and signals are blocked (start_os_thread).
 void* donate(void* arg) noexcept {
   auto& d = *static_cast<donation*>(arg);
@@ -74,24 +82,29 @@ void* donate(void* arg) noexcept {
   d.to->pointer = thread_pointer();
   d.to->exceptions = __cxa_get_globals();
   d.to->error = &errno;
-  d.to->current_face = d.face();
+  void* const face = d.to->current_face = d.face();
+  donor& self = *d.to->from;
   // release: pairs with the acquire in new_identity
   d.made.store(1, std::memory_order_release);
   platform::unpark(d.made, 1);
-  std::atomic<std::uint32_t> never{0};
-  for (;;) platform::park(never, 0);
+  // acquire: pairs with the release in end_identity; from here on the thread-locals are its own again
+  while (self.over.load(std::memory_order_acquire) == 0) platform::park(self.over, 0);
+  // The destructors that run now find no worker in the thread-locals.
+  if (face != nullptr) std::memset(face, 0, sizeof(void*));
+  return nullptr;
 }
 
 identity* new_identity(void* (*face)()) noexcept {
   auto* const made = new (std::nothrow) identity;
   if (made == nullptr) return nullptr;
+  made->from = new (std::nothrow) donor;
   donation d{made, face};
-  pthread_t donor;
-  if (!platform::start_os_thread(donor, donate, &d, "kasuri-tls", donor_stack)) {
+  if (made->from == nullptr ||
+      !platform::start_os_thread(made->from->thread, donate, &d, "kasuri-tls", donor_stack)) {
+    delete made->from;
     delete made;
     return nullptr;
   }
-  pthread_detach(donor);
   // acquire: pairs with the release in donate
   while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
   return made;
@@ -133,6 +146,25 @@ void give_identity(identity* i) noexcept {
   free_identities = i;
 }
 
+void end_identity(identity* i) noexcept {
+  donor& d = *i->from;
+  // release: pairs with the acquire in donate
+  d.over.store(1, std::memory_order_release);
+  platform::unpark(d.over, 1);
+  pthread_join(d.thread, nullptr);
+  delete &d;
+  delete i;
+}
+
+void end_free_identities() noexcept {
+  identity* all;
+  {
+    const std::lock_guard hold(free_lock);
+    all = std::exchange(free_identities, nullptr);
+  }
+  while (all != nullptr) end_identity(std::exchange(all, all->next));
+}
+
 bool identity_stock::refill() noexcept {
   const std::lock_guard hold(free_lock);
   for (; count_ != batch && free_identities != nullptr; ++count_) {
@@ -155,9 +187,9 @@ unsigned identity_stock::provide(unsigned n, void* (*face)()) noexcept {
   return n;
 }
 
-void identity_stock::spill() noexcept {
+void identity_stock::spill_to(unsigned rest) noexcept {
   const std::lock_guard hold(free_lock);
-  for (; count_ > batch; --count_) {
+  for (; count_ > rest; --count_) {
     identity* const i = first_;
     first_ = i->next;
     i->next = free_identities;

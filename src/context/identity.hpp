@@ -20,6 +20,8 @@
 
 namespace kasuri::context {
 
+struct donor;
+
 struct identity {
   std::uintptr_t pointer = 0;      // the donor's thread pointer
   void* exceptions = nullptr;      // of the C++ runtime, __cxa_get_globals of the donor
@@ -29,6 +31,7 @@ struct identity {
   // Mutexes of which the kernel takes the OS thread for the owner that ran at that time: whoever wears the
   // identity keeps that OS thread while there are such.
   std::vector<const void*> kernel_locks;
+  donor* from = nullptr;           // null: of an OS thread that is not parked
 };
 
 /// The calling thread's pointer to its thread-locals.
@@ -54,6 +57,12 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept;
 /// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
 void give_identity(identity* i) noexcept;
 
+/// Ends its donor instead, and returns when the destructors of its thread-locals have run there. Nobody wears it.
+void end_identity(identity* i) noexcept;
+
+/// The same for all that were given back, so that whoever takes one has initial values. Thread-safe.
+void end_free_identities() noexcept;
+
 /// Free identities at hand, of one worker. Members start on one worker and end on another, often in the
 /// same direction: what is too many for one goes to those who have none, so that no donors are added.
 class identity_stock {
@@ -77,12 +86,16 @@ class identity_stock {
     if (++count_ > most) [[unlikely]] spill();
   }
 
+  /// Gives all of them back.
+  void clear() noexcept { spill_to(0); }
+
  private:
   static constexpr unsigned batch = 16;
   static constexpr unsigned most = 2 * batch;
 
   bool refill() noexcept;
-  void spill() noexcept;
+  void spill() noexcept { spill_to(batch); }
+  void spill_to(unsigned rest) noexcept;
 
   identity* first_ = nullptr;
   unsigned count_ = 0;

@@ -8,6 +8,7 @@
 
 #include "context/valgrind.hpp"
 #include "platform/fatal.hpp"
+#include "platform/mapping_limit.hpp"
 #include "platform/memory.hpp"
 #include "platform/mutex.hpp"
 
@@ -23,6 +24,11 @@ constexpr std::size_t bytes_of_first_slab = std::size_t{32} << 20;
 constexpr std::size_t slabs_of_limit = 16;
 // Free stacks beyond this number give their memory back: what a burst touched does not stay.
 constexpr std::size_t keep_touched = 1024;
+// By page protection each guard page is a mapping and makes its stack one.
+constexpr std::size_t mappings_per_guard = 2;
+// Such guard pages take this part of the mappings that the program has left at the first of them. Once they
+// took all, and the next slab was refused: blocked tasks had an end where guard pages ought to have one.
+constexpr std::size_t guards_of_mappings = 2;
 
 struct stack_pool {
   platform::mutex lock;  // guards free, free_count, bytes, guards
@@ -32,6 +38,9 @@ struct stack_pool {
   std::size_t room = 0;  // stacks of all slabs, cut and uncut
   std::size_t bytes = std::size_t{1} << 20;
   bool guards = true;
+  bool marks = true;     // guard pages are marked, as far as the kernel has not refused it
+  bool counted = false;  // protections_left is known
+  std::size_t protections_left = 0;
   bool warned = false;
 };
 
@@ -48,18 +57,42 @@ stack* stack_at(std::byte* start, std::size_t stride, std::size_t index) noexcep
   return reinterpret_cast<stack*>(at);
 }
 
+/// A guard page by page protection, while there are mappings for such.
+bool protect(stack_pool& p, std::byte* page) noexcept {
+  if (!p.counted) {
+    p.counted = true;
+    const std::size_t most = platform::most_mappings();
+    const std::size_t left = most - std::min(most, platform::mappings());
+    p.protections_left = left / guards_of_mappings / mappings_per_guard;
+  }
+  if (p.protections_left == 0) return false;
+  if (!platform::protect_guard(page, platform::page_size())) {
+    p.protections_left = 0;  // the program has taken the rest
+    return false;
+  }
+  --p.protections_left;
+  return true;
+}
+
+void guard(stack_pool& p, std::byte* page) noexcept {
+  if (p.marks) p.marks = platform::mark_guard(page, platform::page_size());
+  if (p.marks) return;
+  if (protect(p, page) || p.warned) return;
+  p.warned = true;
+  platform::warn(
+      "no guard page for a stack: on this kernel each costs two mappings, and the process may have %zu "
+      "(vm.max_map_count); stack overflows from here on go unnoticed; accepted: a higher vm.max_map_count, or "
+      "KASURI_GUARD_PAGES=off to silence this",
+      platform::most_mappings());
+}
+
 stack* cut_stack(stack_pool& p, std::byte* start, std::size_t index) noexcept {
   std::byte* low = start + stride(p) * index;
   stack* s = new (stack_at(start, stride(p), index)) stack;
   s->low = low + platform::page_size();
   s->high = reinterpret_cast<std::byte*>(s);
   tell_valgrind_of_stack(s->low, s->high);
-  if (p.guards && !platform::install_guard(low, platform::page_size()) && !p.warned) {
-    p.warned = true;
-    platform::warn(
-        "no guard page for a stack: the process has too many mappings; stack overflows from here on "
-        "go unnoticed (raise vm.max_map_count, or set KASURI_GUARD_PAGES=off to silence this)");
-  }
+  if (p.guards) guard(p, low);
   return s;
 }
 

@@ -5,13 +5,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "omp/environment.hpp"
 #include "omp/places.hpp"
+#include "omp/threadprivate.hpp"
 #include "omp/tool/active.hpp"
 #include "omp/tool/thread.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
+#include "platform/mutex.hpp"
 #include "platform/os_thread.hpp"
 #include "platform/settings.hpp"
 #include "platform/settings_table.hpp"
@@ -27,6 +32,9 @@ namespace {
 pthread_key_t key;
 bool has_key = false;
 std::atomic<int> roots_with_regions{0};
+// A root's first way into the pool, and the end of the threads: who ends them sees who comes in, or that one finds
+// a pool that starts.
+constinit platform::mutex way_in;
 
 /// At the end of the OS thread.
 void end_root(void* arg) noexcept {
@@ -50,6 +58,7 @@ void after_fork_in_child() noexcept {
   context::forget_identities();
   docks::release();
   roots_with_regions.store(0, std::memory_order_relaxed);
+  std::construct_at(&way_in);  // who held it is gone
   root* const r = root_of_thread;
   if (r == nullptr) return;
   r->pool = nullptr;
@@ -141,13 +150,13 @@ member* known_self() noexcept {
 
 bool enter_pool(root& r) {
   if (sched::current() != nullptr) return false;
-  sched::pool& p = sched::pool::get();
-  if (r.pool != &p) {
-    r.pool = &p;
-    r.guest = &p.borrow_worker();
+  if (r.pool != &sched::pool::get()) [[unlikely]] {
+    const std::lock_guard hold(way_in);
+    r.pool = &sched::pool::get();
+    r.guest = &r.pool->borrow_worker();
     roots_with_regions.fetch_add(1, std::memory_order_relaxed);
   }
-  p.admit(*r.guest);
+  r.pool->admit(*r.guest);
   r.guest->bound_to = r.bound_to;
   r.inside = true;
   return true;
@@ -157,6 +166,19 @@ void leave_pool(root& r, int docked) noexcept {
   r.inside = false;
   r.bound_to = r.guest->bound_to;
   r.pool->dismiss(*r.guest, docked);
+}
+
+bool end_threads(root& r) noexcept {
+  if (sched::current() != nullptr) return false;  // fork-join code is below the caller
+  const std::lock_guard hold(way_in);
+  if (roots_with_regions.load(std::memory_order_relaxed) > (r.pool != nullptr ? 1 : 0)) return false;
+  if (!sched::end_threads()) return false;
+  for (context::identity*& i : r.identities)
+    if (i != nullptr) context::end_identity(std::exchange(i, nullptr));
+  if (r.pool != nullptr) r.pool->give_identities_back();
+  context::end_free_identities();
+  drop_private_copies();
+  return true;
 }
 
 }  // namespace kasuri::omp

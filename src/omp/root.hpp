@@ -58,4 +58,9 @@ bool enter_pool(root& r);
 /// ... no more. `docked`: workers of its docks that wait there.
 void leave_pool(root& r, int docked) noexcept;
 
+/// Ends the pool's threads and the donors of thread-locals, so that the next region's members have initial values,
+/// but for the initial thread. The caller is outside all regions. False, and nothing ends: other threads may be
+/// inside.
+bool end_threads(root& r) noexcept;
+
 }  // namespace kasuri::omp

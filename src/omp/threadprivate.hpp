@@ -36,15 +36,21 @@ void register_private(void* original, const private_functions& f) noexcept;
 /// The member's copy.
 void* private_copy(member& m, void* original, std::size_t size) noexcept;
 
+/// All copies but those of initial threads are made anew at their next use. No region runs.
+void drop_private_copies() noexcept;
+
 /// A member's copies.
 class private_copies {
  public:
-  private_copies() noexcept = default;
+  private_copies() noexcept;
   ~private_copies();
   private_copies(const private_copies&) = delete;
   private_copies& operator=(const private_copies&) = delete;
 
   void* find(void* original, std::size_t size) noexcept;
+
+  /// Whether they were made since the last drop_private_copies.
+  bool are_of_today() const noexcept;
 
  private:
   struct entry {
@@ -53,6 +59,7 @@ class private_copies {
     std::size_t size;
   };
   std::vector<entry> entries_;
+  unsigned age_;
 };
 
 }  // namespace kasuri::omp

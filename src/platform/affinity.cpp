@@ -71,7 +71,7 @@ std::uint64_t clock_ticks_since_boot() noexcept {
          static_cast<std::uint64_t>(now.tv_nsec) * per_second / 1'000'000'000u;
 }
 
-void widen_masks_inherited(int cpu, std::uint64_t since, const cpu_mask& usual,
+void widen_masks_inherited(const cpu_mask& cpus, std::uint64_t since, const cpu_mask& usual,
                            bool (*is_excepted)(int thread_id, const void* arg),
                            const void* arg) noexcept {
   DIR* const threads = opendir("/proc/self/task");
@@ -80,7 +80,7 @@ void widen_masks_inherited(int cpu, std::uint64_t since, const cpu_mask& usual,
     const int id = std::atoi(entry->d_name);
     cpu_mask mask;
     thread_status status;
-    if (id <= 0 || !read_mask_of(id, mask) || !mask.is_only(cpu)) continue;
+    if (id <= 0 || !read_mask_of(id, mask) || !mask.is_one_of(cpus)) continue;
     if (!read_status_of(id, status) || status.started < since || is_excepted(id, arg)) continue;
     if (!set_mask_of(id, usual)) continue;  // the thread has ended meanwhile
   }

@@ -22,6 +22,11 @@ struct cpu_mask {
   bool has(int cpu) const noexcept { return CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof bits, bits); }
   void add(int cpu) noexcept { CPU_SET_S(static_cast<std::size_t>(cpu), sizeof bits, bits); }
   bool is_only(int cpu) const noexcept { return count() == 1 && has(cpu); }
+  bool is_one_of(const cpu_mask& cpus) const noexcept {
+    cpu_mask both;
+    CPU_AND_S(sizeof bits, both.bits, bits, cpus.bits);
+    return count() == 1 && both.count() == 1;
+  }
 };
 
 /// Reads where the thread with the kernel's number `thread_id` may run. False: there is no such thread.
@@ -42,9 +47,9 @@ struct thread_status {
 /// Now, in the unit of thread_status::started.
 std::uint64_t clock_ticks_since_boot() noexcept;
 
-/// Gives each thread of this process that started at `since` or later and may run on `cpu` alone the
+/// Gives each thread of this process that started at `since` or later and may run on one of `cpus` alone the
 /// mask `usual` instead: it has inherited the other one. `is_excepted(id, arg)` names threads to be left alone.
-void widen_masks_inherited(int cpu, std::uint64_t since, const cpu_mask& usual,
+void widen_masks_inherited(const cpu_mask& cpus, std::uint64_t since, const cpu_mask& usual,
                            bool (*is_excepted)(int thread_id, const void* arg),
                            const void* arg) noexcept;
 

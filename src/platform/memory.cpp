@@ -51,9 +51,14 @@ bool advice_is_checked() noexcept {
   return checked != 0;
 }
 
+bool mark_guard(void* start, std::size_t bytes) noexcept {
+  return advice_is_checked() && madvise(start, bytes, madv_guard_install) == 0;
+}
+
+bool protect_guard(void* start, std::size_t bytes) noexcept { return mprotect(start, bytes, PROT_NONE) == 0; }
+
 bool install_guard(void* start, std::size_t bytes) noexcept {
-  if (advice_is_checked() && madvise(start, bytes, madv_guard_install) == 0) return true;
-  return mprotect(start, bytes, PROT_NONE) == 0;
+  return mark_guard(start, bytes) || protect_guard(start, bytes);
 }
 
 void populate(void* start, std::size_t bytes) noexcept {

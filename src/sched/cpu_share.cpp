@@ -60,7 +60,7 @@ void cpu_shares::end_for(const pool& p, const worker& asleep) noexcept {
   const std::lock_guard hold(lock_);
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* const w = p.at(i); w->share.with.load(std::memory_order_relaxed) == asleep.index)
-      return stop(*w);
+      return stop(*w, ended_by::another);
 }
 
 /// Under the lock.
@@ -73,35 +73,43 @@ void cpu_shares::share_with(worker& w, const worker& other) noexcept {
   if (cpu < 0 || !platform::read_mask_of(w.tid.load(std::memory_order_relaxed), share.usual) ||
       share.usual.count() <= 1 || !share.usual.has(cpu))
     return;
-  share.since = platform::clock_ticks_since_boot();
+  if (share.with.load(std::memory_order_relaxed) == cpu_share::alone) {
+    share.since = platform::clock_ticks_since_boot();
+    share.visited = {};
+  }
   if (!confine(w, cpu)) return;
   share.cpu = cpu;
+  share.visited.add(cpu);
   share.with.store(other.index, std::memory_order_relaxed);
   sharers_.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Under the lock.
-void cpu_shares::stop(worker& w) noexcept {
+void cpu_shares::stop(worker& w, ended_by who) noexcept {
   cpu_share& share = w.share;
-  if (share.with.exchange(-1, std::memory_order_relaxed) < 0) return;
-  sharers_.fetch_sub(1, std::memory_order_relaxed);
-  const int thread = w.tid.load(std::memory_order_relaxed);
-  platform::cpu_mask now;
-  // Only if nobody else has changed it meanwhile: the program's own wish stands.
-  if (platform::read_mask_of(thread, now) && now.is_only(share.cpu) &&
-      !platform::set_mask_of(thread, share.usual))
-    return;  // the thread has ended, or may not run there any more
-  platform::widen_masks_inherited(share.cpu, share.since, share.usual, is_sharer, w.home);
+  const int with = share.with.load(std::memory_order_relaxed);
+  if (with == cpu_share::alone || (with == cpu_share::left_behind && who == ended_by::another)) return;
+  share.with.store(who == ended_by::itself ? cpu_share::alone : cpu_share::left_behind, std::memory_order_relaxed);
+  if (with >= 0) {
+    sharers_.fetch_sub(1, std::memory_order_relaxed);
+    const int thread = w.tid.load(std::memory_order_relaxed);
+    platform::cpu_mask now;
+    // Only if nobody else has changed it meanwhile: the program's own wish stands.
+    if (platform::read_mask_of(thread, now) && now.is_only(share.cpu) && !platform::set_mask_of(thread, share.usual)) {
+      // The thread has ended, or may not run there any more.
+    }
+  }
+  platform::widen_masks_inherited(share.visited, share.since, share.usual, is_sharer, w.home);
 }
 
 void cpu_shares::end(worker& w) noexcept {
-  if (w.share.with.load(std::memory_order_relaxed) < 0) [[likely]] return;
+  if (w.share.with.load(std::memory_order_relaxed) == cpu_share::alone) [[likely]] return;
   const std::lock_guard hold(lock_);
-  stop(w);
+  stop(w, ended_by::itself);
 }
 
 void cpu_shares::leave_in_child(worker& w) noexcept {
-  if (w.share.with.exchange(-1, std::memory_order_relaxed) < 0) return;
+  if (w.share.with.exchange(cpu_share::alone, std::memory_order_relaxed) < 0) return;
   constexpr int calling_thread = 0;
   if (!platform::set_mask_of(calling_thread, w.share.usual)) return;  // as it may not run elsewhere
 }
@@ -109,7 +117,7 @@ void cpu_shares::leave_in_child(worker& w) noexcept {
 void cpu_shares::end_all(const pool& p) noexcept {
   const std::lock_guard hold(lock_);
   for (int i = 0, n = p.workers(); i != n; ++i)
-    if (worker* const w = p.at(i)) stop(*w);
+    if (worker* const w = p.at(i)) stop(*w, ended_by::another);
 }
 
 void cpu_shares::follow(const pool& p) noexcept {
@@ -120,7 +128,9 @@ void cpu_shares::follow(const pool& p) noexcept {
     cpu_share& share = w->share;
     const int cpu = cpu_of(*p.at(share.with.load(std::memory_order_relaxed)));
     if (cpu < 0 || cpu == share.cpu || !share.usual.has(cpu)) continue;
-    if (confine(*w, cpu)) share.cpu = cpu;
+    if (!confine(*w, cpu)) continue;
+    share.cpu = cpu;
+    share.visited.add(cpu);
   }
 }
 

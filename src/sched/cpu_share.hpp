@@ -12,7 +12,11 @@
 //
 // Which thread gets the token that was lent does not matter: there are as many sharers as tokens above
 // the configured ones. A thread that a task starts on a sharer inherits its one CPU; it gets the usual ones
-// when the sharing ends.
+// when the sharing ends. Where another thread ends it, the sharer may stand in the call that starts a thread: the
+// new one has the mask already, and is in no list yet. So the sharer looks again, when it stands in no task.
+//
+//   alone --begin--> with worker n --end by itself--> alone
+//                                  --end by another--> left_behind --end by itself--> alone
 
 #include <atomic>
 #include <cstdint>
@@ -27,9 +31,12 @@ struct worker;
 
 /// A worker's seat; under the lock of cpu_shares but for `with`, which its own thread reads without it.
 struct cpu_share {
-  std::atomic<int> with{-1};       // index of the worker whose processor this one shares, or -1
+  static constexpr int alone = -1;
+  static constexpr int left_behind = -2;  // alone; threads that it started may have no more than the one CPU
+  std::atomic<int> with{alone};    // or the index of the worker whose processor this one shares
   int cpu = -1;                    // where it may run now
   std::uint64_t since = 0;         // platform::clock_ticks_since_boot
+  platform::cpu_mask visited;      // where it has run alone since then
   platform::cpu_mask usual;        // where it may run otherwise
 };
 
@@ -68,7 +75,8 @@ class cpu_shares {
  private:
   void begin(worker& w) noexcept;
   void share_with(worker& w, const worker& other) noexcept;
-  void stop(worker& w) noexcept;
+  enum class ended_by { itself, another };
+  void stop(worker& w, ended_by who) noexcept;
 
   std::atomic<int> asked_for_{-1};  // index of a worker
   std::atomic<int> sharers_{0};     // changed under the lock

@@ -45,7 +45,7 @@ std::optional<census> count(const pool& p) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i) {
     const worker& w = *p.at(i);
     c.moves += w.beat.load(std::memory_order_relaxed) + w.stats.tasks.get();
-    if (w.returning.load(std::memory_order_relaxed) != nullptr) return std::nullopt;
+    if (!w.returning.empty()) return std::nullopt;
     if (!w.has_thread.load(std::memory_order_relaxed)) continue;
     if (w.asleep.load(std::memory_order_relaxed) != flag::dozing) return std::nullopt;
     ++c.threads;

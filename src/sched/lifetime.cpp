@@ -111,7 +111,7 @@ class lifetime {
 
   bool runs() const noexcept { return current_.load(std::memory_order_relaxed) != nullptr; }
 
-  bool stop() noexcept {
+  bool stop(bool tell) noexcept {
     const std::lock_guard hold(lock_);
     pool* p = current_.load(std::memory_order_relaxed);
     if (p == nullptr) return true;
@@ -134,7 +134,7 @@ class lifetime {
     dump_signal::get().stop();
     p->stopping_.store(false, std::memory_order_relaxed);
     current_.store(nullptr, std::memory_order_relaxed);
-    report();
+    if (tell) report();
     return true;
   }
 
@@ -308,7 +308,9 @@ pool& pool::get() { return lifetime::get().start(); }
 
 bool pool_runs() noexcept { return lifetime::get().runs(); }
 
-bool finalize() noexcept { return lifetime::get().stop(); }
+bool finalize() noexcept { return lifetime::get().stop(true); }
+
+bool end_threads() noexcept { return lifetime::get().stop(false); }
 
 bool start_thread(worker& w) noexcept { return lifetime::get().add_thread(w); }
 

@@ -22,6 +22,9 @@ bool start_thread(worker& w) noexcept;
 /// False, and nothing ends, when a guest is inside. Idempotent. Writes the trace and the statistics.
 bool finalize() noexcept;
 
+/// The same without a word of what was: for a program that gives its threads up for a while.
+bool end_threads() noexcept;
+
 /// Whether the pool was started and not finalized since.
 bool pool_runs() noexcept;
 

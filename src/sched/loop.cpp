@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "platform/fatal.hpp"
+#include "platform/mapping_limit.hpp"
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
 #include "sched/deadlock.hpp"
@@ -123,11 +124,11 @@ context::stack* try_loop_stack(worker& w) noexcept {
 }  // namespace
 
 void no_memory_for_stack() noexcept {
-  platform::fatal(
-      "no memory for another stack (%zu in use, %llu bytes each); accepted: a smaller "
-      "KASURI_STACK_SIZE, or a higher limit of address space (ulimit -v)",
-      context::stacks_in_use(),
-      static_cast<unsigned long long>(platform::current_settings().stack_size));
+  const auto bytes = static_cast<unsigned long long>(platform::current_settings().stack_size);
+  char why[256];
+  platform::say_limit_met(why, sizeof why, bytes);
+  platform::fatal("no memory for another stack (%zu in use, %llu bytes each): %s", context::stacks_in_use(), bytes,
+                  why);
 }
 
 context::stack* loop_stack(worker& w) noexcept {

@@ -115,7 +115,7 @@ void monitor::watch() noexcept {
 bool monitor::somebody_returns(const pool& p) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (const worker* w = p.at(i);
-        w != nullptr && w->returning.load(std::memory_order_relaxed) != nullptr)
+        w != nullptr && !w->returning.empty())
       return true;
   return false;
 }
@@ -189,7 +189,7 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   w.queue.ask();
   if (!w.queue.empty()) p.work_is_visible();  // it may have kept that from those who sleep
   if (++w.still < looks_before_stuck) return;
-  if (w.returning.load(std::memory_order_relaxed) != nullptr && lend_native(p, w)) return;
+  if (!w.returning.empty() && lend_native(p, w)) return;
   if (w.stuck != worker::progress::moves) return note_whether_it_sleeps(p, w);
   if (!everybody_busy || !may_lend(w)) return;
   w.looks_since_lent = 0;

@@ -54,7 +54,7 @@ detail::frame* pool::next_alone(worker& w) noexcept {
   settle_tally(w);
   for (;;) {
     // Before the look: a thread that is counted may bring something and end.
-    const bool last_thread = platform::threads_of_process() == 1;
+    const bool last_thread = platform::threads_of_process() <= 1;  // or nobody knows
     if (detail::frame* f = w.take_returning()) return f;
     if (left_on(w) != w.left_at_fork) {
       if (detail::frame* f = next_own(w)) return f;

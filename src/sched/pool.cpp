@@ -241,6 +241,11 @@ detail::frame* pool::open(worker& w, const letter& l) noexcept {
   return l.what;
 }
 
+void pool::give_identities_back() noexcept {
+  for (int i = 0, n = workers(); i != n; ++i)
+    if (worker* w = at(i)) w->identities.clear();
+}
+
 std::vector<const record::worker_stats*> pool::stats() const {
   std::vector<const record::worker_stats*> all;
   for (int i = 0, n = workers(); i != n; ++i)

@@ -108,6 +108,9 @@ class pool {
   /// a time. False, and nothing happened, when the system gives no OS thread for it.
   bool deliver(worker& w, detail::frame* f) noexcept;
 
+  /// What the workers keep of thread-locals of donors is anybody's. None of their threads runs.
+  void give_identities_back() noexcept;
+
   /// Whether there is an OS thread behind `w`, or one can be started now: then it is, and looks for work.
   [[nodiscard]] bool has_thread_for(worker& w) noexcept {
     return w.has_thread.load(std::memory_order_relaxed) || call(w);
@@ -151,7 +154,7 @@ class pool {
 
   /// Whether the calling worker should make room at its next scheduling point.
   bool crowded(worker& w) const noexcept {
-    return must_step_aside(w) || w.returning.load(std::memory_order_relaxed) != nullptr;
+    return must_step_aside(w) || !w.returning.empty();
   }
 
   /// From here on idle workers look there too.

@@ -202,7 +202,7 @@ struct pool::view {
   worker& w;
   void ask_all() noexcept { p.ask_all(); }
   bool work_visible() const noexcept {
-    return p.work_offered(&w) || w.returning.load(std::memory_order_relaxed) != nullptr ||
+    return p.work_offered(&w) || !w.returning.empty() ||
            p.stopping_.load(std::memory_order_relaxed);
   }
 };
@@ -292,7 +292,7 @@ void pool::sleep(worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
   view v{*this, w};
   if (!idle_.prepare_sleep(w.asleep, v)) return;
   // It may have become ready while there was no token: nobody who gives one back looks for that.
-  if (w.returning.load(std::memory_order_relaxed) != nullptr) call(w);
+  if (!w.returning.empty()) call(w);
   wake_who_has_work();
   if (napping != nullptr) [[unlikely]] return nap_outside(w, *napping, nap_ns);
   if (nobody_looks_outside() && idle_.claim_for_one()) [[unlikely]] {
@@ -359,7 +359,7 @@ void pool::step_aside(worker& w) noexcept {
   // lifetime::stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   work_is_visible();  // our own frames, if the token was not wanted after all
-  if (w.returning.load(std::memory_order_relaxed) != nullptr ||
+  if (!w.returning.empty() ||
       stopping_.load(std::memory_order_relaxed))
     call(w);
   wake_who_has_work();

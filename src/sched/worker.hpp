@@ -27,6 +27,7 @@
 #include "sched/mailbox.hpp"
 #include "sched/ready_ring.hpp"
 #include "sched/sleep_flag.hpp"
+#include "sched/sole_frame.hpp"
 #include "sched/suspended.hpp"
 
 namespace kasuri::sched {
@@ -142,7 +143,7 @@ struct worker {
   alignas(64) std::atomic<std::uint32_t> asleep{flag::threadless};
   /// What only this worker may run, when it may run: the thread pinned to it, or a frame delivered to
   /// it alone. Set by anybody, taken by the owner.
-  std::atomic<detail::frame*> returning{nullptr};
+  sole_frame<real_atomics> returning;
   /// Whether it sleeps in pool::nap_outside, where clearing `asleep` does not wake it.
   std::atomic<bool> naps_outside{false};
   /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares
@@ -202,21 +203,13 @@ struct worker {
     beat.store(beat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
-  /// `f`, which only the owner may run, is to be run next. There is one such frame at a time: a thread whose
-  /// home this is, or a frame that starts one; so the word is empty, and who sees it otherwise ends the
-  /// process before a frame is lost.
+  /// `f`, which only the owner may run, is to be run next. Ends the process before a frame is lost.
   void bring(detail::frame* f) noexcept {
-    if (returning.load(std::memory_order_relaxed) != nullptr) [[unlikely]] two_frames_for(*this);
-    // release: pairs with the acquire in take_returning
-    returning.store(f, std::memory_order_release);
+    if (!returning.bring(f)) [[unlikely]] two_frames_for(*this);
   }
 
-  /// What only the owner may run, if there is something. The owner, or the monitor.
-  detail::frame* take_returning() noexcept {
-    if (returning.load(std::memory_order_relaxed) == nullptr) return nullptr;
-    // acquire: pairs with the release of whoever set it. By exchange: see lend_native.
-    return returning.exchange(nullptr, std::memory_order_acquire);
-  }
+  /// What only the owner may run, if there is something. The owner, or the monitor: see lend_native.
+  detail::frame* take_returning() noexcept { return returning.take(); }
 
   std::uint64_t next_random() noexcept {
     random ^= random << 13;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -22,6 +24,9 @@
 #include <utility>
 
 #include "kasuri/detail/atomics.hpp"
+#include "platform/mapping_limit.hpp"
+#include "platform/memory.hpp"
+#include "sched/worker.hpp"
 #include "support/child.hpp"
 #include "support/filter.hpp"
 #include "support/scale.hpp"
@@ -480,6 +485,73 @@ int one_slot_for_two() {
   return count == 3 ? say("one after the other") : 1;
 }
 
+/// Takes mappings until the process has about `leave` left of what the system allows; with 0 until it is
+/// refused one more.
+void use_up_mappings(std::size_t leave) {
+  const auto page = platform::page_size();
+  const std::size_t take = platform::most_mappings() - platform::mappings() - leave;
+  auto* const all = static_cast<std::byte*>(platform::reserve(take * page));
+  // Each second page: two mappings more.
+  for (std::size_t i = 1; all != nullptr && i + 1 < take; i += 2)
+    if (mprotect(all + i * page, page, PROT_READ) != 0) break;
+  // A new mapping merges with its neighbour unless it differs from it.
+  for (int access = PROT_READ; leave == 0; access ^= PROT_READ)
+    if (mmap(nullptr, page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) break;
+}
+
+/// So many tasks that all wait at once; how many went on.
+int block_at_once(int n) {
+  latch gate(1);
+  std::atomic<int> arrived{0};
+  std::atomic<int> went_on{0};
+  task_group g;
+  for (int i = 0; i != n; ++i)
+    g.run([&] {
+      arrived.fetch_add(1, std::memory_order_relaxed);
+      gate.wait();
+      went_on.fetch_add(1, std::memory_order_relaxed);
+    });
+  g.run([&] {
+    while (arrived.load(std::memory_order_relaxed) != n) this_task::yield();
+    gate.count_down();
+  });
+  g.wait();
+  return went_on.load(std::memory_order_relaxed);
+}
+
+/// A kernel before 6.13: a guard page is a mapping. More stacks than guard pages, and yet no end.
+int guards_leave_mappings() {
+  constexpr std::uint32_t guard_install = 102;
+  if (!refuse_call(SYS_madvise, EINVAL, guard_install, 2)) return 3;
+  return run([] {
+    use_up_mappings(4000);
+    const bool all = block_at_once(3000) == 3000;
+    const bool room = platform::mappings() + 1000 < platform::most_mappings();
+    return (all ? 0 : 4) + (room ? 0 : 8);
+  });
+}
+
+int no_mappings_left() {
+  run([] {
+    block_at_once(2);  // threads and memory for tasks are there
+    use_up_mappings(0);
+    block_at_once(500);
+  });
+  return 0;
+}
+
+/// Nothing in Kasuri does this: there is one thread at home on a worker. If it happened, a frame must not be lost.
+int second_frame() {
+  run([] {
+    static detail::frame first;
+    static detail::frame second;
+    sched::worker& w = *sched::current();
+    w.bring(&first);
+    w.bring(&second);
+  });
+  return 0;
+}
+
 [[gnu::noinline]] long dig(long depth) {
   volatile char room[512];
   room[0] = static_cast<char>(depth);
@@ -574,7 +646,7 @@ const misuse table[] = {
     {"c_unlock_unlocked", c_unlock_unlocked, {}, kasuri_strerror(KASURI_ERROR_PERMISSION), 0},
     {"c_wrong_key", c_wrong_key, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
     {"no_room_for_stacks", wait_without_stack, {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
-     "kasuri: no memory for another stack", 2, 0, true},
+     "each): ulimit -v allows 1048576 KiB of address space; accepted:", 2, 0, true},
     {"no_stack_to_wait_with", no_stack_to_wait_with,
      {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}, rlim_t{1} << 30},
      "std::bad_alloc, and on it went", 0, 0, true},
@@ -592,6 +664,12 @@ const misuse table[] = {
     {"exit_inside_run", exit_inside_run, {}, "left", 0},
     {"one_slot_for_two", one_slot_for_two,
      {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MAX_SPARES", "0"}}}, "one after the other", 0},
+    {"second_frame_for_one_worker", second_frame, {}, "kasuri: internal error: a second frame for worker", 2},
+    // Without the monitor, which would start a thread for the one that takes its time, and say that there is none.
+    {"no_mappings_left", no_mappings_left, {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}},
+     "mappings and vm.max_map_count allows ", 2, 0, true},
+    {"guards_leave_mappings", guards_leave_mappings, with("KASURI_NUM_WORKERS", "2"),
+     "kasuri: warning: no guard page for a stack: on this kernel each costs two mappings", 0, 0, true},
     {"no_room_for_deques", use, {{{"KASURI_NUM_WORKERS", "1000"}}, rlim_t{1} << 30},
      "kasuri: no address space for the deque of worker", 2, 0, true},
     {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),

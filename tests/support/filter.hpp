@@ -15,19 +15,19 @@
 
 namespace kasuri::test {
 
-/// From now on the process gets `error` for the call of that number; with `second` not zero only
-/// where its second argument has this value. False: the system allows no filter.
-inline bool refuse_call(long number, int error, std::uint32_t second = 0) {
+/// From now on the process gets `error` for the call of that number; with `value` not zero only where its
+/// argument of that number, from 0, has this value. False: the system allows no filter.
+inline bool refuse_call(long number, int error, std::uint32_t value = 0, std::size_t argument = 1) {
   constexpr std::uint16_t load = BPF_LD | BPF_W | BPF_ABS;
   constexpr std::uint16_t equal = BPF_JMP | BPF_JEQ | BPF_K;
   constexpr std::uint16_t answer = BPF_RET | BPF_K;
   std::vector<sock_filter> code{
       {load, 0, 0, offsetof(seccomp_data, nr)},
-      {equal, 0, static_cast<std::uint8_t>(second != 0 ? 3 : 1), static_cast<std::uint32_t>(number)},
+      {equal, 0, static_cast<std::uint8_t>(value != 0 ? 3 : 1), static_cast<std::uint32_t>(number)},
   };
-  if (second != 0) {
-    code.push_back({load, 0, 0, offsetof(seccomp_data, args) + sizeof(std::uint64_t)});
-    code.push_back({equal, 0, 1, second});
+  if (value != 0) {
+    code.push_back({load, 0, 0, static_cast<std::uint32_t>(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t))});
+    code.push_back({equal, 0, 1, value});
   }
   code.push_back({answer, 0, 0, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)});
   code.push_back({answer, 0, 0, SECCOMP_RET_ALLOW});

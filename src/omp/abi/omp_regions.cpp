@@ -11,6 +11,7 @@
 #include "omp/icv_access.hpp"
 #include "omp/levels.hpp"
 #include "omp/openblas.hpp"
+#include "omp/root.hpp"
 #include "omp/this_member.hpp"
 #include "platform/cpus.hpp"
 #include "platform/fatal.hpp"
@@ -198,10 +199,13 @@ double kasuri_omp_get_wtick() noexcept { return seconds(std::chrono::steady_cloc
 
 // ---- resources, tools ---------------------------------------------------------------------------
 
-/// What could be given up is a sleeping pool, which costs nothing, so both kinds keep everything.
+/// A sleeping pool costs nothing, so a soft pause keeps everything. A hard one ends the threads, and with them the
+/// values of threadprivate variables.
 int kasuri_omp_pause_resource_all(int kind) noexcept {
-  const bool known = kind == 1 || kind == 2;  // omp_pause_soft, omp_pause_hard
-  return known && this_member().in->level == 0 ? 0 : -1;
+  constexpr int soft = 1, hard = 2;
+  if (this_member().in->level != 0) return -1;
+  if (kind == hard) return end_threads(this_root()) ? 0 : -1;
+  return kind == soft ? 0 : -1;
 }
 
 int kasuri_omp_pause_resource(int kind, int device) noexcept {

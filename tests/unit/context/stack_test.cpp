@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "platform/features.hpp"
+#include "platform/mapping_limit.hpp"
 #include "platform/memory.hpp"
 
 namespace kasuri::context {
@@ -85,6 +87,25 @@ TEST_F(stacks, are_all_visited) {
     s->next = nullptr;
     release_stacks(s);
   }
+}
+
+// Ten thousand blocked tasks have ten thousand stacks. What a stack takes of what the system limits does not
+// grow with their number.
+TEST_F(stacks, cost_no_mapping_each_where_the_kernel_marks_guards) {
+  constexpr std::size_t count = 10'000;
+  const std::size_t before = platform::mappings();
+  std::vector<stack*> all;
+  for (std::size_t i = 0; i != count; ++i) all.push_back(allocate_stack());
+  const std::size_t taken = platform::mappings() - before;
+  for (stack* s : all) {
+    ASSERT_NE(s, nullptr);
+    s->next = nullptr;
+    release_stacks(s);
+  }
+  // A slab, where it does not merge with its neighbour, is one.
+  const std::size_t slabs = count / most_stacks_per_slab + 1;
+  const bool marks = platform::probe_features().guard_install;
+  EXPECT_LE(taken, slabs + 32 + (marks ? 0 : 2 * count));
 }
 
 }  // namespace
