@@ -13,6 +13,7 @@ using bins = std::array<long, 16>;
 
 int main() {
   constexpr long n = 1'000'000;
+  // bins:
   kasuri::combinable<bins> counts([] { return bins{}; });
   kasuri::parallel_for(0L, n, [&](long i) {
     ++counts.local()[static_cast<std::size_t>(i * i % 16)];
@@ -21,6 +22,7 @@ int main() {
   counts.combine_each([&](const bins& mine) {
     for (std::size_t b = 0; b != sum.size(); ++b) sum[b] += mine[b];
   });
+  // end
 
   long all = 0;
   for (const long s : sum) all += s;

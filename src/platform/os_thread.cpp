@@ -134,7 +134,8 @@ int thread_id() noexcept { return static_cast<int>(syscall(SYS_gettid)); }
 int threads_of_process() noexcept {
   // The kernel counts the folder's links as one for each thread and two.
   struct stat folder{};
-  return stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 3 ? static_cast<int>(folder.st_nlink) - 2 : 1;
+  if (stat("/proc/self/task", &folder) != 0 || folder.st_nlink < 4) return 1;
+  return static_cast<int>(folder.st_nlink) - 2;
 }
 
 void sleep_exactly(std::uint64_t nanoseconds) noexcept {
