@@ -5,9 +5,9 @@
 /// combinable: an object for each thread that runs tasks, to be combined at the end.
 
 // Elements lie in a table by slot (this_task::slot). Only who holds a slot writes its cell, so no locked
-// instruction is needed; parts of the table and elements are made when they are first asked for, because there
-// are far more slots than threads that usually run. Threads outside of tasks have no slot: theirs are in a list
-// behind a lock.
+// instruction is needed; parts of the table and elements are made when they are first asked for, because
+// there are far more slots than threads that usually run. Threads outside of tasks have no slot: theirs
+// are in a list behind a lock.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -26,16 +26,16 @@
 
 namespace [[gnu::visibility("default")]] kasuri {
 
-/// An object of type T for each thread that runs tasks, made when it is first asked for: "a buffer of my own, then
-/// merge". Elements stay where they are until clear() or the end of the combinable.
+/// An object of type T for each thread that runs tasks, made when it is first asked for: "a buffer of my
+/// own, then merge". Elements stay where they are until clear() or the end of the combinable.
 ///
-/// What a task may count on: from local() to its next call that can block (see this_task::slot) nobody else touches
-/// the element. Behind such a call the task asks anew: it may have another element, and other tasks may have used
-/// the first meanwhile. So an element is at any such point in a state that another task may go on with; and what
-/// is added to elements is not lost, whoever has them.
+/// What a task may count on: from local() to its next call that can block (see this_task::slot) nobody
+/// else touches the element. Behind such a call the task asks anew: it may have another element, and other
+/// tasks may have used the first meanwhile. So an element is at any such point in a state that another
+/// task may go on with; and what is added to elements is not lost, whoever has them.
 ///
-/// local() is for tasks and threads at the same time; combine, combine_each and clear are for one thread, when those
-/// that use elements have ended. Threads that are in no task have elements too, one each.
+/// local() is for tasks and threads at the same time; combine, combine_each and clear are for one thread,
+/// when those that use elements have ended. Threads that are in no task have elements too, one each.
 template <class T>
 class combinable {
  public:
@@ -77,8 +77,8 @@ class combinable {
     return make_here(exists);
   }
 
-  /// op(op(a, b), c), and so on, over copies of all elements, in no particular order; a new element's value when there
-  /// are none.
+  /// op(op(a, b), c), and so on, over copies of all elements, in no particular order; a new element's
+  /// value when there are none.
   /// @param op  called with two values of T, returns one; associative and commutative.
   /// @throw what op, `make` or the copy throws.
   /// @par Thread-safety: one thread, while nobody uses local().
@@ -148,7 +148,8 @@ class combinable {
 
   [[gnu::noinline]] T& make_here(bool& exists) {
     auto fresh = std::make_unique<element>(make_);
-    // It may have blocked: the slot may be another now, and another task may have made the element of this one.
+    // It may have blocked: the slot may be another now, and another task may have made the element of this
+    // one.
     std::atomic<element*>& at = cell(this_task::slot());
     if (element* const e = at.load(std::memory_order_relaxed)) return e->value;
     exists = false;
@@ -165,7 +166,8 @@ class combinable {
         if (e->who == me) return e->value;
     }
     exists = false;
-    auto fresh = std::make_unique<outside_element>(me, nullptr, make_);  // not under the lock: it may call anything
+    // Not under the lock: the factory may call anything.
+    auto fresh = std::make_unique<outside_element>(me, nullptr, make_);
     const std::lock_guard hold(lock_);
     fresh->next = outside_;
     outside_ = fresh.release();

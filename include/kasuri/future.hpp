@@ -172,8 +172,8 @@ class future {
   }
 
   /// Waits, and returns the result (moved out; a reference as it is). Afterwards valid() is false.
-  /// @throw what the task threw; std::logic_error when not valid(); std::bad_alloc when there is no memory to wait
-  ///        with: valid() is still true then.
+  /// @throw what the task threw; std::logic_error when not valid(); std::bad_alloc when there is no memory
+  ///        to wait with: valid() is still true then.
   R get() {
     wait();
     const future owner(std::move(*this));  // lets go of the state, also when this throws

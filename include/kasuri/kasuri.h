@@ -69,13 +69,13 @@ int kasuri_finalize(void);
 /** Threads that run at one time. Starts nothing. */
 int kasuri_num_workers(void);
 
-/** The numbers of kasuri_slot lie below this. Starts nothing. Fixed while a pool runs; before, it is what a pool
- *  that started now would have. */
+/** The numbers of kasuri_slot lie below this. Starts nothing. Fixed while a pool runs; before, it is what
+ *  a pool that started now would have. */
 int kasuri_max_slots(void);
 
 /** A small number that no other thread that runs tasks has at this time, at least 0 and below
- *  kasuri_max_slots(), or -1 outside: an index of arrays. May change at each call that can wait or that creates a
- *  thread; kasuri/task.hpp says more. */
+ *  kasuri_max_slots(), or -1 outside: an index of arrays. May change at each call that can wait or that
+ *  creates a thread; kasuri/task.hpp says more. */
 int kasuri_slot(void);
 
 /** The index of the worker that the caller runs on, as KASURI_WORKER means it, or -1 outside. It may be
@@ -147,8 +147,8 @@ int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void* arg), v
  * @param thread  not joined or detached before.
  * @param result  receives what its function returned; may be null.
  * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_DEADLOCK for the caller itself;
- *         KASURI_ERROR_BUSY when another thread waits for it already; KASURI_ERROR_MEMORY when there is none to
- *         wait with: the thread is not joined then.
+ *         KASURI_ERROR_BUSY when another thread waits for it already; KASURI_ERROR_MEMORY when there is
+ *         none to wait with: the thread is not joined then.
  */
 int kasuri_thread_join(kasuri_thread_t thread, void** result);
 
@@ -275,8 +275,8 @@ int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
 
 /* ---- mutex ----------------------------------------------------------------------------------- */
 
-/* What waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when there is no memory for the
-   stack that it takes to wait. */
+/* What waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when there is no memory
+   for the stack that it takes to wait. */
 
 /** Mutual exclusion, not recursive. May be held across everything that waits, and unlocked by
  *  another thread than the one that locked it. */

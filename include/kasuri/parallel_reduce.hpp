@@ -82,7 +82,10 @@ T parallel_reduce(First first, Last last, std::size_t grain, T identity, Map&& m
   const std::size_t size = range.size();
   if (size == 0) return identity;
   const std::size_t blocks = detail::reduce_blocks(size, grain);
-  if (blocks == 1) return detail::fold_block(range, std::move(identity), map, combine);
+  if (blocks == 1) {
+    const detail::attachment guest;  // as where it is divided
+    return detail::fold_block(range, std::move(identity), map, combine);
+  }
   std::vector<detail::partial_result<T>> partial(blocks, detail::partial_result<T>{identity});
   detail::loop_each(blocks, 0, [&](std::size_t k) {
     const auto block = range.slice(detail::block_begin(k, blocks, size),

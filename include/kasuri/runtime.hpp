@@ -47,10 +47,10 @@ void finalize();
 /// @par Thread-safety: any thread.
 int num_workers();
 
-/// The numbers that this_task::slot() gives lie below this: num_workers() and the spares that the settings allow
-/// (KASURI_MAX_SPARES, 64), as a spare thread may run tasks while others are blocked. Starts nothing. Fixed
-/// while a pool runs; before, it is what a pool that started now would have, so ask behind initialize where a
-/// program calls that.
+/// The numbers that this_task::slot() gives lie below this: num_workers() and the spares that the settings
+/// allow (KASURI_MAX_SPARES, 64), as a spare thread may run tasks while others are blocked. Starts
+/// nothing. Fixed while a pool runs; before, it is what a pool that started now would have, so ask behind
+/// initialize where a program calls that.
 /// @par Thread-safety: any thread.
 int max_slots();
 

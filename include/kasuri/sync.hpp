@@ -196,8 +196,8 @@ class latch {
   void wait();
 
   /// Counts down by one and waits for zero.
-  /// @throw std::invalid_argument when the count is zero already; std::bad_alloc, and counts nothing, when there
-  ///        is no memory to wait with.
+  /// @throw std::invalid_argument when the count is zero already; std::bad_alloc, and counts nothing, when
+  ///        there is no memory to wait with.
   void arrive_and_wait();
 
   /// Whether nobody waits now.

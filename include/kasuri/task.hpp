@@ -229,9 +229,9 @@ class task_group {
   /// Returns when all tasks of the group have ended, tasks that they added among them. Runs queued
   /// tasks of this group meanwhile, never unrelated ones on this stack. Afterwards the group is as
   /// new, no longer cancelled.
-  /// @throw the first exception that a task of the group threw; std::bad_alloc when there is no memory to wait
-  ///        with: tasks may still run then, and wait() may be called again. (The destructor cannot throw: it
-  ///        ends the program with a message there.)
+  /// @throw the first exception that a task of the group threw; std::bad_alloc when there is no memory to
+  ///        wait with: tasks may still run then, and wait() may be called again. (The destructor cannot
+  ///        throw: it ends the program with a message there.)
   /// @par Thread-safety: the owner only.
   void wait() {
     group_.wait();
@@ -259,10 +259,10 @@ namespace this_task {
 /// element for each: what one holder of a slot wrote there, the next one sees.
 ///
 /// It stays the same as long as the task does not block: each call of Kasuri may let other tasks go first (a
-/// spawn, a join, a loop, a wait, yield), after which the slot may be another, and a task that ran meanwhile may
-/// have had this one. So ask again behind such calls, and leave elements as others may find them before. A
-/// task that blocks in the system, also in kasuri::blocking, keeps its slot. Where more tasks are blocked that way
-/// than spares are allowed, the call waits until one of them goes on and ends.
+/// spawn, a join, a loop, a wait, yield), after which the slot may be another, and a task that ran
+/// meanwhile may have had this one. So ask again behind such calls, and leave elements as others may find
+/// them before. A task that blocks in the system, also in kasuri::blocking, keeps its slot. Where more
+/// tasks are blocked that way than spares are allowed, the call waits until one of them goes on and ends.
 /// kasuri::combinable has elements by slot, made when they are asked for.
 int slot() noexcept;
 

@@ -300,8 +300,8 @@ class lifetime {
 };
 
 void thread_ends_in_task() noexcept {
-  platform::fatal("a task has ended its thread (pthread_exit, or pthread_cancel), which runs other tasks as well; "
-                  "accepted: to return from the task");
+  platform::fatal("a task has ended its thread (pthread_exit, or pthread_cancel), which runs other tasks as "
+                  "well; accepted: to return from the task");
 }
 
 pool& pool::get() { return lifetime::get().start(); }

@@ -170,7 +170,8 @@ context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
   return s->home == nullptr || s->home == &w ? s->stack : nullptr;
 }
 
-/// A ready thread that `w` may go on with, where there is no memory for the stack of a loop. Null: there is none.
+/// A ready thread that `w` may go on with, where there is no memory for the stack of a loop. Null: there
+/// is none.
 [[gnu::cold]] [[gnu::noinline]] detail::frame* take_ready_thread(worker& w) noexcept {
   detail::frame* const f = w.ready.take();
   if (f == nullptr || stack_of_ready(w, f) != nullptr) return f;

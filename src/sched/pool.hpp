@@ -360,8 +360,8 @@ inline bool keeps_os_thread(const worker& w) noexcept {
 /// Makes the calling, now empty, stack a loop.
 [[noreturn]] void continue_loop() noexcept;
 
-/// Runs tasks on the calling OS thread of the pool until the pool stops. False, at once, when there is no memory
-/// for a stack.
+/// Runs tasks on the calling OS thread of the pool until the pool stops. False, at once, when there is no
+/// memory for a stack.
 [[nodiscard]] bool run_loop(worker& w) noexcept;
 
 /// The thread that stands on w's present stack leaves it and the worker, which goes on without it. `s` is its

@@ -11,8 +11,8 @@
 // There are so many as there are workers and spares. More threads may hold tokens when guests block in the
 // system, as each of them lends one. If so many ask for slots at once, the next waits until one is free.
 //
-// Order. Giving back is a release and taking an acquire of the same word: what one holder of a slot wrote, the
-// next one sees.
+// Order. Giving back is a release and taking an acquire of the same word: what one holder of a slot wrote,
+// the next one sees.
 
 namespace kasuri::sched {
 

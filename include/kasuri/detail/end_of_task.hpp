@@ -11,8 +11,8 @@
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
-/// The exception that is being handled, which left a task. Without one the stack is unwound because the thread
-/// is to end (pthread_exit, pthread_cancel): ends the program with a line.
+/// The exception that is being handled, which left a task. Without one the stack is unwound because the
+/// thread is to end (pthread_exit, pthread_cancel): ends the program with a line.
 [[gnu::cold]] std::exception_ptr exception_of_task() noexcept;
 
 /// Says it, and ends the program by std::terminate.

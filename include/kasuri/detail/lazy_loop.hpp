@@ -153,12 +153,14 @@ class lazy_loop {
   [[no_unique_address]] Division division_;
 };
 
-// No piece but the last is shorter than the grain; a loop within it is a plain call.
+// No piece but the last is shorter than the grain; a loop within it is a plain call, inside of the pool.
 template <cancellation Cancellation = cancellation::obeyed, class Piece>
 void loop(std::size_t size, std::size_t grain, Piece&& piece) {
   grain = std::max<std::size_t>(grain, 1);
   if (size <= grain) {
-    if (size != 0) piece(std::size_t{0}, size);
+    if (size == 0) return;
+    const attachment guest;
+    piece(std::size_t{0}, size);
     return;
   }
   const std::size_t count = divide_up(size, grain);

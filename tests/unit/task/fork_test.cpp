@@ -213,7 +213,7 @@ TEST_P(forks, while_other_threads_send_tasks_to_places) {
     t = std::thread([&] {
       while (!stop) send_some(20);
     });
-  for (int i = 0; i != scaled(60); ++i) {
+  for (int i = 0; i != scaled(25); ++i) {
     EXPECT_EQ(in_child([&] { ::_exit(send_some(20) == 20 && fib(12) == 144 ? 7 : 1); }), 7);
     run([&] {
       EXPECT_EQ(in_child([&] { ::_exit(send_some(20) == 20 && fib(12) == 144 ? 7 : 1); }), 7);
