@@ -37,6 +37,7 @@ namespace {
 constexpr std::size_t donor_stack = std::size_t{128} << 10;
 
 constinit platform::mutex free_lock;
+constinit std::atomic<int> donor_count{0};
 identity* free_identities = nullptr;  // under free_lock
 
 // From a pthread_t, which in both CPUs' C libraries is the address of what it keeps of a thread; 0: unknown.
@@ -92,6 +93,7 @@ identity* new_identity(void* (*face)()) noexcept {
     return nullptr;
   }
   pthread_detach(donor);
+  donor_count.fetch_add(1, std::memory_order_relaxed);
   // acquire: pairs with the release in donate
   while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
   return made;
@@ -103,6 +105,9 @@ const bool by_instruction = kernel_allows_wrfsbase();
 #endif
 
 }  // namespace
+
+int donors() noexcept { return donor_count.load(std::memory_order_relaxed); }
+void forget_donors() noexcept { donor_count.store(0, std::memory_order_relaxed); }
 
 void set_thread_pointer(std::uintptr_t pointer) noexcept {
 #if defined(__x86_64__)

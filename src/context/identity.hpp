@@ -54,6 +54,10 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept;
 /// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
 void give_identity(identity* i) noexcept;
 
+/// Donors that sleep in this process; in the child of a fork there are none any more.
+int donors() noexcept;
+void forget_donors() noexcept;
+
 /// Free identities at hand, of one worker. Members start on one worker and end on another, often in the
 /// same direction: what is too many for one goes to those who have none, so that no donors are added.
 class identity_stock {

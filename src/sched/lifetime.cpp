@@ -250,6 +250,7 @@ class lifetime {
     dump_signal::get().forget_thread();
     blocking_threads::get().forget_threads();
     deadlock.forget_threads();
+    context::forget_donors();
     forget_id_of_this_thread();
     // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
     if (worker* w = current()) {
