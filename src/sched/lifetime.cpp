@@ -111,6 +111,8 @@ class lifetime {
       join_threads();
       blocking_threads::get().stop();
       monitor::get().stop();
+      // A task that came back from a blocking call while the last worker ended: nobody has seen it.
+      if (p->work_visible()) p->work_is_visible();
     } while (has_threads() || blocking_threads::get().any());
     blocking_threads::get().stopped();
     dump_signal::get().stop();
