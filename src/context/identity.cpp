@@ -35,6 +35,7 @@ namespace kasuri::context {
 /// The OS thread that is parked.
 struct donor {
   pthread_t thread{};
+  unsigned process = 0;                // in which it was started
   std::atomic<std::uint32_t> over{0};  // 1: nobody has its thread-locals any more, and it is to end
 };
 
@@ -45,6 +46,8 @@ namespace {
 constexpr std::size_t donor_stack = std::size_t{128} << 10;
 
 constinit platform::mutex free_lock;
+constinit std::atomic<int> donor_count{0};
+constinit unsigned process = 0;  // how many forks lie behind this one; changed where there is one thread
 identity* free_identities = nullptr;  // under free_lock
 
 // From a pthread_t, which in both CPUs' C libraries is the address of what it keeps of a thread; 0: unknown.
@@ -98,6 +101,7 @@ identity* new_identity(void* (*face)()) noexcept {
   auto* const made = new (std::nothrow) identity;
   if (made == nullptr) return nullptr;
   made->from = new (std::nothrow) donor;
+  if (made->from != nullptr) made->from->process = process;
   donation d{made, face};
   if (made->from == nullptr ||
       !platform::start_os_thread(made->from->thread, donate, &d, "kasuri-tls", donor_stack)) {
@@ -105,6 +109,7 @@ identity* new_identity(void* (*face)()) noexcept {
     delete made;
     return nullptr;
   }
+  donor_count.fetch_add(1, std::memory_order_relaxed);
   // acquire: pairs with the release in donate
   while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
   return made;
@@ -116,6 +121,12 @@ const bool by_instruction = kernel_allows_wrfsbase();
 #endif
 
 }  // namespace
+
+int donors() noexcept { return donor_count.load(std::memory_order_relaxed); }
+void forget_donors() noexcept {
+  ++process;
+  donor_count.store(0, std::memory_order_relaxed);
+}
 
 void set_thread_pointer(std::uintptr_t pointer) noexcept {
 #if defined(__x86_64__)
@@ -148,10 +159,13 @@ void give_identity(identity* i) noexcept {
 
 void end_identity(identity* i) noexcept {
   donor& d = *i->from;
-  // release: pairs with the acquire in donate
-  d.over.store(1, std::memory_order_release);
-  platform::unpark(d.over, 1);
-  pthread_join(d.thread, nullptr);
+  if (d.process == process) {
+    // release: pairs with the acquire in donate
+    d.over.store(1, std::memory_order_release);
+    platform::unpark(d.over, 1);
+    pthread_join(d.thread, nullptr);
+    donor_count.fetch_sub(1, std::memory_order_relaxed);
+  }
   delete &d;
   delete i;
 }

@@ -63,6 +63,10 @@ void end_identity(identity* i) noexcept;
 /// The same for all that were given back, so that whoever takes one has initial values. Thread-safe.
 void end_free_identities() noexcept;
 
+/// Donors that sleep in this process; in the child of a fork there are none any more.
+int donors() noexcept;
+void forget_donors() noexcept;
+
 /// Free identities at hand, of one worker. Members start on one worker and end on another, often in the
 /// same direction: what is too many for one goes to those who have none, so that no donors are added.
 class identity_stock {

@@ -52,6 +52,7 @@ std::optional<census> count(const pool& p) noexcept {
   }
   c.threads += deadlock.outsiders();
   c.threads += blocking_threads::get().at_rest();
+  c.threads += context::donors();
   c.threads += monitor::get().has_thread() ? 1 : 0;
   c.threads += dump_signal::get().has_thread() ? 1 : 0;
   return c;

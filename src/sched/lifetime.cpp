@@ -129,6 +129,8 @@ class lifetime {
       join_threads();
       blocking_threads::get().stop();
       monitor::get().stop();
+      // A task that came back from a blocking call while the last worker ended: nobody has seen it.
+      if (p->work_visible()) p->work_is_visible();
     } while (has_threads() || blocking_threads::get().any());
     blocking_threads::get().stopped();
     dump_signal::get().stop();
@@ -280,6 +282,7 @@ class lifetime {
     dump_signal::get().forget_thread();
     blocking_threads::get().forget_threads();
     deadlock.forget_threads();
+    context::forget_donors();
     forget_id_of_this_thread();
     forget_slots(current());
     if (worker* w = current()) {

@@ -117,8 +117,6 @@ int tasks_read(Call call) {
 int tasks_come_and_go() {
   std::atomic<bool> stop{false};
   std::thread other([&] {
-    std::puts("ready");
-    std::fflush(stdout);
     std::getchar();
     stop = true;
   });
@@ -131,6 +129,8 @@ int tasks_come_and_go() {
           kasuri::this_task::yield();
         }
       });
+    std::puts("ready");  // the signal is handled from the first use of Kasuri on
+    std::fflush(stdout);
     group.wait();
   });
   other.join();
