@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// An identity: the thread-locals of an OS thread that is parked for ever (the donor), lent to a
+// An identity: the thread-locals of an OS thread that is parked (the donor), lent to a
 // user-level thread. While a worker wears one, the CPU's thread pointer is the donor's: errno,
 // malloc's caches, the C++ exception state, `thread_local` and threadprivate variables are those of
 // the identity, and stay its own when it goes on on another worker.

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "explorer/explore.hpp"
+#include "expectations.hpp"
 #include "flawed_atomics.hpp"
 
 namespace kasuri::model {
@@ -166,12 +166,15 @@ enum class form { fence, store, add, subtract, bits, raise };
 template <class A>
 struct one_waits {
   static constexpr int threads = 2;
-  one_waits(form how, bool all) : how_(how), all_(all) {}
+  one_waits(form how, bool all, bool backwards = false) : how_(how), all_(all), backwards_(backwards) {}
 
   void run(int thread) {
     if (thread == 0) {
       const auto ready = [&] { return word_.load(acquire) != 1; };
       while (!ready()) lot_.park(me_, this, ready);
+    } else if (backwards_) {
+      all_ ? lot_.unpark_all(this) : void(lot_.unpark_one(this));
+      how_ == form::fence ? word_.store(2, release) : void(change_word());
     } else if (how_ == form::fence) {
       word_.store(2, release);
       all_ ? lot_.unpark_all(this) : void(lot_.unpark_one(this));
@@ -198,6 +201,7 @@ struct one_waits {
 
   form how_;
   bool all_;
+  bool backwards_;
   lot<A> lot_;
   sleeper<A> me_;
   typename A::template atomic<std::uint32_t> word_{1};
@@ -207,14 +211,18 @@ struct one_waits {
 template <class A>
 struct all_tell {
   static constexpr int threads = 2;
+  explicit all_tell(bool backwards = false) : backwards_(backwards) {}
   void run(int thread) {
-    lot_.unpark_all(this, sched::in_order::store(arrived_[thread], 1u));
+    if (backwards_) lot_.unpark_all(this);
+    const sched::ordered done = sched::in_order::store(arrived_[thread], 1u);
+    if (!backwards_) lot_.unpark_all(this, done);
     const auto all = [&] { return arrived_[0].load(acquire) == 1 && arrived_[1].load(acquire) == 1; };
     while (!all()) lot_.park(me_[thread], this, all);
   }
   void check() {}
 
  private:
+  bool backwards_;
   lot<A> lot_;
   sleeper<A> me_[2];
   typename A::template atomic<std::uint32_t> arrived_[2]{{0}, {0}};
@@ -224,18 +232,22 @@ struct all_tell {
 template <class A>
 struct last_of_two {
   static constexpr int threads = 3;
+  explicit last_of_two(bool backwards = false) : backwards_(backwards) {}
   void run(int thread) {
     const auto over = [&] { return docked_.load(acquire) == 1 && frames_.load(acquire) == 1; };
     if (thread == 0) {
       while (!over()) lot_.park(me_, this, over);
     } else {
-      lot_.unpark_all(this, thread == 1 ? sched::in_order::store(docked_, 1u)
-                                        : sched::in_order::add(frames_, 1u));
+      if (backwards_) lot_.unpark_all(this);
+      const sched::ordered done =
+          thread == 1 ? sched::in_order::store(docked_, 1u) : sched::in_order::add(frames_, 1u);
+      if (!backwards_) lot_.unpark_all(this, done);
     }
   }
   void check() {}
 
  private:
+  bool backwards_;
   lot<A> lot_;
   sleeper<A> me_;
   typename A::template atomic<std::uint32_t> docked_{0};
@@ -246,6 +258,7 @@ struct last_of_two {
 template <class A>
 struct contended_lock {
   static constexpr int threads = 2;
+  explicit contended_lock(bool backwards = false) : backwards_(backwards) {}
   void run(int thread) {
     std::uint32_t seen = 0;
     if (!word_.compare_exchange_strong(seen, 1, acquire, relaxed)) {
@@ -254,7 +267,12 @@ struct contended_lock {
       while (!ready()) lot_.park(me_[thread], this, ready);
     }
     inside_ = inside_ + 1;
-    if (word_.exchange(0, release) == 2) lot_.unpark_one(this);
+    if (backwards_) {
+      if (word_.load(relaxed) == 2) lot_.unpark_one(this);
+      word_.store(0, release);
+    } else if (word_.exchange(0, release) == 2) {
+      lot_.unpark_one(this);
+    }
   }
   void check() { require(inside_ == 2, "an increment was lost"); }
 
@@ -268,6 +286,7 @@ struct contended_lock {
     return false;
   }
 
+  bool backwards_;
   lot<A> lot_;
   sleeper<A> me_[2];
   typename A::template atomic<std::uint32_t> word_{0};
@@ -279,7 +298,8 @@ struct contended_lock {
 template <class A>
 struct waits_on {
   static constexpr int threads = 2;
-  waits_on(bool by_name, std::memory_order order) : by_name_(by_name), order_(order) {}
+  waits_on(bool by_name, std::memory_order order, bool backwards = false)
+      : by_name_(by_name), order_(order), backwards_(backwards) {}
   void run(int thread) {
     const auto ready = [&] { return released_.load(acquire) != 0; };
     if (thread == 0) {
@@ -287,6 +307,11 @@ struct waits_on {
         key_.store(1, relaxed);
         lot_.park(me_, this, ready);
       }
+    } else if (backwards_) {
+      const bool waits = key_.load(order_) != 0;
+      const sched::ordered done = sched::in_order::add(released_, 1u);
+      if (waits && by_name_) lot_.unpark(this, 0);
+      if (waits && !by_name_) lot_.unpark_all(this, done);
     } else if (by_name_) {
       released_.store(1, release);
       A::fence_full();
@@ -301,23 +326,14 @@ struct waits_on {
  private:
   bool by_name_;
   std::memory_order order_;
+  bool backwards_;
   lot<A> lot_;
   sleeper<A> me_;
   typename A::template atomic<std::uint32_t> released_{0};
   typename A::template atomic<std::uint32_t> key_{0};
 };
 
-void expect_sound(const report& result) {
-  EXPECT_TRUE(result.complete && !result.failed) << result.text();
-  std::printf("%s\n", result.text().c_str());
-}
-
-void expect_lost(const report& result) {
-  ASSERT_TRUE(result.failed) << result.text();
-  EXPECT_NE(result.failed->what.find("sleeps in futex_wait"), std::string::npos) << result.text();
-  std::printf("%s: lost after %llu executions\n", result.name.c_str(),
-              static_cast<unsigned long long>(result.executions));
-}
+void expect_lost(const report& result) { expect_found(result, asleep_for_ever); }
 
 constexpr form forms[] = {form::fence, form::store, form::add, form::subtract, form::bits, form::raise};
 
@@ -344,6 +360,19 @@ TEST(parking, needs_the_fence_of_each_side) {
   expect_lost(explore<contended_lock<without_full_fence>>({.name = "lock, no fence"}));
   expect_lost(explore<waits_on<without_full_fence>>({.name = "by name, no fence"}, true, relaxed));
   expect_lost(explore<waits_on<atomics>>({.name = "released task, relaxed look"}, false, relaxed));
+}
+
+// The second fault of each user: it looks for sleepers first and makes their condition true then.
+TEST(parking, no_user_may_look_before_it_changes) {
+  constexpr bool backwards = true;
+  for (const form how : forms)
+    for (const bool all : {true, false})
+      expect_lost(explore<one_waits<atomics>>({.name = "one waits, backwards"}, how, all, backwards));
+  expect_lost(explore<all_tell<atomics>>({.name = "barrier, backwards"}, backwards));
+  expect_lost(explore<last_of_two<atomics>>({.name = "region, backwards"}, backwards));
+  expect_lost(explore<contended_lock<atomics>>({.name = "lock, backwards"}, backwards));
+  expect_lost(explore<waits_on<atomics>>({.name = "released task, backwards"}, false, seq_cst, backwards));
+  expect_lost(explore<waits_on<atomics>>({.name = "by name, backwards"}, true, relaxed, backwards));
 }
 
 TEST(parking, a_locked_instruction_is_no_fence) {

@@ -4,7 +4,7 @@
 // `borrowed_fence`: the locked instruction on the word is taken for a fence, as it once was.
 #include <gtest/gtest.h>
 
-#include "explorer/explore.hpp"
+#include "expectations.hpp"
 #include "flawed_atomics.hpp"
 #include "sched/idle.hpp"
 
@@ -30,12 +30,15 @@ void wake(word_of<A>& asleep) {
   A::futex_wake(asleep, 1);
 }
 
+// What is done wrong by hand, in each program: it does not look again, or looks before it has told.
+enum class flaw { none, no_last_look };
+
 /// Thread 0, a guest, has the only token and leaves, waking nobody without need (pool::dismiss). Thread 1 sends
 /// a frame meanwhile. Thread 2, a worker, sleeps until it is woken for the frame.
 template <class A>
 struct guest_leaves {
   static constexpr int threads = 3;
-  guest_leaves() {
+  explicit guest_leaves(flaw what = flaw::none) : what_(what) {
     idle_.reset(1, 1);
     idle_.try_enter();
   }
@@ -44,7 +47,7 @@ struct guest_leaves {
     if (thread == 0) {
       if (idle_.leave(0))
         wake<A>(asleep_);
-      else if (inbox_.load(relaxed) != 0)
+      else if (what_ != flaw::no_last_look && inbox_.load(relaxed) != 0)
         work_is_visible();
     } else if (thread == 1) {
       inbox_.store(1, release);
@@ -61,6 +64,7 @@ struct guest_leaves {
     if (idle_.claim()) wake<A>(asleep_);
   }
 
+  flaw what_;
   sched::idle<A> idle_;
   word_of<A> inbox_{0};
   word_of<A> asleep_{sched::flag::dozing};
@@ -71,7 +75,7 @@ struct guest_leaves {
 template <class A>
 struct frame_for_one {
   static constexpr int threads = 2;
-  frame_for_one() {
+  explicit frame_for_one(flaw what = flaw::none) : what_(what) {
     idle_.reset(0, 2);
     idle_.try_enter();
     idle_.try_enter();
@@ -83,7 +87,7 @@ struct frame_for_one {
       asleep_.store(sched::flag::dozing, relaxed);
       idle_.fall_asleep();
       A::fence_full();
-      if (returning_.load(relaxed) != 0) call();
+      if (what_ != flaw::no_last_look && returning_.load(relaxed) != 0) call();
       doze<A>(asleep_);
       require(returning_.exchange(0, acquire) == 1, "woken for nothing");
     } else {
@@ -109,6 +113,7 @@ struct frame_for_one {
     }
   }
 
+  flaw what_;
   sched::idle<A> idle_;
   word_of<A> returning_{0};
   word_of<A> asleep_{sched::flag::awake};
@@ -120,16 +125,17 @@ struct frame_for_one {
 template <class A>
 struct guest_asks {
   static constexpr int threads = 2;
-  guest_asks() {
+  explicit guest_asks(flaw what = flaw::none) : what_(what) {
     idle_.reset(0, 1);
     idle_.try_enter();
   }
 
   void run(int thread) {
     if (thread == 0) {
+      if (what_ == flaw::no_last_look) seen_ = idle_.crowded();
       limit_.store(1, relaxed);
       A::fence_full();
-      seen_ = idle_.crowded();
+      if (what_ != flaw::no_last_look) seen_ = idle_.crowded();
     } else if (idle_.start_waiting()) {
       if (limit_.load(relaxed) != 0) limit_.store(0, relaxed);
     }
@@ -137,6 +143,7 @@ struct guest_asks {
   void check() { require(seen_ || limit_.load() == 0, "nobody sees the guest"); }
 
  private:
+  flaw what_;
   sched::idle<A> idle_;
   word_of<A> limit_{0};
   bool seen_ = false;
@@ -167,25 +174,29 @@ struct borrowed_fence {
   bool sender_sees_ = false;
 };
 
-void expect_sound(const report& result) {
-  EXPECT_TRUE(result.complete && !result.failed) << result.text();
-  std::printf("%s\n", result.text().c_str());
-}
-
 TEST(tokens, no_frame_and_no_guest_is_overlooked) {
   expect_sound(explore<guest_leaves<atomics>>({.name = "a guest leaves"}));
   expect_sound(explore<frame_for_one<atomics>>({.name = "a frame for one worker"}));
   expect_sound(explore<guest_asks<atomics>>({.name = "a guest asks"}));
 }
 
+constexpr const char* guest_unseen = "nobody sees the guest";
+
 TEST(tokens, need_their_fences) {
-  EXPECT_TRUE(explore<guest_leaves<without_full_fence>>({.name = "a guest leaves"}).failed);
-  EXPECT_TRUE(explore<frame_for_one<without_full_fence>>({.name = "a frame for one"}).failed);
-  EXPECT_TRUE(explore<guest_asks<without_full_fence>>({.name = "a guest asks"}).failed);
+  expect_found(explore<guest_leaves<without_full_fence>>({.name = "a guest leaves"}), asleep_for_ever);
+  expect_found(explore<frame_for_one<without_full_fence>>({.name = "a frame for one"}), asleep_for_ever);
+  expect_found(explore<guest_asks<without_full_fence>>({.name = "a guest asks"}), guest_unseen);
+}
+
+TEST(tokens, who_gives_one_up_looks_again) {
+  constexpr flaw what = flaw::no_last_look;
+  expect_found(explore<guest_leaves<atomics>>({.name = "a guest leaves"}, what), asleep_for_ever);
+  expect_found(explore<frame_for_one<atomics>>({.name = "a frame for one"}, what), asleep_for_ever);
+  expect_found(explore<guest_asks<atomics>>({.name = "a guest asks"}, what), guest_unseen);
 }
 
 TEST(tokens, a_locked_instruction_is_no_fence) {
-  EXPECT_TRUE(explore<borrowed_fence<atomics>>({.name = "borrowed"}).failed);
+  expect_found(explore<borrowed_fence<atomics>>({.name = "borrowed"}), "a frame that nobody is woken for");
 }
 
 }  // namespace

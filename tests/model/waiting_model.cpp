@@ -3,7 +3,10 @@
 // exclusion and data races, and must not find them where there are none.
 #include "explorer/explore.hpp"
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
+
+#include "expectations.hpp"
 
 namespace kasuri::model {
 namespace {
@@ -140,6 +143,19 @@ TEST(waiting, a_sleeper_announces_itself_then_fences_then_looks_again) {
     EXPECT_EQ(lost.failed->what,
               "deadlock: thread 0 has finished, thread 1 sleeps in futex_wait");
   }
+}
+
+report sound_sleeper() {
+  return explore<sleeper>({.name = "sound"}, sleeper::looks::after_announcing_and_fence);
+}
+report lost_sleeper() { return explore<sleeper>({.name = "lost"}, sleeper::looks::after_announcing); }
+
+// The tests of planted faults are worth something only if they fail where the fault is not found.
+TEST(waiting, a_fault_that_is_not_found_fails_the_test) {
+  EXPECT_FATAL_FAILURE(expect_found(sound_sleeper(), asleep_for_ever), "sound");
+  EXPECT_NONFATAL_FAILURE(expect_found(lost_sleeper(), "data race"), "lost");
+  EXPECT_NONFATAL_FAILURE(expect_sound(lost_sleeper()), "lost");
+  expect_found(lost_sleeper(), asleep_for_ever);
 }
 
 TEST(waiting, a_failure_can_be_replayed) {

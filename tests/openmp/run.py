@@ -44,6 +44,8 @@ SUFFIX = {"c": ".c", "cpp": ".cpp", "fortran": ".f90"}
 KNOWN_STOCK_FAILURES = {
     ("libgomp", "fork.c"): "GCC PR 60035: a child of fork hangs in its first region",
     ("libgomp", "task_sleepers.c"): "a member in a taskwait runs children of the task only",
+    ("libomp", "pause_private_copies.c"): "does not start again behind a hard pause: it waits for its own lock",
+    ("libomp", "pause_resource.c"): "does not start again behind a hard pause: it waits for its own lock",
     ("libomp", "task_sleepers.c"): "not all that sleep are woken, with four threads",
     ("libgomp", "teams.f90"): "the second team's region hangs now and then with four threads",
 }
