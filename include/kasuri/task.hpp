@@ -259,10 +259,11 @@ namespace this_task {
 /// element for each: what one holder of a slot wrote there, the next one sees.
 ///
 /// It stays the same as long as the task does not block: each call of Kasuri may let other tasks go first (a
-/// spawn, a join, a loop, a wait, yield), after which the slot may be another, and a task that ran
+/// spawn, a join, a loop, a wait, yield, kasuri::blocking), after which the slot may be another, and a task that ran
 /// meanwhile may have had this one. So ask again behind such calls, and leave elements as others may find
-/// them before. A task that blocks in the system, also in kasuri::blocking, keeps its slot. Where more
-/// tasks are blocked that way than spares are allowed, the call waits until one of them goes on and ends.
+/// them before. Inside of kasuri::blocking there is none. A task that blocks in the system unannounced keeps
+/// its slot. Where more tasks are blocked that way than spares are allowed, the call waits until one of
+/// them goes on and ends.
 /// kasuri::combinable has elements by slot, made when they are asked for.
 int slot() noexcept;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <mutex>
 #include <new>
 
@@ -157,7 +158,12 @@ std::size_t stack_bytes() noexcept {
 stack* allocate_stack() noexcept {
   stack_pool& p = pool();
   const std::lock_guard hold(p.lock);
-  if (p.free == nullptr) return cut_next(p);
+  if (p.free == nullptr) {
+    const int error = errno;  // what the system refuses is not the caller's affair: it may take guards otherwise
+    stack* const cut = cut_next(p);
+    errno = error;
+    return cut;
+  }
   stack* s = p.free;
   p.free = s->next;
   --p.free_count;

@@ -8,6 +8,7 @@
 // thread abandons its own stack, which holds nothing then, and gives it back (resume).
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <utility>
 
@@ -119,6 +120,22 @@ context::stack* try_loop_stack(worker& w) noexcept {
   context::stack* const s = w.stacks.take();
   if (s != nullptr) [[likely]] s->fiber.begin(s->low, s->high);
   return s;
+}
+
+}  // namespace
+
+namespace {
+
+/// False, and says so once: the exception that follows names no limit.
+bool refuse_stack() noexcept {
+  static constinit std::atomic<bool> said{false};
+  if (said.exchange(true, std::memory_order_relaxed)) return false;
+  const auto bytes = static_cast<unsigned long long>(platform::current_settings().stack_size);
+  char why[256];
+  platform::say_limit_met(why, sizeof why, bytes);
+  platform::warn("no memory for another stack (%zu in use, %llu bytes each), so what waits throws std::bad_alloc: %s",
+                 context::stacks_in_use(), bytes, why);
+  return false;
 }
 
 }  // namespace
@@ -241,14 +258,14 @@ bool can_suspend(detail::frame*& first) noexcept {
   worker* const w = worker_now();
   if (w == nullptr || stack_of_ready(*w, first) != nullptr || w->stacks.has_next()) return true;
   if (keeps_os_thread(*w)) return true;
-  if (first != nullptr) return false;
+  if (first != nullptr) return refuse_stack();
   first = take_ready_thread(*w);
-  return first != nullptr;
+  return first != nullptr || refuse_stack();
 }
 
 bool can_suspend_alone() noexcept {
   worker* const w = worker_now();
-  return w == nullptr || w->stacks.has_next() || keeps_os_thread(*w);
+  return w == nullptr || w->stacks.has_next() || keeps_os_thread(*w) || refuse_stack();
 }
 
 bool run_loop(worker& w) noexcept {
@@ -414,7 +431,8 @@ void yield() noexcept {
   if (w == nullptr || keeps_os_thread(*w)) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
-  if (!can_suspend(next)) [[unlikely]] return w->home->send(next);
+  // Without a stack others would never come to run, however often the caller yields.
+  if (!can_suspend(next)) [[unlikely]] no_memory_for_stack();
   suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);
 }
 

@@ -129,7 +129,7 @@ TEST_P(slots, are_bounded_with_guests_and_spares) {
         g.run([&] {
           plain_count& mine = counts.at(static_cast<std::size_t>(this_task::slot()));
           const int before = this_task::slot();
-          blocking([] { ::usleep(200); });
+          ::usleep(200);
           EXPECT_EQ(this_task::slot(), before) << "blocking in the system keeps the slot";
           ++mine.value;
           ::usleep(200);
