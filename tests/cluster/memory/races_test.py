@@ -90,12 +90,11 @@ class Races(unittest.TestCase):
 
     def test_uses_of_what_is_not_checked_out(self):
         for kind, line in BOUNDS.items():
-            for ranks, settings in everywhere():
-                for cache in ("on", "off"):
-                    with self.subTest(kind=kind, ranks=ranks, settings=settings, cache=cache):
-                        done = run(kind, ranks, KASURI_CHECK="checkout", KASURI_CACHE=cache, **settings)
-                        self.assertEqual(done.returncode, 2, done)
-                        self.assertRegex(done.stderr, line)
+            for ranks, cache in [(ranks, "on") for ranks in RANKS] + [(RANKS[-1], "off")]:
+                with self.subTest(kind=kind, ranks=ranks, cache=cache):
+                    done = run(kind, ranks, KASURI_CHECK="checkout", KASURI_CACHE=cache, KASURI_NUM_WORKERS="2")
+                    self.assertEqual(done.returncode, 2, done)
+                    self.assertRegex(done.stderr, line)
 
     def test_addresses_in_closures_are_found_and_their_type_named(self):
         for kind, (maker, place) in ADDRESSES.items():

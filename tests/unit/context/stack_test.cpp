@@ -10,6 +10,7 @@
 #include "platform/features.hpp"
 #include "platform/mapping_limit.hpp"
 #include "platform/memory.hpp"
+#include "support/scale.hpp"
 
 namespace kasuri::context {
 namespace {
@@ -92,6 +93,7 @@ TEST_F(stacks, are_all_visited) {
 // Ten thousand blocked tasks have ten thousand stacks. What a stack takes of what the system limits does not
 // grow with their number.
 TEST_F(stacks, cost_no_mapping_each_where_the_kernel_marks_guards) {
+  if (!test::full_size) GTEST_SKIP() << "sanitizers map memory of their own";
   constexpr std::size_t count = 10'000;
   const std::size_t before = platform::mappings();
   std::vector<stack*> all;
