@@ -17,6 +17,7 @@ bool bind_to_cpus(std::span<const int> cpus) noexcept;
 /// A set of CPUs of the kernel's numbering, large enough for any machine of today.
 struct cpu_mask {
   cpu_set_t bits[8] = {};
+  static constexpr int most = 8 * CPU_SETSIZE;
 
   int count() const noexcept { return CPU_COUNT_S(sizeof bits, bits); }
   bool has(int cpu) const noexcept { return CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof bits, bits); }

@@ -21,6 +21,26 @@ bool confine(const worker& w, int cpu) noexcept {
   return platform::set_mask_of(w.tid.load(std::memory_order_relaxed), one);
 }
 
+/// Whether `w` runs something and has a processor that others may share: not one that it shares itself.
+bool can_be_joined(const worker& w) noexcept {
+  return w.busy.load(std::memory_order_relaxed) && w.share.with.load(std::memory_order_relaxed) < 0;
+}
+
+/// Whether others share the processor of the worker of that index.
+bool is_shared(const pool& p, int index) noexcept {
+  for (int i = 0, n = p.workers(); i != n; ++i)
+    if (p.at(i)->share.with.load(std::memory_order_relaxed) == index) return true;
+  return false;
+}
+
+/// The next worker behind index `from` that can be joined, or null.
+worker* next_to_join(const pool& p, int from) noexcept {
+  const int n = p.workers();
+  for (int i = 1; i <= n; ++i)
+    if (worker* const w = p.at((from + i) % n); can_be_joined(*w)) return w;
+  return nullptr;
+}
+
 /// Whether that thread shares a processor itself, for another worker.
 bool is_sharer(int thread_id, const void* of) noexcept {
   const pool& p = *static_cast<const pool*>(of);
@@ -63,25 +83,49 @@ void cpu_shares::end_for(const pool& p, const worker& asleep) noexcept {
       return stop(*w, ended_by::another);
 }
 
-/// Under the lock.
-void cpu_shares::share_with(worker& w, const worker& other) noexcept {
-  if (w.share.with.load(std::memory_order_relaxed) >= 0) return;
-  const int cpu = cpu_of(other);
+/// Under the lock. Notes where `w` may run otherwise. False where it is not to be confined: a worker that the
+/// settings or the front end tie to its CPUs stays there, and so does one that is not allowed on `cpu`.
+bool cpu_shares::confine_to(worker& w, int cpu) noexcept {
   cpu_share& share = w.share;
-  // A worker that the settings or the front end tie to its CPUs stays there, and so does one that is not
-  // allowed where the other is.
   if (cpu < 0 || !platform::read_mask_of(w.tid.load(std::memory_order_relaxed), share.usual) ||
       share.usual.count() <= 1 || !share.usual.has(cpu))
-    return;
+    return false;
   if (share.with.load(std::memory_order_relaxed) == cpu_share::alone) {
     share.since = platform::clock_ticks_since_boot();
     share.visited = {};
   }
-  if (!confine(w, cpu)) return;
+  if (!confine(w, cpu)) return false;
   share.cpu = cpu;
   share.visited.add(cpu);
-  share.with.store(other.index, std::memory_order_relaxed);
-  sharers_.fetch_add(1, std::memory_order_relaxed);
+  confined_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+/// Under the lock.
+void cpu_shares::share_with(worker& w, const worker& other) noexcept {
+  const int with = w.share.with.load(std::memory_order_relaxed);
+  if (with >= 0 || with == cpu_share::held || !confine_to(w, cpu_of(other))) return;
+  w.share.with.store(other.index, std::memory_order_relaxed);
+  ++sharers_;
+}
+
+/// Under the lock. On the CPU where it is, or on another one if somebody is held there already.
+void cpu_shares::hold_in_place(const pool& p, worker& w) noexcept {
+  if (w.share.with.load(std::memory_order_relaxed) == cpu_share::held) return;
+  platform::cpu_mask taken;
+  for (int i = 0, n = p.workers(); i != n; ++i)
+    if (const worker* const v = p.at(i); v->share.with.load(std::memory_order_relaxed) == cpu_share::held)
+      taken.add(v->share.cpu);
+  int cpu = cpu_of(w);
+  platform::cpu_mask allowed;
+  if (cpu < 0 || !platform::read_mask_of(w.tid.load(std::memory_order_relaxed), allowed)) return;
+  if (taken.has(cpu))
+    for (int other = 0; other != platform::cpu_mask::most; ++other)
+      if (allowed.has(other) && !taken.has(other)) {
+        cpu = other;
+        break;
+      }
+  if (confine_to(w, cpu)) w.share.with.store(cpu_share::held, std::memory_order_relaxed);
 }
 
 /// Under the lock.
@@ -90,8 +134,9 @@ void cpu_shares::stop(worker& w, ended_by who) noexcept {
   const int with = share.with.load(std::memory_order_relaxed);
   if (with == cpu_share::alone || (with == cpu_share::left_behind && who == ended_by::another)) return;
   share.with.store(who == ended_by::itself ? cpu_share::alone : cpu_share::left_behind, std::memory_order_relaxed);
-  if (with >= 0) {
-    sharers_.fetch_sub(1, std::memory_order_relaxed);
+  if (with != cpu_share::left_behind) {
+    confined_.fetch_sub(1, std::memory_order_relaxed);
+    if (with >= 0) --sharers_;
     const int thread = w.tid.load(std::memory_order_relaxed);
     platform::cpu_mask now;
     // Only if nobody else has changed it meanwhile: the program's own wish stands.
@@ -109,15 +154,26 @@ void cpu_shares::end(worker& w) noexcept {
 }
 
 void cpu_shares::leave_in_child(worker& w) noexcept {
-  if (w.share.with.exchange(cpu_share::alone, std::memory_order_relaxed) < 0) return;
+  const int with = w.share.with.exchange(cpu_share::alone, std::memory_order_relaxed);
+  if (with == cpu_share::alone || with == cpu_share::left_behind) return;
   constexpr int calling_thread = 0;
   if (!platform::set_mask_of(calling_thread, w.share.usual)) return;  // as it may not run elsewhere
 }
 
-void cpu_shares::end_all(const pool& p) noexcept {
+void cpu_shares::keep(const pool& p, int most) noexcept {
   const std::lock_guard hold(lock_);
+  const auto end_where = [&](auto wanted, int left) {
+    for (int i = 0, n = p.workers(); i != n && sharers_ > left; ++i) {
+      worker* const w = p.at(i);
+      if (w != nullptr && w->share.with.load(std::memory_order_relaxed) >= 0 && wanted(*w)) stop(*w, ended_by::another);
+    }
+  };
+  end_where([](const worker& w) { return w.asleep.load(std::memory_order_relaxed) != flag::awake; }, 0);
+  end_where([](const worker&) { return true; }, most);
   for (int i = 0, n = p.workers(); i != n; ++i)
-    if (worker* const w = p.at(i)) stop(*w, ended_by::another);
+    if (worker* const w = p.at(i); w->share.with.load(std::memory_order_relaxed) == cpu_share::held &&
+                                   (!w->busy.load(std::memory_order_relaxed) || !is_shared(p, i)))
+      stop(*w, ended_by::another);
 }
 
 void cpu_shares::follow(const pool& p) noexcept {
@@ -126,7 +182,15 @@ void cpu_shares::follow(const pool& p) noexcept {
     worker* const w = p.at(i);
     if (w == nullptr || w->share.with.load(std::memory_order_relaxed) < 0) continue;
     cpu_share& share = w->share;
-    const int cpu = cpu_of(*p.at(share.with.load(std::memory_order_relaxed)));
+    worker* with = p.at(share.with.load(std::memory_order_relaxed));
+    if (!can_be_joined(*with)) {
+      with = next_to_join(p, with->index);
+      if (with == nullptr) continue;
+      share.with.store(with->index, std::memory_order_relaxed);
+    }
+    hold_in_place(p, *with);
+    const bool stays = with->share.with.load(std::memory_order_relaxed) == cpu_share::held;
+    const int cpu = stays ? with->share.cpu : cpu_of(*with);
     if (cpu < 0 || cpu == share.cpu || !share.usual.has(cpu)) continue;
     if (!confine(*w, cpu)) continue;
     share.cpu = cpu;

@@ -10,13 +10,19 @@
 //   a thread       that has just been given a token, after a sleep or as a guest, becomes the sharer that was
 //                  asked for; it ends that itself before it sleeps again or leaves the pool
 //
-// Which thread gets the token that was lent does not matter: there are as many sharers as tokens above
-// the configured ones. A thread that a task starts on a sharer inherits its one CPU; it gets the usual ones
+// Which thread gets the token that was lent does not matter, nor which one sleeps when it is taken back: where a
+// thread that shares nothing goes to sleep, the monitor lets a sharer stand in its place, so that there are as many
+// sharers as running threads above the configured ones. A thread that a task starts on a sharer inherits its one CPU; it gets the usual ones
 // when the sharing ends. Where another thread ends it, the sharer may stand in the call that starts a thread: the
 // new one has the mask already, and is in no list yet. So the sharer looks again, when it stands in no task.
 //
 //   alone --begin--> with worker n --end by itself--> alone
 //                                  --end by another--> left_behind --end by itself--> alone
+//
+// A worker with which others share is held where it is, too: else the kernel would move it to an idle CPU, and its
+// sharers behind it, again and again. Two such workers are held on different CPUs.
+//
+//   alone --monitor--> held --by itself, or when nobody shares any more--> as above
 
 #include <atomic>
 #include <cstdint>
@@ -33,6 +39,7 @@ struct worker;
 struct cpu_share {
   static constexpr int alone = -1;
   static constexpr int left_behind = -2;  // alone; threads that it started may have no more than the one CPU
+  static constexpr int held = -3;         // confined to its CPU, which others share
   std::atomic<int> with{alone};    // or the index of the worker whose processor this one shares
   int cpu = -1;                    // where it may run now
   std::uint64_t since = 0;         // platform::clock_ticks_since_boot
@@ -65,21 +72,26 @@ class cpu_shares {
   void lock() noexcept { lock_.lock(); }
   void unlock() noexcept { lock_.unlock(); }
 
-  /// Ends all sharing. By the monitor, or where no thread of the pool is left.
-  void end_all(const pool& p) noexcept;
-  /// Sharers run where the workers are now whose processors they share. By the monitor.
+  /// Ends sharing until no more than `most` threads share: that many run besides the configured ones. By the
+  /// monitor, or where no thread of the pool is left.
+  void keep(const pool& p, int most) noexcept;
+  /// Sharers run where the workers are now whose processors they share; where that worker sleeps, or has become
+  /// a sharer, with another one. By the monitor.
   void follow(const pool& p) noexcept;
 
-  bool any() const noexcept { return sharers_.load(std::memory_order_relaxed) != 0; }
+  bool any() const noexcept { return confined_.load(std::memory_order_relaxed) != 0; }
 
  private:
   void begin(worker& w) noexcept;
   void share_with(worker& w, const worker& other) noexcept;
+  bool confine_to(worker& w, int cpu) noexcept;
+  void hold_in_place(const pool& p, worker& w) noexcept;
   enum class ended_by { itself, another };
   void stop(worker& w, ended_by who) noexcept;
 
   std::atomic<int> asked_for_{-1};  // index of a worker
-  std::atomic<int> sharers_{0};     // changed under the lock
+  std::atomic<int> confined_{0};    // sharers and those they share with; changed under the lock
+  int sharers_ = 0;                 // under the lock
   platform::mutex lock_;
 };
 

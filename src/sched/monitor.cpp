@@ -151,16 +151,15 @@ void monitor::tell_of_spares(const pool& p, const idle_counts& c) noexcept {
                  platform::most_spares);
 }
 
-/// Threads that run besides the configured ones, and besides those that stand in for sleeping workers, share
-/// processors. When there are no such threads any more, nobody does.
+/// As many threads share processors as run besides the configured ones, and besides those that stand in for
+/// sleeping workers.
 void monitor::settle_shares(pool& p) noexcept {
   if (running_lent_ == 0) p.shares().take_back_request();
   if (!p.shares().any()) return;
   const idle_counts c = p.counts();
-  if (static_cast<int>(c.active) <= static_cast<int>(c.limit) - running_lent_)
-    p.shares().end_all(p);
-  else
-    p.shares().follow(p);
+  const int above = static_cast<int>(c.active) - (static_cast<int>(c.limit) - running_lent_);
+  p.shares().keep(p, std::max(above, 0));
+  p.shares().follow(p);
 }
 
 /// Tasks that compute come to an end one by one; tasks that spin for each other all move when the last of
