@@ -254,13 +254,25 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
 
 void continue_loop() noexcept { loop(nullptr); }
 
+namespace {
+
+[[gnu::cold]] [[gnu::noinline]] bool can_suspend_without_stack(worker& w, detail::frame*& first) noexcept {
+  if (keeps_os_thread(w)) return true;
+  if (first != nullptr) return refuse_stack();
+  first = take_ready_thread(w);
+  return first != nullptr || refuse_stack();
+}
+
+inline bool can_suspend_on(worker& w, detail::frame*& first) noexcept {
+  if (stack_of_ready(w, first) != nullptr || w.stacks.has_next()) [[likely]] return true;
+  return can_suspend_without_stack(w, first);
+}
+
+}  // namespace
+
 bool can_suspend(detail::frame*& first) noexcept {
   worker* const w = worker_now();
-  if (w == nullptr || stack_of_ready(*w, first) != nullptr || w->stacks.has_next()) return true;
-  if (keeps_os_thread(*w)) return true;
-  if (first != nullptr) return refuse_stack();
-  first = take_ready_thread(*w);
-  return first != nullptr || refuse_stack();
+  return w == nullptr || can_suspend_on(*w, first);
 }
 
 bool can_suspend_alone() noexcept {
@@ -432,7 +444,7 @@ void yield() noexcept {
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
   // Without a stack others would never come to run, however often the caller yields.
-  if (!can_suspend(next)) [[unlikely]] no_memory_for_stack();
+  if (!can_suspend_on(*w, next)) [[unlikely]] no_memory_for_stack();
   suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);
 }
 
