@@ -16,7 +16,7 @@ namespace detail {
 /// The task goes on on an OS thread of its own, which the result names. Null: it stays where it is, and
 /// another OS thread stands in for the worker; on threads that are no workers nothing happens.
 void* blocking_begin() noexcept;
-/// The end of what blocking_begin began, with its result: the task is on a worker again.
+/// Ends what blocking_begin began, with its result: the task stands on a worker again.
 void blocking_end(void* thread) noexcept;
 
 struct blocking_section {

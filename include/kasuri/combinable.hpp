@@ -4,8 +4,8 @@
 /// \file
 /// combinable: an object for each thread that runs tasks, to be combined at the end.
 
-// Elements lie in a table by slot (this_task::slot). Only who holds a slot writes its cell, so no locked
-// instruction is needed; parts of the table and elements are made when they are first asked for, because
+// Elements lie in a table by slot (this_task::slot). Only the task that holds a slot writes its cell, so it
+// needs no locked instruction; parts of the table and elements are made when they are first asked for, because
 // there are far more slots than threads that usually run. Threads outside of tasks have no slot: theirs
 // are in a list behind a lock.
 
@@ -32,10 +32,10 @@ namespace [[gnu::visibility("default")]] kasuri {
 /// What a task may count on: from local() to its next call that can block (see this_task::slot) nobody
 /// else touches the element. Behind such a call the task asks anew: it may have another element, and other
 /// tasks may have used the first meanwhile. So an element is at any such point in a state that another
-/// task may go on with; and what is added to elements is not lost, whoever has them.
+/// task may go on with; and combine finds what any task has added to any element.
 ///
 /// local() is for tasks and threads at the same time; combine, combine_each and clear are for one thread,
-/// when those that use elements have ended. Threads that are in no task have elements too, one each.
+/// when the tasks that use elements have ended. Each thread that is in no task has an element, too.
 template <class T>
 class combinable {
  public:
@@ -72,7 +72,7 @@ class combinable {
     exists = true;
     const int slot = this_task::slot();
     if (slot < 0) return outside(exists);
-    // relaxed: who holds the slot, or held it before, has written it
+    // relaxed: this task has written it, or a task that held the slot before and gave it to this one
     if (element* const e = cell(slot).load(std::memory_order_relaxed)) return e->value;
     return make_here(exists);
   }
@@ -138,7 +138,7 @@ class combinable {
     part* p = at.load(std::memory_order_acquire);
     if (p == nullptr) {
       auto fresh = std::make_unique<part>();
-      // release: pairs with the acquire above; acquire: with the release of who was first
+      // release: pairs with the acquire above; acquire: pairs with the release of the thread that was first
       if (at.compare_exchange_strong(p, fresh.get(), std::memory_order_acq_rel,
                                      std::memory_order_acquire))
         p = fresh.release();

@@ -26,6 +26,8 @@ bool can_be_joined(const worker& w) noexcept {
   return w.busy.load(std::memory_order_relaxed) && w.share.with.load(std::memory_order_relaxed) < 0;
 }
 
+bool is_confined(int with) noexcept { return with >= 0 || with == cpu_share::held; }
+
 /// Whether others share the processor of the worker of that index.
 bool is_shared(const pool& p, int index) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i)
@@ -41,13 +43,13 @@ worker* next_to_join(const pool& p, int from) noexcept {
   return nullptr;
 }
 
-/// Whether that thread shares a processor itself, for another worker.
-bool is_sharer(int thread_id, const void* of) noexcept {
+/// Whether that thread has one CPU because it shares it, or others share it with it.
+bool is_confined_thread(int thread_id, const void* of) noexcept {
   const pool& p = *static_cast<const pool*>(of);
   for (int i = 0, n = p.workers(); i != n; ++i) {
     const worker* const w = p.at(i);
     if (w != nullptr && w->tid.load(std::memory_order_relaxed) == thread_id)
-      return w->share.with.load(std::memory_order_relaxed) >= 0;
+      return is_confined(w->share.with.load(std::memory_order_relaxed));
   }
   return false;
 }
@@ -104,7 +106,7 @@ bool cpu_shares::confine_to(worker& w, int cpu) noexcept {
 /// Under the lock.
 void cpu_shares::share_with(worker& w, const worker& other) noexcept {
   const int with = w.share.with.load(std::memory_order_relaxed);
-  if (with >= 0 || with == cpu_share::held || !confine_to(w, cpu_of(other))) return;
+  if (is_confined(with) || !confine_to(w, cpu_of(other))) return;
   w.share.with.store(other.index, std::memory_order_relaxed);
   ++sharers_;
 }
@@ -134,7 +136,7 @@ void cpu_shares::stop(worker& w, ended_by who) noexcept {
   const int with = share.with.load(std::memory_order_relaxed);
   if (with == cpu_share::alone || (with == cpu_share::left_behind && who == ended_by::another)) return;
   share.with.store(who == ended_by::itself ? cpu_share::alone : cpu_share::left_behind, std::memory_order_relaxed);
-  if (with != cpu_share::left_behind) {
+  if (is_confined(with)) {
     confined_.fetch_sub(1, std::memory_order_relaxed);
     if (with >= 0) --sharers_;
     const int thread = w.tid.load(std::memory_order_relaxed);
@@ -144,7 +146,7 @@ void cpu_shares::stop(worker& w, ended_by who) noexcept {
       // The thread has ended, or may not run there any more.
     }
   }
-  platform::widen_masks_inherited(share.visited, share.since, share.usual, is_sharer, w.home);
+  platform::widen_masks_inherited(share.visited, share.since, share.usual, is_confined_thread, w.home);
 }
 
 void cpu_shares::end(worker& w) noexcept {
@@ -155,7 +157,7 @@ void cpu_shares::end(worker& w) noexcept {
 
 void cpu_shares::leave_in_child(worker& w) noexcept {
   const int with = w.share.with.exchange(cpu_share::alone, std::memory_order_relaxed);
-  if (with == cpu_share::alone || with == cpu_share::left_behind) return;
+  if (!is_confined(with)) return;
   constexpr int calling_thread = 0;
   if (!platform::set_mask_of(calling_thread, w.share.usual)) return;  // as it may not run elsewhere
 }
