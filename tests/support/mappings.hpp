@@ -28,8 +28,9 @@ inline void use_up_mappings(std::size_t leave) {
     if (mmap(nullptr, page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) break;
 }
 
-/// So many tasks that all wait at once; how many went on.
-inline int block_at_once(int n) {
+/// So many tasks that all wait at once, and then look(); how many went on. Called inside of run.
+template <class Look>
+int block_at_once(int n, Look look) {
   latch gate(1);
   std::atomic<int> arrived{0};
   std::atomic<int> went_on{0};
@@ -42,10 +43,15 @@ inline int block_at_once(int n) {
     });
   g.run([&] {
     while (arrived.load(std::memory_order_relaxed) != n) this_task::yield();
+    look();
     gate.count_down();
   });
   g.wait();
   return went_on.load(std::memory_order_relaxed);
+}
+
+inline int block_at_once(int n) {
+  return block_at_once(n, [] {});
 }
 
 }  // namespace kasuri::test

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <atomic>
 #include <kasuri/kasuri.hpp>
 
 #include "context/stack.hpp"
 #include "platform/features.hpp"
 #include "platform/mapping_limit.hpp"
+#include "support/mappings.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {
@@ -28,26 +28,8 @@ struct taken {
 
 /// So many tasks wait at once; what the process has taken by then. `went_on`: how many went on afterwards.
 taken block(int n, int& went_on) {
-  latch gate(1);
-  std::atomic<int> arrived{0};
-  std::atomic<int> after{0};
   taken meanwhile;
-  run([&] {
-    task_group g;
-    for (int i = 0; i != n; ++i)
-      g.run([&] {
-        arrived.fetch_add(1, std::memory_order_relaxed);
-        gate.wait();
-        after.fetch_add(1, std::memory_order_relaxed);
-      });
-    g.run([&] {
-      while (arrived.load(std::memory_order_relaxed) != n) this_task::yield();
-      meanwhile = taken::now();
-      gate.count_down();
-    });
-    g.wait();
-  });
-  went_on = after.load(std::memory_order_relaxed);
+  went_on = run([&] { return block_at_once(n, [&] { meanwhile = taken::now(); }); });
   return meanwhile;
 }
 
