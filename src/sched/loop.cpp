@@ -306,19 +306,17 @@ template <class Publish>
   w->stats.suspends.add();
   w->spends_time_on(record::time_state::overhead);
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  context::stack* to = stack_of_ready(*w, first);
-  context::stack* const loops = to == nullptr ? try_loop_stack(*w) : nullptr;
-  if (loops == nullptr && to == nullptr) [[unlikely]] {
-    if (first == nullptr) first = take_ready_thread(*w);
-    to = stack_of_ready(*w, first);
-    if (to == nullptr) no_memory_for_stack();
-  }
-  if (to != nullptr) {
+  if (context::stack* const to = stack_of_ready(*w, first)) {
     departure<Publish> d{w, to, &s, first, publish};
     switch_to(d);
-  } else {
+  } else if (context::stack* const loops = try_loop_stack(*w)) [[likely]] {
     departure<Publish> d{w, loops, &s, first, publish};
-    leave_for(s.stack, d.to, enter_loop<Publish>, &d);
+    leave_for(s.stack, loops, enter_loop<Publish>, &d);
+  } else {
+    departure<Publish> d{w, nullptr, &s, first == nullptr ? take_ready_thread(*w) : first, publish};
+    d.to = stack_of_ready(*w, d.first);
+    if (d.to == nullptr) no_memory_for_stack();
+    switch_to(d);
   }
   w = worker_now();
   arrived_home(w->face.stack);
@@ -443,8 +441,8 @@ void yield() noexcept {
   if (w == nullptr || keeps_os_thread(*w)) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
-  // Without a stack others would never come to run, however often the caller yields.
-  if (!can_suspend_on(*w, next)) [[unlikely]] no_memory_for_stack();
+  // Without memory for a stack this ends the program: others would never come to run, however often the
+  // caller yields.
   suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);
 }
 

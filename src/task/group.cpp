@@ -52,7 +52,9 @@ void group::take_tally() noexcept {
   face->tally_of = nullptr;
 }
 
-bool group::wait_all(bool may_refuse) noexcept {
+// Compiled into both callers: one call less for each wait.
+template <bool may_refuse>
+[[gnu::always_inline]] inline bool group::wait_all() noexcept {
   // The count of another stack cannot be read from here, and nobody would wake us.
   if (home_ != nullptr && !at_home(self()) && !idle())
     platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
@@ -79,9 +81,11 @@ bool group::wait_all(bool may_refuse) noexcept {
         continue;
       }
     }
-    if (may_refuse && !sched::can_suspend(other)) [[unlikely]] {
-      if (other != nullptr) sched::current()->home->send(other);
-      return false;
+    if constexpr (may_refuse) {
+      if (!sched::can_suspend(other)) [[unlikely]] {
+        if (other != nullptr) sched::current()->home->send(other);
+        return false;
+      }
     }
     if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
     sched::suspend(record::wait_reason::group_wait, publish_waiter, this, other);
@@ -94,8 +98,10 @@ bool group::wait_all(bool may_refuse) noexcept {
 }
 
 void group::wait() {
-  if (!wait_all(true)) [[unlikely]] throw std::bad_alloc();
+  if (!wait_all<true>()) [[unlikely]] throw std::bad_alloc();
 }
+
+void group::wait_or_end_program() noexcept { wait_all<false>(); }
 
 void group::settle() {
   canceled.store(false, std::memory_order_relaxed);

@@ -42,7 +42,8 @@ void free_thread(thread* t) noexcept {
   sched::free_block_of(t, thread_block);
 }
 
-void thread_body(detail::frame* f) {
+// By name: the handler makes GCC leave the call out of line, at an eighth of the time of a thread.
+[[gnu::always_inline]] inline void thread_body(detail::frame* f) {
   auto* t = static_cast<thread*>(f);
   detail::scope* const around = detail::current_scope();
   detail::current_scope(t);
