@@ -102,11 +102,11 @@ struct group : public scope {
     return elsewhere_.load(std::memory_order_acquire) - bias == open_;
   }
 
-  /// Returns when all tasks have ended. Throws std::bad_alloc, and some may not have, when there is no memory
-  /// for the stack that it takes to wait.
-  void wait();
-  /// The same, for who may not throw: without memory it ends the program with a message.
-  void wait_or_end_program() noexcept;
+  /// Returns when all tasks have ended. False, and some may not have: there is no memory for the stack that it
+  /// takes to wait.
+  [[nodiscard]] bool wait_all() noexcept;
+  /// Ends the program with a message that says so.
+  [[noreturn]] static void cannot_wait() noexcept;
   /// Rethrows the first exception, if any, and makes the group as new.
   void settle();
 
@@ -119,9 +119,6 @@ struct group : public scope {
   /// At home, what this worker has not reported counts at once.
   void take_tally() noexcept;
   static bool publish_waiter(void* self, suspended* s) noexcept;
-  /// False: there is no memory to wait with.
-  template <bool may_refuse>
-  bool wait_all() noexcept;
 
   context::stack* home_ = nullptr;  // null: a foreign thread's, nobody is at home
   std::int64_t open_ = 0;
@@ -199,7 +196,9 @@ class task_group {
   explicit task_group(total_work total) { detail::announce_total(total.work); }
 
   /// Waits for tasks not waited for; their exceptions are dropped.
-  ~task_group() { group_.wait_or_end_program(); }
+  ~task_group() {
+    if (!group_.wait_all()) [[unlikely]] group_.cannot_wait();
+  }
 
   /// Runs `f` as a task of the group.
   /// @param f       callable without arguments; copied or moved into the task. Its result is
@@ -237,7 +236,7 @@ class task_group {
   ///        throw: it ends the program with a message there.)
   /// @par Thread-safety: the owner only.
   void wait() {
-    group_.wait();
+    if (!group_.wait_all()) [[unlikely]] throw std::bad_alloc();
     group_.settle();
   }
 

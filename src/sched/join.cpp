@@ -17,17 +17,17 @@ namespace {
 constexpr std::uint32_t tasks_of_a_step = 64;
 
 /// Lets others go first: a guest that waits for a token, this OS thread's own stack, or some of the
-/// tasks of a full queue (the loop looks at its ready threads every so many turns).
+/// tasks of a full queue (the loop looks at its ready threads every so many turns). Without memory for that the
+/// caller goes on itself.
 void step_back(record::wait_reason reason) noexcept {
-  if (!sched::can_suspend_alone()) [[unlikely]] return;
-  sched::suspend(
+  static_cast<void>(sched::try_suspend(
       reason,
       [](void*, suspended* s) noexcept {
         if (s->reason == record::wait_reason::queue_full) sched::current()->patience = tasks_of_a_step;
         sched::make_ready(s);
         return true;
       },
-      nullptr);
+      nullptr));
 }
 
 }  // namespace

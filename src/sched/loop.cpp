@@ -254,27 +254,6 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
 
 void continue_loop() noexcept { loop(nullptr); }
 
-namespace {
-
-[[gnu::cold]] [[gnu::noinline]] bool can_suspend_without_stack(worker& w, detail::frame*& first) noexcept {
-  if (keeps_os_thread(w)) return true;
-  if (first != nullptr) return refuse_stack();
-  first = take_ready_thread(w);
-  return first != nullptr || refuse_stack();
-}
-
-inline bool can_suspend_on(worker& w, detail::frame*& first) noexcept {
-  if (stack_of_ready(w, first) != nullptr || w.stacks.has_next()) [[likely]] return true;
-  return can_suspend_without_stack(w, first);
-}
-
-}  // namespace
-
-bool can_suspend(detail::frame*& first) noexcept {
-  worker* const w = worker_now();
-  return w == nullptr || can_suspend_on(*w, first);
-}
-
 bool can_suspend_alone() noexcept {
   worker* const w = worker_now();
   return w == nullptr || w->stacks.has_next() || keeps_os_thread(*w) || refuse_stack();
@@ -290,9 +269,17 @@ bool run_loop(worker& w) noexcept {
 
 namespace {
 
+/// False, and nothing has happened: there is no memory for the stack of a loop, and no ready thread that the
+/// worker could go over to instead.
 template <class Publish>
-[[gnu::always_inline]] inline void suspend_on(worker* w, record::wait_reason reason, Publish publish,
-                                              detail::frame* first) noexcept {
+[[nodiscard]] [[gnu::always_inline]] inline bool suspend_on(worker* w, record::wait_reason reason, Publish publish,
+                                                            detail::frame* first) noexcept {
+  context::stack* to = stack_of_ready(*w, first);
+  if (to == nullptr && !w->stacks.has_next()) [[unlikely]] {
+    if (first == nullptr) first = take_ready_thread(*w);
+    to = stack_of_ready(*w, first);
+    if (to == nullptr) return false;
+  }
   w->tick();
   // Whatever the thread has pushed becomes public: see deque_face::pop.
   w->queue.publish_structured();
@@ -306,17 +293,12 @@ template <class Publish>
   w->stats.suspends.add();
   w->spends_time_on(record::time_state::overhead);
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  if (context::stack* const to = stack_of_ready(*w, first)) {
+  if (to != nullptr) {
     departure<Publish> d{w, to, &s, first, publish};
     switch_to(d);
-  } else if (context::stack* const loops = try_loop_stack(*w)) [[likely]] {
-    departure<Publish> d{w, loops, &s, first, publish};
-    leave_for(s.stack, loops, enter_loop<Publish>, &d);
   } else {
-    departure<Publish> d{w, nullptr, &s, first == nullptr ? take_ready_thread(*w) : first, publish};
-    d.to = stack_of_ready(*w, d.first);
-    if (d.to == nullptr) no_memory_for_stack();
-    switch_to(d);
+    departure<Publish> d{w, loop_stack(*w), &s, first, publish};
+    leave_for(s.stack, d.to, enter_loop<Publish>, &d);
   }
   w = worker_now();
   arrived_home(w->face.stack);
@@ -325,6 +307,7 @@ template <class Publish>
   w->stats.resumes.add();
   record::emit_resume(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
   w->spends_time_on(record::time_state::work);
+  return true;
 }
 
 struct publish_by_call {
@@ -349,12 +332,22 @@ void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) 
   from->fiber.arrived();
 }
 
-void suspend(record::wait_reason reason, publish_function publish, void* arg,
-             detail::frame* first) noexcept {
+bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
+                 detail::frame* first) noexcept {
   worker* w = worker_now();
-  if (w == nullptr) return suspend_foreign(reason, publish, arg);
-  if (keeps_os_thread(*w)) [[unlikely]] return suspend_in_place(*w, reason, publish, arg, first);
-  suspend_on(w, reason, publish_by_call{publish, arg}, first);
+  if (w == nullptr) [[unlikely]] {
+    suspend_foreign(reason, publish, arg);
+    return true;
+  }
+  if (keeps_os_thread(*w)) [[unlikely]] {
+    suspend_in_place(*w, reason, publish, arg, first);
+    return true;
+  }
+  return suspend_on(w, reason, publish_by_call{publish, arg}, first) || refuse_stack();
+}
+
+void suspend(record::wait_reason reason, publish_function publish, void* arg) noexcept {
+  if (!try_suspend(reason, publish, arg)) no_memory_for_stack();
 }
 
 void resume(suspended* s) noexcept {
@@ -441,16 +434,16 @@ void yield() noexcept {
   if (w == nullptr || keeps_os_thread(*w)) return detail::yield_processor();
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
-  // Without memory for a stack this ends the program: others would never come to run, however often the
-  // caller yields.
-  suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next);
+  // Without a stack others would never come to run, however often the caller yields.
+  if (!suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next)) [[unlikely]] no_memory_for_stack();
 }
 
 void go_home() noexcept {
   worker* w = worker_now();
   const worker* const home = w->face.stack->home;
-  if (home != nullptr && home != w)
-    suspend_on(w, record::wait_reason::pinned_return, publish_as_ready{}, nullptr);
+  if (home == nullptr || home == w) return;
+  if (!suspend_on(w, record::wait_reason::pinned_return, publish_as_ready{}, nullptr)) [[unlikely]]
+    no_memory_for_stack();
 }
 
 }  // namespace kasuri::sched

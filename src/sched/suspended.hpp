@@ -57,18 +57,17 @@ using detail::suspended;
 /// will wake it and returns true; or returns false: what it wanted to wait for has come, go on.
 using publish_function = bool (*)(void* arg, suspended* s) noexcept;
 
-/// Suspends the calling thread. Returns when somebody woke it, possibly on another worker. On an OS
+/// Suspends the calling thread. Returns true when somebody woke it, possibly on another worker. On an OS
 /// thread that is no worker, the OS thread sleeps. `first`: a frame that this worker owns and runs
-/// next. Ends the process with a line where there is no memory for the stack that the worker goes on with:
-/// callers that may throw ask can_suspend before.
-void suspend(record::wait_reason reason, publish_function publish, void* arg,
-             detail::frame* first = nullptr) noexcept;
+/// next. False, and nothing has happened: there is no memory for the stack that the worker would go on with, which
+/// is said once.
+[[nodiscard]] bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
+                               detail::frame* first = nullptr) noexcept;
+/// The same, for who cannot refuse to wait: ends the process with a line where there is no memory.
+void suspend(record::wait_reason reason, publish_function publish, void* arg) noexcept;
 
-/// Whether the calling thread can be suspended by the next call of suspend, with nothing between that waits.
-/// Where there is no memory for another stack it may still be by going over to a ready thread, which `first`
-/// becomes then if it is null.
-[[nodiscard]] bool can_suspend(detail::frame*& first) noexcept;
-/// ... without one to go over to: for callers that may come to do without suspending.
+/// Whether the calling thread can be suspended by the next call of try_suspend, with nothing between that waits:
+/// for callers that cannot undo what they do before.
 [[nodiscard]] bool can_suspend_alone() noexcept;
 
 /// Lets a suspended thread go on: it joins the calling worker's ready ring (or the pool's inbox).

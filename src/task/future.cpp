@@ -55,9 +55,7 @@ void wait_for_future(frame* task) {
     if (finished(task)) return;
     real_atomics::pause();
   }
-  frame* first = nullptr;
-  if (!sched::can_suspend(first)) [[unlikely]] throw std::bad_alloc();
-  sched::suspend(record::wait_reason::future, publish_waiter, task, first);
+  if (!sched::try_suspend(record::wait_reason::future, publish_waiter, task)) [[unlikely]] throw std::bad_alloc();
   if (!finished(task)) platform::fatal("future: two threads wait for the same task");
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <new>
-
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
 #include "platform/fatal.hpp"
@@ -52,9 +50,7 @@ void group::take_tally() noexcept {
   face->tally_of = nullptr;
 }
 
-// Compiled into both callers: one call less for each wait.
-template <bool may_refuse>
-[[gnu::always_inline]] inline bool group::wait_all() noexcept {
+bool group::wait_all() noexcept {
   // The count of another stack cannot be read from here, and nobody would wake us.
   if (home_ != nullptr && !at_home(self()) && !idle())
     platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
@@ -81,14 +77,11 @@ template <bool may_refuse>
         continue;
       }
     }
-    if constexpr (may_refuse) {
-      if (!sched::can_suspend(other)) [[unlikely]] {
-        if (other != nullptr) sched::current()->home->send(other);
-        return false;
-      }
-    }
     if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
-    sched::suspend(record::wait_reason::group_wait, publish_waiter, this, other);
+    if (!sched::try_suspend(record::wait_reason::group_wait, publish_waiter, this, other)) [[unlikely]] {
+      if (other != nullptr) sched::current()->home->send(other);
+      return false;
+    }
     elsewhere_.store(bias, std::memory_order_relaxed);
     open_ = 0;
     break;
@@ -97,11 +90,7 @@ template <bool may_refuse>
   return true;
 }
 
-void group::wait() {
-  if (!wait_all<true>()) [[unlikely]] throw std::bad_alloc();
-}
-
-void group::wait_or_end_program() noexcept { wait_all<false>(); }
+void group::cannot_wait() noexcept { sched::no_memory_for_stack(); }
 
 void group::settle() {
   canceled.store(false, std::memory_order_relaxed);

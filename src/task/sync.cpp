@@ -41,26 +41,26 @@ void condition_variable::wait(std::unique_lock<mutex>& lock) {
 
 void condition_variable::wait(mutex& held) {
   task::acquire(waiters_);
-  detail::frame* first = nullptr;
-  if (!sched::can_suspend(first)) [[unlikely]] {
-    task::release(waiters_);
-    throw std::bad_alloc();
-  }
   // Unlocked only when the thread is in the list: a notification from then on finds it there.
   struct {
     detail::wait_list& list;
     mutex& held;
   } both{waiters_, held};
-  sched::suspend(
+  const bool waited = sched::try_suspend(
       wait_reason::condition,
       [](void* arg, detail::suspended* s) noexcept {
         const auto [list, mutex] = *static_cast<decltype(both)*>(arg);
+        s->on = &list;  // which is the first member of its object
         task::append(list.last, s);
         mutex.unlock();
         task::release(list);
         return true;
       },
-      &both, first);
+      &both);
+  if (!waited) [[unlikely]] {
+    task::release(waiters_);
+    throw std::bad_alloc();
+  }
   try {
     held.lock();
   } catch (const std::bad_alloc&) {

@@ -163,9 +163,8 @@ join_result join_thread(thread* t, void** result) noexcept {
     if (!run_here(t)) {
       if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
       waiting_join j{t};
-      detail::frame* first = nullptr;
-      if (!sched::can_suspend(first)) [[unlikely]] return join_result::no_memory;
-      sched::suspend(record::wait_reason::thread_join, publish_joiner, &j, first);
+      if (!sched::try_suspend(record::wait_reason::thread_join, publish_joiner, &j)) [[unlikely]]
+        return join_result::no_memory;
       if (j.refused) return join_result::joined_by_another;
     }
   }

@@ -91,13 +91,7 @@ inline suspended* take_all(suspended*& last) noexcept {
 /// stack that it takes to wait; `undo` is called before.
 template <class Undo>
 void suspend_on(wait_list& l, record::wait_reason reason, Undo undo) {
-  detail::frame* first = nullptr;
-  if (!sched::can_suspend(first)) [[unlikely]] {
-    undo();
-    release(l);
-    throw std::bad_alloc();
-  }
-  sched::suspend(
+  const bool waited = sched::try_suspend(
       reason,
       [](void* arg, suspended* s) noexcept {
         auto& list = *static_cast<wait_list*>(arg);
@@ -106,7 +100,12 @@ void suspend_on(wait_list& l, record::wait_reason reason, Undo undo) {
         release(list);
         return true;
       },
-      &l, first);
+      &l);
+  if (!waited) [[unlikely]] {
+    undo();
+    release(l);
+    throw std::bad_alloc();
+  }
 }
 
 inline void suspend_on(wait_list& l, record::wait_reason reason) {
