@@ -3,9 +3,11 @@
 
 #include "omp/region_member.hpp"
 #include "omp/root.hpp"
+#include "omp/shared_cores.hpp"
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
 #include "omp/wait_account.hpp"
+#include "platform/clock.hpp"
 #include "sched/fresh_stack.hpp"
 #include "sched/pool.hpp"
 
@@ -197,7 +199,9 @@ bool docks::post_word(int i, std::uintptr_t word) noexcept {
   // acq_rel: pairs with the loads of the worker, which then sees the region
   const std::uintptr_t before = d.word.exchange(word, std::memory_order_acq_rel);
   if (before == waiting) return true;
-  if (pool_.deliver(*pool_.at(pool_.on_line(i)), &d.start)) return true;
+  sched::worker& w = *pool_.at(pool_.on_line(i));
+  if (!w.has_thread.load(std::memory_order_relaxed)) [[unlikely]] cores_are_shared.thread_starts(platform::ticks());
+  if (pool_.deliver(w, &d.start)) return true;
   d.word.store(away, std::memory_order_relaxed);
   return false;
 }

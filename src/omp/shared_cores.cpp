@@ -12,6 +12,8 @@ namespace {
 constexpr double sign_us = 500;
 constexpr double least_hold_us = 20'000;
 constexpr double most_hold_us = 640'000;
+// Within which the kernel's scheduler has spread new threads over the cores.
+constexpr double start_us = 2'000;
 // Less than a wake-up takes: who has not come by then is at work, or has no core.
 constexpr double short_spin_us = 10;
 
@@ -30,6 +32,11 @@ void shared_cores::lost(std::uint64_t since, std::uint64_t now) noexcept {
     hold_.store(hold, std::memory_order_relaxed);
   }
   until_.store(now + hold, std::memory_order_relaxed);
+}
+
+void shared_cores::thread_starts(std::uint64_t now) noexcept {
+  const std::uint64_t until = now + platform::ticks_of_us(start_us);
+  if (until > until_.load(std::memory_order_relaxed)) until_.store(until, std::memory_order_relaxed);
 }
 
 std::uint64_t shared_cores::short_spin_ticks() noexcept { return platform::ticks_of_us(short_spin_us); }

@@ -8,7 +8,10 @@
 // with a busy process beside each met one barrier in some 2 ms so: a turn of the kernel's scheduler. A
 // member that sleeps soon instead runs as soon as it is woken, and the same barrier takes 0.1 ms.
 //
-// Two signs, both seen where time is to spare:
+// New threads are such a case: until the kernel has spread them they may stand on the core of their starter, and
+// a start with one region took 1 or 2 ms more, in which one spun for the other.
+//
+// Two more signs, both seen where time is to spare:
 //   a gap     between two looks of a member that spins: its core was taken
 //   a delay   from the notice to a suspended member until it goes on
 // A sign holds for a while, the longer the sooner it comes again: the end of such a while is a trial of the
@@ -25,6 +28,9 @@ class shared_cores {
   /// The caller lost its core, or waited for one, from `since` to `now`. Short times, such as of an
   /// interrupt or a common wake-up, are no sign.
   void lost(std::uint64_t since, std::uint64_t now) noexcept;
+
+  /// An OS thread for a worker was just started, and may wait for the core of the one that started it.
+  void thread_starts(std::uint64_t now) noexcept;
 
   /// Whether a sign holds.
   bool likely(std::uint64_t now) const noexcept {
