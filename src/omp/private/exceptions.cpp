@@ -13,16 +13,39 @@
 
 #include <atomic>
 #include <exception>
+#include <string_view>
 
 namespace {
+
+/// Whether a module is loaded whose file has a name that begins so.
+bool is_loaded(std::string_view beginning) noexcept {
+  return ::dl_iterate_phdr(
+             [](dl_phdr_info* module, std::size_t, void* wanted) {
+               const std::string_view path = module->dlpi_name;
+               const std::string_view file = path.substr(path.rfind('/') + 1);
+               return static_cast<int>(file.starts_with(*static_cast<const std::string_view*>(wanted)));
+             },
+             &beginning) != 0;
+}
+
+struct library {
+  std::string_view beginning;  // of the names of its files
+  const char* name;
+};
+
+constexpr library homes[] = {
+    {"libstdc++", "libstdc++.so.6"}, {"libc++abi", "libc++abi.so.1"}, {"libgcc_s", "libgcc_s.so.1"}};
 
 /// A function of the program's, looked for until it is there. A library that was found stays loaded.
 void* find(const char* name) noexcept {
   // In the scope of the program; else in a module's, which the C library's own unwinder is as well.
   if (void* const here = ::dlsym(RTLD_DEFAULT, name)) return here;
-  for (const char* library : {"libstdc++.so.6", "libc++abi.so.1", "libgcc_s.so.1"})
-    if (void* const loaded = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD))
+  for (const library& home : homes) {
+    // The loader would look through all its folders for one that is not loaded.
+    if (!is_loaded(home.beginning)) continue;
+    if (void* const loaded = ::dlopen(home.name, RTLD_LAZY | RTLD_NOLOAD))
       if (void* const there = ::dlsym(loaded, name)) return there;
+  }
   return nullptr;
 }
 
