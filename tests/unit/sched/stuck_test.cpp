@@ -6,9 +6,11 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <kasuri/kasuri.hpp>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -105,6 +107,69 @@ TEST_P(stuck, who_runs_for_a_worker_that_computes_shares_its_processor) {
     std::atomic<bool> shares{false};
     parallel_for(0, 64, [&](int) { if (cpus_allowed() != usual) shares = true; });
     again = shares;
+  }
+}
+
+/// The processors that some tasks may run on, which say so again and again.
+class allowed_processors {
+ public:
+  explicit allowed_processors(int tasks) : said_(static_cast<std::size_t>(tasks)) {}
+
+  void say(int task) {
+    const std::lock_guard hold(lock_);
+    report& r = said_[static_cast<std::size_t>(task)];
+    ::sched_getaffinity(0, sizeof r.set, &r.set);
+    ++r.times;
+    if (std::ranges::any_of(said_, [this](const report& each) { return each.times < seen_ + 1; })) return;
+    seen_ = std::ranges::min(said_, {}, &report::times).times;
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    for (const report& each : said_) CPU_OR(&all, &all, &each.set);
+    counts_.push_back(CPU_COUNT(&all));
+  }
+
+  /// Whether all tasks together had `wanted` or more, `times` times in a row.
+  bool had(int wanted, std::size_t times) {
+    const std::lock_guard hold(lock_);
+    return counts_.size() >= times && std::ranges::all_of(counts_.end() - static_cast<std::ptrdiff_t>(times),
+                                                          counts_.end(), [=](int n) { return n >= wanted; });
+  }
+
+ private:
+  struct report {
+    cpu_set_t set;
+    long times = 0;
+  };
+  std::mutex lock_;
+  std::vector<report> said_;
+  long seen_ = 0;  // how often all have said it
+  std::vector<int> counts_;
+};
+
+// Those that share leave the other configured workers their processors: tasks that run at the same time have, all
+// together, as many as there are workers; soon, for the monitor sees to it at its looks.
+TEST_P(stuck, who_shares_a_processor_leaves_the_others_to_the_configured_workers) {
+  const int usual = cpus_allowed();
+  if (usual < 2) GTEST_SKIP() << "one processor";
+  const int workers = GetParam();
+  for (int round = 0; round != 5; ++round) {
+    std::atomic<int> at_once{0};
+    std::atomic<bool> over{false};
+    allowed_processors processors(workers + 1);
+    run([&] {
+      task_group g;
+      for (int i = 0; i != workers + 1; ++i)
+        g.run([&, i] {
+          ++at_once;
+          while (at_once < workers + 1) std::this_thread::yield();  // the last is on a lent token
+          while (!over) {
+            processors.say(i);
+            if (processors.had(std::min(workers, usual), 100)) over = true;
+            std::this_thread::yield();
+          }
+        });
+      g.wait();
+    });
   }
 }
 
