@@ -15,6 +15,7 @@
 #include "context/stack.hpp"
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"
+#include "platform/fault_handler.hpp"
 #include "platform/memory.hpp"
 #include "platform/os_thread.hpp"
 
@@ -29,15 +30,7 @@ constexpr std::size_t alternate_bytes = 64 * 1024;
 // No frame that is touched in order is larger.
 constexpr std::size_t above_any_frame = std::size_t{32} << 20;
 
-struct sigaction previous;
-
-void pass_on(int signal, siginfo_t* info, void* context) noexcept {
-  if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, context);
-  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
-    return previous.sa_handler(signal);
-  // The fault happens again on return, and then ends the process.
-  ::signal(signal, SIG_DFL);
-}
+platform::fault_handler faults;
 
 std::uintptr_t stack_pointer(const void* context) noexcept {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -108,7 +101,7 @@ void on_fault(int signal, siginfo_t* info, void* context) noexcept {
   if (info->si_code > 0 &&
       ran_off_native_stack(reinterpret_cast<std::uintptr_t>(info->si_addr), pointer))
     say_native_overflow(pointer);
-  pass_on(signal, info, context);
+  faults.pass_on(signal, info, context);
 }
 
 void free_alternate(void* memory) noexcept {
@@ -129,9 +122,10 @@ pthread_key_t alternate_key() noexcept {
 
 /// Another copy of this library has its handler there already: it has a pool, and this one starts.
 void say_if_there_are_two() noexcept {
-  if ((previous.sa_flags & SA_SIGINFO) == 0) return;
-  const auto* const other = platform::other_holder_of(
-      reinterpret_cast<const void*>(previous.sa_sigaction), "kasuri_current_face", &previous);
+  const platform::fault_handler::function before = faults.before();
+  if (before == nullptr) return;
+  const auto* const other =
+      platform::other_holder_of(reinterpret_cast<const void*>(before), "kasuri_current_face", &faults);
   if (other != nullptr)
     platform::warn("a second copy of Kasuri starts a pool of its own beside that of %s, so there are twice "
                    "as many workers; link both to libkasuri.so", other);
@@ -141,11 +135,7 @@ void say_if_there_are_two() noexcept {
 
 void catch_stack_overflows() noexcept {
   static const bool installed = [] {
-    struct sigaction action {};
-    action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&action.sa_mask);
-    if (sigaction(SIGSEGV, &action, &previous) != 0) return false;
+    if (!faults.install(on_fault)) return false;
     say_if_there_are_two();
     return true;
   }();

@@ -11,6 +11,7 @@
 
 #include "kasuri/global/error.hpp"
 #include "platform/fatal.hpp"
+#include "platform/fault_handler.hpp"
 #include "platform/memory.hpp"
 
 namespace kasuri::cluster {
@@ -26,7 +27,7 @@ constexpr unsigned char margin_byte = 0xa7;
 // The processes of the tests have several global memories at a time.
 std::mutex all_lock;
 std::vector<guarded_copies*> all;
-struct sigaction previous;
+platform::fault_handler faults;
 
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
   // Who faults stands in the program's code, and holds neither of our locks. A positive code: the kernel's.
@@ -35,17 +36,11 @@ void on_fault(int signal, siginfo_t* info, void* context) noexcept {
     for (guarded_copies* copies : all)
       copies->explain_fault(reinterpret_cast<std::uintptr_t>(info->si_addr));
   }
-  if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, context);
-  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
-  ::signal(signal, SIG_DFL);  // the fault happens again on return, and then ends the process
+  faults.pass_on(signal, info, context);
 }
 
 void catch_faults() {
-  struct sigaction action {};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  if (sigaction(SIGSEGV, &action, &previous) != 0)
+  if (!faults.install(on_fault))
     throw global::error("KASURI_CHECK=checkout: sigaction(SIGSEGV) fails");
 }
 
@@ -67,7 +62,7 @@ guarded_copies::~guarded_copies() {
   {
     const std::scoped_lock hold(all_lock);
     std::erase(all, this);
-    if (all.empty()) sigaction(SIGSEGV, &previous, nullptr);
+    if (all.empty()) faults.remove();
   }
   for (const auto& b : kept_) end_buffer(*b);
 }
