@@ -156,7 +156,7 @@ bool enter_pool(root& r) {
     r.guest = &r.pool->borrow_worker();
     roots_with_regions.fetch_add(1, std::memory_order_relaxed);
   }
-  r.pool->admit(*r.guest);
+  r.pool->admit(*r.guest, sched::pool::no_token::brings_one);
   r.guest->bound_to = r.bound_to;
   r.inside = true;
   return true;

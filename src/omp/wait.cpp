@@ -90,7 +90,7 @@ bool spin(member& m, condition ready, const void* arg, may_run what,
 }  // namespace
 
 bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
-  return !w.queue.empty() || !w.ready.empty() || w.home->crowded(w) ||
+  return !w.queue.empty() || !w.ready.empty() || w.home->crowded(w) || w.home->full_of_guests() ||
          (thorough && w.home->work_offered());
 }
 

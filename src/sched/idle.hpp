@@ -80,6 +80,23 @@ class idle {
     });
   }
 
+  /// A guest that found no token comes with one of its own, and leaves with it: no more and no fewer are free
+  /// than before, so nobody is to be woken for either.
+  void enter_with_token() noexcept {
+    change([](idle_counts& c) {
+      ++c.active;
+      ++c.limit;
+      return true;
+    });
+  }
+  void leave_with_token() noexcept {
+    change([](idle_counts& c) {
+      --c.active;
+      --c.limit;
+      return true;
+    });
+  }
+
   /// A guest that got no token queues; false when there is one now. True: behind a full fence, as the limits of
   /// the deques must be for ask_all: who holds a token sees the guest, or the guest the limit it put back.
   bool start_waiting() noexcept {

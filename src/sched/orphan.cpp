@@ -37,6 +37,8 @@ void pool::leave_alone(worker& w) noexcept {
   // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
   w.queue.forget_thieves();
   idle_.reset_to_one();
+  brought_.store(0, std::memory_order_relaxed);
+  w.brought_token = false;
   inbox_.begin_anew();  // what other threads sent is for the parent to run
   for (mailbox& box : node_boxes_) box.mend();
   for (int i = 0, n = workers(); i != n; ++i) {

@@ -66,7 +66,12 @@ class pool {
 
   /// The two in halves, for OS threads that come and go often and keep their worker.
   worker& borrow_worker();
-  void admit(worker& w);
+  /// What it does that finds no token. Who brings one runs at once, besides the configured workers: the system
+  /// shares out the processors among the program's own threads. That is for threads that come for short times,
+  /// which would leave processors idle at each hand-over of a token; and only where as many workers are configured
+  /// as there are processors, so that no more are used than the user allowed.
+  enum class no_token { waits, brings_one };
+  void admit(worker& w, no_token then = no_token::waits);
   /// `quiet`: so many workers are known to hold a token and to queue nothing. When no others are active
   /// nobody can be queueing anything just now, and a sleeper is woken only for what is visible.
   void dismiss(worker& w, int quiet = -1) noexcept;
@@ -93,12 +98,15 @@ class pool {
 
   /// Whether as many tokens are lent as there may be spare threads, or more.
   bool spares_used_up() const noexcept {
-    return lends() && idle_.counts().limit >= static_cast<std::uint32_t>(configured_ + most_spares_);
+    return lends() && idle_.counts().limit >= static_cast<std::uint32_t>(usual_tokens() + most_spares_);
   }
+
+  /// Whether there are more guests than tokens for them, so that processors are not to be kept for nothing.
+  bool full_of_guests() const noexcept { return brought_.load(std::memory_order_relaxed) != 0; }
 
   /// Whether more threads than configured may run, since some are stuck or blocked.
   bool lends() const noexcept {
-    return idle_.counts().limit > static_cast<std::uint32_t>(configured_);
+    return idle_.counts().limit > static_cast<std::uint32_t>(usual_tokens());
   }
 
   /// The frame of a letter that `w` has taken and runs next.
@@ -189,6 +197,10 @@ class pool {
   detail::frame* take_answer(worker& w) noexcept;
   bool withdraw(worker& w) noexcept;
   void wait_for_token(worker& w) noexcept;
+  void bring_token(worker& w) noexcept;
+  void take_brought_token_away(worker& w) noexcept;
+  /// Those that nobody has lent.
+  int usual_tokens() const noexcept { return configured_ + brought_.load(std::memory_order_relaxed); }
   bool queue_for_token(worker& w, worker::wish wish) noexcept;
   void grant_tokens() noexcept;
   void wake_granted(worker& w) noexcept;
@@ -227,6 +239,8 @@ class pool {
   std::unique_ptr<policy> policy_;
   int configured_ = 0;
   int most_spares_ = 0;
+  bool guests_may_bring_tokens_ = false;
+  std::atomic<int> brought_{0};  // tokens; just before the limit of idle_ counts them, and just after
   std::vector<int> line_;  // the configured workers; guests may lie between them
   std::uint64_t spin_ticks_ = 0;
   std::uint64_t slice_ticks_ = 0;

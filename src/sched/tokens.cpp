@@ -48,16 +48,33 @@ void pool::leave(worker& w) noexcept {
   give_worker_back(w);
 }
 
-void pool::admit(worker& w) {
+void pool::admit(worker& w, no_token then) {
   adopt_thread(w);
   if (nodes_.size() > 1) w.node = node_index(numa::this_node());
   w.asleep.store(flag::awake, std::memory_order_relaxed);
-  if (!idle_.try_enter()) wait_for_token(w);
+  if (!idle_.try_enter()) {
+    if (then == no_token::brings_one && guests_may_bring_tokens_)
+      bring_token(w);
+    else
+      wait_for_token(w);
+  }
   w.spends_time_on(record::time_state::work);
   record::emit(w.log, record::event_kind::task_begin, guest_task_of(w));
   w.busy.store(true, std::memory_order_relaxed);
   w.queue.ask();  // so that its first push looks for sleepers
   monitor::get().tokens_changed(idle_.counts());
+}
+
+void pool::bring_token(worker& w) noexcept {
+  w.brought_token = true;
+  brought_.fetch_add(1, std::memory_order_relaxed);
+  idle_.enter_with_token();
+}
+
+void pool::take_brought_token_away(worker& w) noexcept {
+  w.brought_token = false;
+  idle_.leave_with_token();
+  brought_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void pool::wait_for_token(worker& w) noexcept {
@@ -126,6 +143,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   w.spends_time_on(record::time_state::detached);
   shares_.end(w);
   release_thread(w);
+  if (w.brought_token) return take_brought_token_away(w);
   if (idle_.leave(quiet))
     use_claim();
   else if (work_visible())  // behind the fence of leave: what was sent while there was no token
@@ -217,7 +235,7 @@ bool pool::revive_one() noexcept {
 void pool::lend_token(worker& stuck) noexcept {
   if (orphan_ != nullptr) [[unlikely]] return;
   const idle_counts c = idle_.counts();
-  const int most = configured_ + most_spares_;
+  const int most = usual_tokens() + most_spares_;
   if (c.sleeping == 0 && c.limit < static_cast<std::uint32_t>(most)) {
     if (!revive_one()) add_worker(record::worker_role::spare);
     idle_.add_sleeper();

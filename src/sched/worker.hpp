@@ -99,6 +99,7 @@ struct worker {
   context::identity native;           // the OS thread's
   context::identity* own = &native;   // what it has when it wears none: see lend_native
   bool forwent_rseq = false;
+  bool brought_token = false;      // of a guest: see pool::no_token
   int slot = -1;                   // slot.hpp
   std::uint64_t left_at_fork = 0;  // in the child of a fork: see orphan.cpp
   int bound_to = -1;  // where the front end bound its OS thread, in its own terms

@@ -149,6 +149,55 @@ struct guest_asks {
   bool seen_ = false;
 };
 
+/// Thread 0, a guest, has the only token and leaves. Thread 1, a guest that found none and brought one, sends a frame
+/// and leaves. Thread 2, a worker, sleeps until it is woken for the frame. `counts_apart`: the guest takes its token
+/// out of the limit first, and gives up running behind it.
+template <class A>
+struct guest_with_token {
+  static constexpr int threads = 3;
+  explicit guest_with_token(flaw what = flaw::none, bool counts_apart = false) : what_(what), apart_(counts_apart) {
+    idle_.reset(1, 1);
+    idle_.try_enter();
+    idle_.enter_with_token();
+  }
+
+  void run(int thread) {
+    if (thread == 0) {
+      if (idle_.leave(0))
+        wake<A>(asleep_);
+      else if (what_ != flaw::no_last_look && inbox_.load(relaxed) != 0)
+        work_is_visible();
+    } else if (thread == 1) {
+      inbox_.store(1, release);
+      A::fence_full();
+      work_is_visible();
+      if (apart_) {
+        idle_.remove_token();
+        idle_.leave();
+      } else {
+        idle_.leave_with_token();
+      }
+    } else {
+      doze<A>(asleep_);
+    }
+  }
+  void check() {
+    require(idle_.counts().active == 1, "the worker has no token");
+    require(idle_.counts().limit == 1, "a token is left over");
+  }
+
+ private:
+  void work_is_visible() {
+    if (idle_.claim()) wake<A>(asleep_);
+  }
+
+  flaw what_;
+  bool apart_;
+  sched::idle<A> idle_;
+  word_of<A> inbox_{0};
+  word_of<A> asleep_{sched::flag::dozing};
+};
+
 /// What stood in the sources: the change of the word, by a compare-and-swap that is sequentially consistent,
 /// and then a look at another word.
 template <class A>
@@ -176,6 +225,7 @@ struct borrowed_fence {
 
 TEST(tokens, no_frame_and_no_guest_is_overlooked) {
   expect_sound(explore<guest_leaves<atomics>>({.name = "a guest leaves"}));
+  expect_sound(explore<guest_with_token<atomics>>({.name = "a guest with a token"}));
   expect_sound(explore<frame_for_one<atomics>>({.name = "a frame for one worker"}));
   expect_sound(explore<guest_asks<atomics>>({.name = "a guest asks"}));
 }
@@ -191,8 +241,14 @@ TEST(tokens, need_their_fences) {
 TEST(tokens, who_gives_one_up_looks_again) {
   constexpr flaw what = flaw::no_last_look;
   expect_found(explore<guest_leaves<atomics>>({.name = "a guest leaves"}, what), asleep_for_ever);
+  expect_found(explore<guest_with_token<atomics>>({.name = "a guest with a token"}, what), asleep_for_ever);
   expect_found(explore<frame_for_one<atomics>>({.name = "a frame for one"}, what), asleep_for_ever);
   expect_found(explore<guest_asks<atomics>>({.name = "a guest asks"}, what), guest_unseen);
+}
+
+// Between the two a free token shows that is none, or the last one is gone: nobody is woken.
+TEST(tokens, a_guest_takes_its_token_along_at_once) {
+  expect_found(explore<guest_with_token<atomics>>({.name = "a guest with a token"}, flaw::none, true), asleep_for_ever);
 }
 
 TEST(tokens, a_locked_instruction_is_no_fence) {

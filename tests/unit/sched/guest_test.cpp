@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "platform/cpus.hpp"
+#include "sched/pool.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {
@@ -162,6 +164,53 @@ TEST_P(guests, own_stack_goes_on_although_a_task_yields_for_ever) {
     g.wait();
   });
   waker.join();
+}
+
+// Threads of the program that come for short times find a token or bring one: all run, and none is left over.
+TEST(guests_with_tokens, do_not_wait_for_each_other) {
+  initialize({.workers = platform::usable_cpus()});
+  sched::pool& p = sched::pool::get();
+  const auto usual = p.counts().limit;
+  const int threads = platform::usable_cpus() + 3;
+  for (int round = 0; round != scaled(50); ++round) {
+    std::atomic<int> inside{0};
+    on_threads(threads, [&](int) {
+      sched::worker& w = p.borrow_worker();
+      p.admit(w, sched::pool::no_token::brings_one);
+      ++inside;
+      while (inside != threads) std::this_thread::yield();
+      p.dismiss(w);
+      p.give_worker_back(w);
+    });
+    ASSERT_EQ(p.counts().limit, usual);
+    ASSERT_FALSE(p.full_of_guests());
+  }
+  finalize();
+}
+
+// Where fewer workers are configured than there are processors, no more are to be used.
+TEST(guests_with_tokens, wait_where_processors_are_to_be_left) {
+  if (platform::usable_cpus() < 2) GTEST_SKIP() << "one processor";
+  initialize({.workers = 1});
+  sched::pool& p = sched::pool::get();
+  sched::worker& first = p.borrow_worker();
+  p.admit(first, sched::pool::no_token::brings_one);
+  std::atomic<bool> inside{false};
+  std::thread second([&] {
+    sched::worker& w = p.borrow_worker();
+    p.admit(w, sched::pool::no_token::brings_one);
+    inside = true;
+    p.dismiss(w);
+    p.give_worker_back(w);
+  });
+  while (p.counts().waiting == 0) std::this_thread::yield();
+  EXPECT_FALSE(inside);
+  EXPECT_EQ(p.counts().limit, 1u);
+  p.dismiss(first);
+  p.give_worker_back(first);
+  second.join();
+  EXPECT_TRUE(inside);
+  finalize();
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, guests, testing::Values(1, 2, 4),
