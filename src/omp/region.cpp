@@ -276,6 +276,7 @@ void start_members(team& t, member& m) {
   platform::happens_before(&t);
   if (t.level == 1) post_members(t, *m.of);
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
+  t.began = t.level == 1 && several_roots() ? platform::ticks() : 0;
   if (t.frames == 0) return;
   t.has_identities = needs_identities_before(m);
   if (t.has_identities) [[unlikely]] give_identities(t);
@@ -354,10 +355,10 @@ void wait_for_members(team& t, member& zero) {
   if (t.frames != 0 && !sched::current()->queue.empty())
     sched::call_on_own_stack(run_members_left, &t);
   wait_until(zero, &t, all_ended{t}, may_run::anything);
-  if (t.frames == 0) return;
+  if (t.began == 0) return;
   const std::uint64_t ticks = platform::ticks() - t.began;
-  t.estimates.took(t.code.function, t.ended_here == t.frames ? ticks : 2 * ticks);
-  sched::current()->offers = t.offered_before;
+  t.estimates.took(t.code.function, t.docked == 0 && t.ended_here == t.frames ? ticks : 2 * ticks);
+  if (t.frames != 0) sched::current()->offers = t.offered_before;
 }
 
 // ---- regions of one ---------------------------------------------------------------------------
@@ -392,9 +393,8 @@ void become_who_met(team& t, member& m) noexcept {
 /// `asked`: the threads that the program asks for; n: those it gets.
 member& begin(member& m, int asked, int n, const region_code& code, const region_clauses& clauses,
               bool in_halves) {
-  const bool enters = n > 1 && enter_pool(*m.of);
   team& t = team_for(m, n);
-  t.entered = enters;
+  t.entered = n > 1 && enter_pool(*m.of, several_roots() && !long_regions.has(code.function));
   set_up(t, m, code, clauses);
   member& zero = *t.members[0];
   if (t.level == 1) m.of->make_room_for(t.size);
@@ -447,7 +447,7 @@ member& begin_serial_region() noexcept {
 
 void expect_tasks_of_one() noexcept {
   member* const m = known_self();
-  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of)) return;
+  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of, false)) return;
   m->in->entered = true;
   sched::current()->client = m;
 }

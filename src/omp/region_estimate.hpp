@@ -9,6 +9,7 @@
 // the next one is worth. Who guesses wrong loses little: thieves take what an owner keeps too long
 // (deque::rescue), and the monitor wakes them.
 
+#include <atomic>
 #include <cstdint>
 
 #include "platform/clock.hpp"
@@ -16,9 +17,37 @@
 
 namespace kasuri::omp {
 
+using code_address = void (*)();  // region_code::function
+
+/// Codes whose regions take so long that threads which open such use the cores better by turns than all at once: of
+/// the whole program, for its threads come and go. Any thread may call anything here.
+class long_region_codes {
+ public:
+  /// False also where nothing is known.
+  bool has(code_address code) const noexcept {
+    return words_[index_of(code)].load(std::memory_order_relaxed) == code;
+  }
+
+  void note(code_address code, bool now_long) noexcept {
+    // Written when it changes only: many read it.
+    if (has(code) != now_long)
+      words_[index_of(code)].store(now_long ? code : nullptr, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr unsigned index_bits = 8;
+  static unsigned index_of(code_address code) noexcept {
+    return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(code) >> 4) * std::uint64_t{0x9e3779b97f4a7c15u} >>
+                                 (64 - index_bits));
+  }
+
+  std::atomic<code_address> words_[1u << index_bits]{};
+};
+
+inline constinit long_region_codes long_regions;
+
 class region_estimates {
  public:
-  using code_address = void (*)();  // region_code::function
 
   /// Whom to offer the members that have not begun. `crowded`: the program has more threads of its own
   /// that open regions than there are cores, and will use these without our help.
@@ -46,6 +75,7 @@ class region_estimates {
       e = {code, ticks, 0};
     else  // one that was interrupted counts for little
       e.ticks = ticks > e.ticks ? e.ticks + (ticks - e.ticks) / 8 : ticks;
+    long_regions.note(code, e.ticks >= platform::ticks_of_us(worth_a_crowd_us));
   }
 
  private:

@@ -135,6 +135,8 @@ bool crowd_of_roots() noexcept {
   return roots_with_regions.load(std::memory_order_relaxed) > sched::pool::get().configured();
 }
 
+bool several_roots() noexcept { return roots_with_regions.load(std::memory_order_relaxed) > 1; }
+
 member& self() noexcept {
   const sched::worker* const w = sched::current();
   if (w != nullptr && w->client != nullptr) return *static_cast<member*>(w->client);
@@ -148,7 +150,7 @@ member* known_self() noexcept {
   return r != nullptr ? r->now : nullptr;
 }
 
-bool enter_pool(root& r) {
+bool enter_pool(root& r, bool may_bring_token) {
   if (sched::current() != nullptr) return false;
   if (r.pool != &sched::pool::get()) [[unlikely]] {
     const std::lock_guard hold(way_in);
@@ -156,7 +158,8 @@ bool enter_pool(root& r) {
     r.guest = &r.pool->borrow_worker();
     roots_with_regions.fetch_add(1, std::memory_order_relaxed);
   }
-  r.pool->admit(*r.guest, sched::pool::no_token::brings_one);
+  using sched::pool;
+  r.pool->admit(*r.guest, may_bring_token ? pool::no_token::brings_one : pool::no_token::waits);
   r.guest->bound_to = r.bound_to;
   r.inside = true;
   return true;

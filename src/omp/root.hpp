@@ -51,10 +51,12 @@ root* known_root() noexcept;
 
 /// Whether there are more roots that have opened regions than cores for them.
 bool crowd_of_roots() noexcept;
+/// Whether there is more than one.
+bool several_roots() noexcept;
 
 /// Makes the calling root's thread a worker of the pool. False: it is one already, by fork-join code that is
-/// below the caller.
-bool enter_pool(root& r);
+/// below the caller. `may_bring_token`: it does not wait where no token is free.
+bool enter_pool(root& r, bool may_bring_token);
 /// ... no more. `docked`: workers of its docks that wait there.
 void leave_pool(root& r, int docked) noexcept;
 

@@ -26,8 +26,8 @@ void shared_cores::lost(std::uint64_t since, std::uint64_t now) noexcept {
   if (now <= since || now - since < platform::ticks_of_us(sign_us)) return;
   const std::uint64_t until = until_.load(std::memory_order_relaxed);
   std::uint64_t hold = hold_.load(std::memory_order_relaxed);
-  if (now >= until) {
-    const bool soon = now - until < hold;
+  if (now >= until || hold == 0) {  // 0: it is a new thread's sign that holds
+    const bool soon = now >= until && now - until < hold;
     hold = soon ? std::min(2 * hold, platform::ticks_of_us(most_hold_us)) : platform::ticks_of_us(least_hold_us);
     hold_.store(hold, std::memory_order_relaxed);
   }

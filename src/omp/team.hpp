@@ -81,7 +81,7 @@ struct team {
 
   // Of regions with frames (region_estimate.hpp); the primary's.
   region_estimates estimates;
-  std::uint64_t began = 0;                              // ticks
+  std::uint64_t began = 0;                              // ticks; 0: nobody asks how long the region takes
   sched::offer offered_before = sched::offer::everybody;  // by the worker where it began
 
   workshares shares;           // loops, sections, single, copyprivate, ordered (workshare.hpp)

@@ -42,6 +42,16 @@ TEST(SharedCores, ASignHoldsForAWhile) {
   EXPECT_NEAR(holds_from(c, start), 20, 1);
 }
 
+TEST(SharedCores, ANewThreadIsASignForAShortWhile) {
+  shared_cores c;
+  c.thread_starts(start);
+  EXPECT_TRUE(c.likely(start));
+  EXPECT_NEAR(holds_from(c, start), 2, 1);
+  c.lost(start - ms(4), start);
+  c.thread_starts(start);  // shortens nothing
+  EXPECT_NEAR(holds_from(c, start), 20, 1);
+}
+
 TEST(SharedCores, LongerIfItComesAgainSoon) {
   shared_cores c;
   std::uint64_t now = start;
