@@ -200,8 +200,12 @@ bool docks::post_word(int i, std::uintptr_t word) noexcept {
   const std::uintptr_t before = d.word.exchange(word, std::memory_order_acq_rel);
   if (before == waiting) return true;
   sched::worker& w = *pool_.at(pool_.on_line(i));
-  if (!w.has_thread.load(std::memory_order_relaxed)) [[unlikely]] cores_are_shared.thread_starts(platform::ticks());
-  if (pool_.deliver(w, &d.start)) return true;
+  const bool had_thread = w.has_thread.load(std::memory_order_relaxed);
+  if (pool_.deliver(w, &d.start)) {
+    if (!had_thread && w.has_thread.load(std::memory_order_relaxed)) [[unlikely]]
+      cores_are_shared.thread_starts(platform::ticks());
+    return true;
+  }
   d.word.store(away, std::memory_order_relaxed);
   return false;
 }

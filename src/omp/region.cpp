@@ -357,7 +357,9 @@ void wait_for_members(team& t, member& zero) {
   wait_until(zero, &t, all_ended{t}, may_run::anything);
   if (t.began == 0) return;
   const std::uint64_t ticks = platform::ticks() - t.began;
-  t.estimates.took(t.code.function, t.docked == 0 && t.ended_here == t.frames ? ticks : 2 * ticks);
+  // Members without frames are those of the docks: others ran them all.
+  const bool helped = t.frames == 0 || t.ended_here != t.frames;
+  t.estimates.took(t.code.function, helped ? 2 * ticks : ticks);
   if (t.frames != 0) sched::current()->offers = t.offered_before;
 }
 

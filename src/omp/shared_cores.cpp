@@ -26,8 +26,8 @@ void shared_cores::lost(std::uint64_t since, std::uint64_t now) noexcept {
   if (now <= since || now - since < platform::ticks_of_us(sign_us)) return;
   const std::uint64_t until = until_.load(std::memory_order_relaxed);
   std::uint64_t hold = hold_.load(std::memory_order_relaxed);
-  if (now >= until || hold == 0) {  // 0: it is a new thread's sign that holds
-    const bool soon = now >= until && now - until < hold;
+  if (now >= until) {
+    const bool soon = now - until < hold;
     hold = soon ? std::min(2 * hold, platform::ticks_of_us(most_hold_us)) : platform::ticks_of_us(least_hold_us);
     hold_.store(hold, std::memory_order_relaxed);
   }
@@ -35,8 +35,7 @@ void shared_cores::lost(std::uint64_t since, std::uint64_t now) noexcept {
 }
 
 void shared_cores::thread_starts(std::uint64_t now) noexcept {
-  const std::uint64_t until = now + platform::ticks_of_us(start_us);
-  if (until > until_.load(std::memory_order_relaxed)) until_.store(until, std::memory_order_relaxed);
+  started_until_.store(now + platform::ticks_of_us(start_us), std::memory_order_relaxed);
 }
 
 std::uint64_t shared_cores::short_spin_ticks() noexcept { return platform::ticks_of_us(short_spin_us); }

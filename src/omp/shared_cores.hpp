@@ -34,16 +34,17 @@ class shared_cores {
 
   /// Whether a sign holds.
   bool likely(std::uint64_t now) const noexcept {
-    return now < until_.load(std::memory_order_relaxed);
+    return now < until_.load(std::memory_order_relaxed) || now < started_until_.load(std::memory_order_relaxed);
   }
 
   /// How long a member spins while one does.
   static std::uint64_t short_spin_ticks() noexcept;
 
  private:
-  // Both may be written by several at once, and then either is right.
+  // Each may be written by several at once, and then either is right.
   std::atomic<std::uint64_t> until_{0};
   std::atomic<std::uint64_t> hold_{0};
+  std::atomic<std::uint64_t> started_until_{0};
 };
 
 /// The program's.

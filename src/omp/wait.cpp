@@ -90,7 +90,7 @@ bool spin(member& m, condition ready, const void* arg, may_run what,
 }  // namespace
 
 bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
-  return !w.queue.empty() || !w.ready.empty() || w.home->crowded(w) || w.home->full_of_guests() ||
+  return !w.queue.empty() || !w.ready.empty() || w.home->crowded(w) ||
          (thorough && w.home->work_offered());
 }
 
@@ -155,9 +155,11 @@ bool spin_time::is_over() noexcept {
   last_ = now;
   const std::uint64_t spent = now - since_;
   const std::uint64_t most = spin_ticks();
-  return spent >= most ||
-         (most != endless && spent >= shared_cores::short_spin_ticks() &&
-          cores_are_shared.likely(now));
+  if (spent >= most) return true;
+  if (most == endless) return false;
+  // Other threads of the program have no core then but the one that this thread spins on.
+  if (sched::pool::get().full_of_guests()) return true;
+  return spent >= shared_cores::short_spin_ticks() && cores_are_shared.likely(now);
 }
 
 }  // namespace kasuri::omp

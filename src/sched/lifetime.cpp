@@ -121,7 +121,9 @@ class lifetime {
         return false;
     }
     p->stopping_.store(true, std::memory_order_relaxed);
-    for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();  // configure() resets them
+    // So that all that is left is run, wherever it lies; configure() resets both.
+    for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();
+    p->lent_.fetch_add(p->workers(), std::memory_order_relaxed);
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
     for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
     // Each may start the other until it has ended.

@@ -332,8 +332,10 @@ void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) 
   from->fiber.arrived();
 }
 
-bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
-                 detail::frame* first) noexcept {
+namespace {
+
+/// False without a word where there is no memory.
+bool suspend_quietly(record::wait_reason reason, publish_function publish, void* arg, detail::frame* first) noexcept {
   worker* w = worker_now();
   if (w == nullptr) [[unlikely]] {
     suspend_foreign(reason, publish, arg);
@@ -343,11 +345,18 @@ bool try_suspend(record::wait_reason reason, publish_function publish, void* arg
     suspend_in_place(*w, reason, publish, arg, first);
     return true;
   }
-  return suspend_on(w, reason, publish_by_call{publish, arg}, first) || refuse_stack();
+  return suspend_on(w, reason, publish_by_call{publish, arg}, first);
+}
+
+}  // namespace
+
+bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
+                 detail::frame* first) noexcept {
+  return suspend_quietly(reason, publish, arg, first) || refuse_stack();
 }
 
 void suspend(record::wait_reason reason, publish_function publish, void* arg) noexcept {
-  if (!try_suspend(reason, publish, arg)) no_memory_for_stack();
+  if (!suspend_quietly(reason, publish, arg, nullptr)) no_memory_for_stack();
 }
 
 void resume(suspended* s) noexcept {

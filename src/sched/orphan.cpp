@@ -38,6 +38,7 @@ void pool::leave_alone(worker& w) noexcept {
   w.queue.forget_thieves();
   idle_.reset_to_one();
   brought_.store(0, std::memory_order_relaxed);
+  lent_.store(0, std::memory_order_relaxed);
   w.brought_token = false;
   inbox_.begin_anew();  // what other threads sent is for the parent to run
   for (mailbox& box : node_boxes_) box.mend();

@@ -79,6 +79,7 @@ void pool::configure() {
   const platform::settings& s = platform::current_settings();
   configured_ = s.num_workers;
   most_spares_ = s.max_spares;
+  lent_.store(0, std::memory_order_relaxed);
   guests_may_bring_tokens_ = s.num_workers >= platform::usable_cpus();
   context::configure_stacks(s.stack_size, s.guard_pages);
   policy_ = make_policy(s.sched, s.num_workers > platform::usable_cpus());

@@ -98,16 +98,14 @@ class pool {
 
   /// Whether as many tokens are lent as there may be spare threads, or more.
   bool spares_used_up() const noexcept {
-    return lends() && idle_.counts().limit >= static_cast<std::uint32_t>(usual_tokens() + most_spares_);
+    return lends() && lent_.load(std::memory_order_relaxed) >= most_spares_;
   }
 
   /// Whether there are more guests than tokens for them, so that processors are not to be kept for nothing.
   bool full_of_guests() const noexcept { return brought_.load(std::memory_order_relaxed) != 0; }
 
   /// Whether more threads than configured may run, since some are stuck or blocked.
-  bool lends() const noexcept {
-    return idle_.counts().limit > static_cast<std::uint32_t>(usual_tokens());
-  }
+  bool lends() const noexcept { return lent_.load(std::memory_order_relaxed) > 0; }
 
   /// The frame of a letter that `w` has taken and runs next.
   detail::frame* open(worker& w, const letter& l) noexcept;
@@ -199,8 +197,6 @@ class pool {
   void wait_for_token(worker& w) noexcept;
   void bring_token(worker& w) noexcept;
   void take_brought_token_away(worker& w) noexcept;
-  /// Those that nobody has lent.
-  int usual_tokens() const noexcept { return configured_ + brought_.load(std::memory_order_relaxed); }
   bool queue_for_token(worker& w, worker::wish wish) noexcept;
   void grant_tokens() noexcept;
   void wake_granted(worker& w) noexcept;
@@ -240,7 +236,9 @@ class pool {
   int configured_ = 0;
   int most_spares_ = 0;
   bool guests_may_bring_tokens_ = false;
-  std::atomic<int> brought_{0};  // tokens; just before the limit of idle_ counts them, and just after
+  // Of the tokens that the limit of idle_ counts: those that guests have brought, and those that are lent.
+  std::atomic<int> brought_{0};
+  std::atomic<int> lent_{0};
   std::vector<int> line_;  // the configured workers; guests may lie between them
   std::uint64_t spin_ticks_ = 0;
   std::uint64_t slice_ticks_ = 0;

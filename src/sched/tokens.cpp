@@ -135,15 +135,24 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
   while (detail::frame* f = w.ready.take()) send(f);
-  for (letter l; w.box.take(l);) inbox_.put(l);
+  bool moved = false;
+  for (letter l; w.box.take(l); moved = true) inbox_.put(l);
+  if (moved) {
+    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    work_is_visible();
+  }
   leave_forks(w);
   give_slot_back(w);
   w.busy.store(false, std::memory_order_relaxed);
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
   shares_.end(w);
+  if (w.brought_token) {  // no token comes free by that, so nobody is to be woken
+    take_brought_token_away(w);
+    release_thread(w);
+    return;
+  }
   release_thread(w);
-  if (w.brought_token) return take_brought_token_away(w);
   if (idle_.leave(quiet))
     use_claim();
   else if (work_visible())  // behind the fence of leave: what was sent while there was no token
@@ -235,8 +244,8 @@ bool pool::revive_one() noexcept {
 void pool::lend_token(worker& stuck) noexcept {
   if (orphan_ != nullptr) [[unlikely]] return;
   const idle_counts c = idle_.counts();
-  const int most = usual_tokens() + most_spares_;
-  if (c.sleeping == 0 && c.limit < static_cast<std::uint32_t>(most)) {
+  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);
+  if (c.sleeping == 0 && lent < most_spares_) {
     if (!revive_one()) add_worker(record::worker_role::spare);
     idle_.add_sleeper();
   }
@@ -251,6 +260,7 @@ void pool::lend_token(worker& stuck) noexcept {
 
 void pool::take_token_back() noexcept {
   if (orphan_ != nullptr) [[unlikely]] return;
+  lent_.fetch_sub(1, std::memory_order_relaxed);
   idle_.remove_token();
   if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked
 }
