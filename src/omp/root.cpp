@@ -52,6 +52,11 @@ void end_root(void* arg) noexcept {
   docks::release();
 }
 
+void forget_pool(root& r) noexcept {
+  r.pool = nullptr;
+  r.guest = nullptr;
+}
+
 /// The child has one thread: its root's worker, docks and the donors belonged to the parent.
 void after_fork_in_child() noexcept {
   context::unlock_identities();
@@ -61,10 +66,10 @@ void after_fork_in_child() noexcept {
   std::construct_at(&way_in);  // who held it is gone
   root* const r = root_of_thread;
   if (r == nullptr) return;
-  r->pool = nullptr;
-  r->guest = nullptr;
+  r->left_in_region = r->inside;
+  if (!r->inside) forget_pool(*r);
   r->workers = nullptr;
-  r->identities.clear();
+  std::ranges::fill(r->identities, nullptr);  // a region that goes on has room for its members' there
 }
 
 // What members have for their stack when nobody says otherwise: as much as the system gives new threads,
@@ -169,6 +174,8 @@ void leave_pool(root& r, int docked) noexcept {
   r.inside = false;
   r.bound_to = r.guest->bound_to;
   r.pool->dismiss(*r.guest, docked);
+  // A region that began in the parent of a fork has ended: the next one enters the child's own pool.
+  if (std::exchange(r.left_in_region, false)) [[unlikely]] forget_pool(r);
 }
 
 bool end_threads(root& r) noexcept {

@@ -21,6 +21,7 @@ struct root {
   sched::pool* pool = nullptr;      // of which `guest` is a worker
   sched::worker* guest = nullptr;   // kept for the next region
   bool inside = false;              // as that worker
+  bool left_in_region = false;      // in the child of a fork: the region goes on in what is left of the parent's pool
   // The member that the thread is while it is no worker: `initial`, or that of a region of one (region.cpp).
   member* now = &initial;
   int bound_to = -1;                // where the thread is bound while it is no worker (places.hpp)

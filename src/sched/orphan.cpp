@@ -15,6 +15,7 @@
 // Threads that the child starts itself are no workers, and what they call starts a pool of its own. While
 // there are such, somebody may still wake what waits here.
 
+#include "context/identity.hpp"
 #include "platform/fatal.hpp"
 #include "platform/os_thread.hpp"
 #include "sched/pool.hpp"
@@ -57,7 +58,8 @@ detail::frame* pool::next_alone(worker& w) noexcept {
   settle_tally(w);
   for (;;) {
     // Before the look: a thread that is counted may bring something and end.
-    const bool last_thread = platform::threads_of_process() <= 1;  // or nobody knows
+    // Donors of thread-locals bring nothing. 0 threads: nobody knows.
+    const bool last_thread = platform::threads_of_process() <= 1 + context::donors();
     if (detail::frame* f = w.take_returning()) return f;
     if (left_on(w) != w.left_at_fork) {
       if (detail::frame* f = next_own(w)) return f;

@@ -44,6 +44,35 @@ static void child_opens_a_region(void) {
   CHECK_EQ(status, 0);
 }
 
+// The child of a member goes on with the region alone. What a thread of the parent has begun ends there: then the child
+// ends with a line, by status 2. In either case it ends.
+static void child_ends_the_region(void) {
+  enum { clause = 3 };
+  const pid_t parent = getpid();
+  int sum = 0, bad = 0;
+  fflush(NULL);
+#pragma omp parallel num_threads(clause) reduction(+ : sum)
+  {
+    if (omp_get_thread_num() == 0 && getpid() == parent) {
+      const pid_t child = fork();
+      if (child == 0) {
+        alarm(20);
+        close(STDERR_FILENO);
+      } else {
+        int status = -1;
+        bad = waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+              (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 2);
+      }
+    }
+    sum++;
+  }
+  if (getpid() != parent) {
+    _exit(sum == clause && sum_in_a_region() == 4960 ? 0 : 1);
+  }
+  CHECK_EQ(sum, clause);
+  CHECK_EQ(bad, 0);
+}
+
 static void grandchild(void) {
   fflush(NULL);
   pid_t child = fork();
@@ -72,4 +101,7 @@ static void test(void) {
     CHECK_EQ(sum_in_a_region(), 4960);
   }
   grandchild();
+  for (int i = 0; i < 5; i++) {
+    child_ends_the_region();
+  }
 }
