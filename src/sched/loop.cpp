@@ -335,7 +335,8 @@ void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) 
 namespace {
 
 /// False without a word where there is no memory.
-bool suspend_quietly(record::wait_reason reason, publish_function publish, void* arg, detail::frame* first) noexcept {
+[[gnu::always_inline]] inline bool suspend_quietly(record::wait_reason reason, publish_function publish, void* arg,
+                                                   detail::frame* first) noexcept {
   worker* w = worker_now();
   if (w == nullptr) [[unlikely]] {
     suspend_foreign(reason, publish, arg);
