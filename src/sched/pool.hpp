@@ -66,10 +66,10 @@ class pool {
 
   /// The two in halves, for OS threads that come and go often and keep their worker.
   worker& borrow_worker();
-  /// What it does that finds no token. Who brings one runs at once, besides the configured workers: the system
-  /// shares out the processors among the program's own threads. That is for threads that come for short times,
-  /// which would leave processors idle at each hand-over of a token; and only where as many workers are configured
-  /// as there are processors, so that no more are used than the user allowed.
+  /// What a guest does when the pool has no free token. A guest that brings one runs at once, besides the configured
+  /// workers, and the system shares out the processors among the program's own threads. Threads that come for short
+  /// times do so, since each hand-over of a token would leave a processor idle. The pool lets them only where the user
+  /// configured as many workers as there are processors, so that the program uses no more than the user allowed.
   enum class no_token { waits, brings_one };
   void admit(worker& w, no_token then = no_token::waits);
   /// `quiet`: so many workers are known to hold a token and to queue nothing. When no others are active
@@ -236,7 +236,8 @@ class pool {
   int configured_ = 0;
   int most_spares_ = 0;
   bool guests_may_bring_tokens_ = false;
-  // Of the tokens that the limit of idle_ counts: those that guests have brought, and those that are lent.
+  // The limit of idle_ counts all tokens. These count two parts of them: guests brought the first, and the monitor
+  // and blocked workers lent the second.
   std::atomic<int> brought_{0};
   std::atomic<int> lent_{0};
   std::vector<int> line_;  // the configured workers; guests may lie between them

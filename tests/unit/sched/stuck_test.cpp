@@ -146,8 +146,8 @@ class allowed_processors {
   std::vector<int> counts_;
 };
 
-// Those that share leave the other configured workers their processors: tasks that run at the same time have, all
-// together, as many as there are workers; soon, for the monitor sees to it at its looks.
+// Threads that share a processor leave the others to the configured workers: the masks of the tasks that run at one
+// time hold, together, as many processors as there are workers. The monitor sees to it at its next looks.
 TEST_P(stuck, who_shares_a_processor_leaves_the_others_to_the_configured_workers) {
   const int usual = cpus_allowed();
   if (usual < 2) GTEST_SKIP() << "one processor";
