@@ -188,6 +188,27 @@ TEST(guests_with_tokens, do_not_wait_for_each_other) {
   finalize();
 }
 
+// A thread that leaves wakes no worker on the chance that one of the others inside has work, if it says that they
+// have none.
+TEST(guests_that_leave, wake_nobody_where_all_are_quiet) {
+  initialize({.workers = 2});
+  sched::pool& p = sched::pool::get();
+  sched::worker& first = p.borrow_worker();
+  p.admit(first);
+  const auto asleep = p.counts().sleeping;
+  on_threads(1, [&p](int) {
+    sched::worker& w = p.borrow_worker();
+    p.admit(w);
+    p.dismiss(w, sched::pool::all_are_quiet);
+    p.give_worker_back(w);
+  });
+  EXPECT_EQ(p.counts().sleeping, asleep);
+  EXPECT_EQ(p.counts().searching, 0u);
+  p.dismiss(first);
+  p.give_worker_back(first);
+  finalize();
+}
+
 // Where fewer workers are configured than there are processors, no more are to be used.
 TEST(guests_with_tokens, wait_where_processors_are_to_be_left) {
   if (platform::usable_cpus() < 2) GTEST_SKIP() << "one processor";
