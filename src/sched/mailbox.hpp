@@ -7,12 +7,12 @@
 // and taking by depth or by name is simple that way. Who looks reads `deepest_` without the lock first.
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <mutex>
 #include <new>
 
+#include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "platform/mutex.hpp"
 
@@ -31,7 +31,9 @@ struct letter {
   int worker = -1;  // ... or a worker
 };
 
-class mailbox {
+/// A is the atomics. The models of tests/model have another lock.
+template <class A, class Lock>
+class mailbox_of {
  public:
   /// Snapshots.
   bool empty() const noexcept { return deepest() < 0; }
@@ -81,10 +83,10 @@ class mailbox {
     if (lock_.try_lock())
       lock_.unlock();
     else
-      new (this) mailbox;
+      new (this) mailbox_of;
   }
   /// The same, and forgets all letters.
-  void begin_anew() { new (this) mailbox; }
+  void begin_anew() { new (this) mailbox_of; }
 
  private:
   template <class Wanted>
@@ -109,11 +111,13 @@ class mailbox {
     deepest_.store(most, std::memory_order_relaxed);
   }
 
-  mutable platform::mutex lock_;
+  mutable Lock lock_;
   std::deque<letter> letters_;
-  std::atomic<int> wide_{0};  // that wear a range
+  typename A::template atomic<int> wide_{0};  // that wear a range
   static constexpr int none = -1;
-  std::atomic<int> deepest_{none};
+  typename A::template atomic<int> deepest_{none};
 };
+
+using mailbox = mailbox_of<detail::real_atomics, platform::mutex>;
 
 }  // namespace kasuri::sched

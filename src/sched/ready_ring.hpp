@@ -15,10 +15,11 @@
 
 namespace kasuri::sched {
 
-template <class A>
+template <class A, std::uint32_t slots = 256>
 class ready_ring {
  public:
-  static constexpr std::uint32_t capacity = 256;
+  static constexpr std::uint32_t capacity = slots;
+  static_assert((capacity & (capacity - 1)) == 0, "positions wrap around at 2^32");
 
   /// Owner: false when full.
   bool put(detail::frame* f) noexcept {

@@ -27,20 +27,8 @@ void change_to(worker& w, context::identity& i) noexcept {
 void end_loan(worker& w) noexcept {
   w.own = &w.native;
   w.wears = nullptr;
-  w.dressed.store(false, std::memory_order_relaxed);
   change_to(w, w.native);
-  // release: pairs with the acquire in lend_native
-  w.native_loan.store(worker::loan::none, std::memory_order_release);
-}
-
-/// Takes the understudy instead if the native thread-locals are lent.
-[[gnu::noinline]] void choose_own(worker& w) noexcept {
-  worker::loan now;
-  // acquire: pairs with the release in lend_native
-  for (unsigned n = 0; (now = w.native_loan.load(std::memory_order_acquire)) == worker::loan::asked;
-       ++n)
-    real_atomics::backoff(n);
-  if (now == worker::loan::lent) w.own = w.understudy;
+  w.loan.end();
 }
 
 /// Without one the thread goes on when its own OS thread has time for it, as any thread of a system would that
@@ -65,16 +53,12 @@ void put_on(worker& w, context::identity& i) noexcept {
   if (&i == &w.native) [[unlikely]] return end_loan(w);
   w.wears = &i;
   change_to(w, i);
-  // release: pairs with the acquire in lend_native: the native ones are no longer in use
-  w.dressed.store(true, std::memory_order_release);
+  w.loan.dress();
 }
 
 void take_off(worker& w) noexcept {
   w.wears = nullptr;
-  w.dressed.store(false, std::memory_order_relaxed);
-  real_atomics::fence_light();  // pairs with the fence_heavy in lend_native
-  if (w.native_loan.load(std::memory_order_relaxed) != worker::loan::none) [[unlikely]]
-    choose_own(w);
+  if (w.loan.undress()) [[unlikely]] w.own = w.understudy;
   change_to(w, *w.own);
 }
 
@@ -89,24 +73,14 @@ void wear_again(worker& w, context::identity* worn) noexcept {
 }
 
 bool lend_native(pool& p, worker& w) noexcept {
-  // acquire: pairs with the release in end_loan
-  const bool at_home = w.native_loan.load(std::memory_order_acquire) == worker::loan::none;
-  if (at_home) {
-    if (!w.dressed.load(std::memory_order_relaxed)) return false;
-    if (!has_understudy(w)) return false;
-    w.native_loan.store(worker::loan::asked, std::memory_order_relaxed);
-    real_atomics::fence_heavy();  // pairs with the fence_light in take_off
-  }
-  // acquire: pairs with the release in put_on
-  const bool free = !at_home || w.dressed.load(std::memory_order_acquire);
+  const bool at_home = w.loan.at_home();
+  if (at_home && (!w.loan.may_be_free() || !has_understudy(w))) return false;
+  const bool free = !at_home || w.loan.ask();
   detail::frame* const f = free ? w.take_returning() : nullptr;
   const bool is_thread = f != nullptr && f->type->run == nullptr &&
                          static_cast<suspended*>(f)->reason != record::wait_reason::pinned_return;
   if (is_thread) static_cast<suspended*>(f)->home = nullptr;
-  if (at_home)
-    // release: pairs with the acquire in choose_own
-    w.native_loan.store(is_thread ? worker::loan::lent : worker::loan::none,
-                        std::memory_order_release);
+  if (at_home) w.loan.settle(is_thread);
   if (is_thread)
     p.send(f);
   else if (f != nullptr)

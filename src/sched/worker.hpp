@@ -25,6 +25,7 @@
 #include "sched/extent.hpp"
 #include "sched/handover.hpp"
 #include "sched/mailbox.hpp"
+#include "sched/native_loan.hpp"
 #include "sched/ready_ring.hpp"
 #include "sched/sleep_flag.hpp"
 #include "sched/sole_frame.hpp"
@@ -170,11 +171,8 @@ struct worker {
   /// The kernel's number of that thread, for the monitor.
   std::atomic<int> tid{0};
 
-  /// Whether the task that runs wears an identity, so that the native thread-locals are not in use.
-  std::atomic<bool> dressed{false};
   /// Whether the native thread-locals are another worker's to use (wear.cpp).
-  enum class loan : std::uint32_t { none, asked, lent };
-  std::atomic<loan> native_loan{loan::none};
+  native_loan<real_atomics> loan;
   /// What it has meanwhile. The monitor's until the loan.
   context::identity* understudy = nullptr;
 

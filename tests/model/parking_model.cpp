@@ -8,6 +8,7 @@
 
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
+#include "model_lock.hpp"
 
 namespace kasuri::model {
 namespace {
@@ -17,18 +18,6 @@ constexpr auto acquire = std::memory_order_acquire;
 constexpr auto release = std::memory_order_release;
 constexpr auto acq_rel = std::memory_order_acq_rel;
 constexpr auto seq_cst = std::memory_order_seq_cst;
-
-template <class A>
-class model_lock {
- public:
-  void lock() {
-    while (taken_.exchange(true, acquire)) A::pause();
-  }
-  void unlock() { taken_.store(false, release); }
-
- private:
-  typename A::template atomic<bool> taken_{false};
-};
 
 /// One that sleeps: on a word of its own, as suspended threads do.
 template <class A>

@@ -200,12 +200,8 @@ class memory final : public coherence {
   };
 
   static void occupy(pin& p, std::uint64_t offset, std::uint64_t bytes, access mode) noexcept {
-    p.extent.store(bytes * 2 + (mode == access::read ? 0 : 1), std::memory_order_relaxed);
-    p.frame.store(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
-                  std::memory_order_relaxed);
-    p.offset.store(offset, std::memory_order_release);  // pairs with pin_registry::collect
-    // The pin is written before the hints are read; pairs with fence_heavy in eviction and release.
-    detail::real_atomics::fence_light();
+    p.occupy(offset, bytes, mode != access::read,
+             reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
   }
 
   // checkout.cpp
