@@ -20,7 +20,7 @@
 #include <memory>
 
 #include "kasuri/detail/frame.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 

@@ -11,7 +11,7 @@
 #include "omp/tasks.hpp"
 #include "omp/wait_account.hpp"
 #include "platform/clock.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "kasuri/detail/join.hpp"
 #include "platform/fatal.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

@@ -2,9 +2,9 @@
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
 #include "platform/fatal.hpp"
-#include "sched/child_first.hpp"
-#include "sched/pool.hpp"
-#include "sched/slot.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/child_first.hpp"
+#include "sched/worker/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

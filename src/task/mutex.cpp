@@ -34,7 +34,7 @@
 
 #include "kasuri/sync.hpp"
 #include "platform/fatal.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

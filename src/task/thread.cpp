@@ -8,8 +8,8 @@
 #include <cstring>
 #include <new>
 
-#include "sched/child_first.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/child_first.hpp"
 #include "task/local_values.hpp"
 
 namespace kasuri::task {

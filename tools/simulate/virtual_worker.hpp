@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kasuri/detail/frame.hpp"
-#include "sched/extent.hpp"
-#include "sched/mailbox.hpp"
+#include "sched/worker/extent.hpp"
+#include "sched/kernel/mailbox.hpp"
 #include "simulate/graph.hpp"
 
 namespace kasuri::simulate {
