@@ -8,6 +8,7 @@
 #include "omp/wait.hpp"
 #include "omp/wait_account.hpp"
 #include "platform/clock.hpp"
+#include "sched/run/suspend.hpp"
 #include "sched/worker/fresh_stack.hpp"
 #include "sched/pool/pool.hpp"
 

@@ -7,6 +7,7 @@
 #include "platform/fatal.hpp"
 #include "platform/os_thread.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/worker/identity.hpp"
 
 namespace kasuri::omp {
 namespace {

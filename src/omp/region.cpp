@@ -33,10 +33,12 @@
 #include "omp/wait.hpp"
 #include "platform/clock.hpp"
 #include "platform/race_detector.hpp"
+#include "sched/run/suspend.hpp"
 #include "sched/worker/fresh_stack.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/run/own_stack.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/worker/identity.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -12,6 +12,7 @@
 #include "omp/wait_account.hpp"
 #include "platform/clock.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -6,6 +6,7 @@
 #include "kasuri/detail/join.hpp"
 #include "platform/fatal.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

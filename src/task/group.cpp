@@ -2,8 +2,12 @@
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
 #include "platform/fatal.hpp"
+#include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
 #include "sched/run/child_first.hpp"
+#include "sched/run/suspend.hpp"
+#include "sched/worker/range.hpp"
 #include "sched/worker/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

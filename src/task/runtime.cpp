@@ -9,6 +9,7 @@
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
 #include "platform/settings.hpp"
+#include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/lifetime.hpp"
 #include "sched/worker/slot.hpp"

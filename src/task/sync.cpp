@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

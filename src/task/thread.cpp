@@ -9,7 +9,9 @@
 #include <new>
 
 #include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
 #include "sched/run/child_first.hpp"
+#include "sched/run/suspend.hpp"
 #include "task/local_values.hpp"
 
 namespace kasuri::task {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sched/policy/routing_rules.hpp"
-#include "sched/policy/search_rules.hpp"
+#include "sched/rules/routing_rules.hpp"
+#include "sched/rules/search_rules.hpp"
 #include "simulate/virtual_pool.hpp"
 
 namespace kasuri::simulate {

@@ -12,6 +12,7 @@
 #include "platform/fatal.hpp"
 #include "platform/os_thread.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace {
 

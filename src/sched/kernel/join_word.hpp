@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The parent's side of the join of a published frame: kasuri/detail/frame.hpp has the protocol.
+// What the parent reads of the join word of a published frame: kasuri/detail/frame.hpp has the protocol.
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "sched/run/suspend.hpp"
 
 namespace kasuri::sched {
 
@@ -23,20 +22,6 @@ inline bool finished_soon(const detail::frame* f) noexcept {
     detail::real_atomics::pause();
   }
   return finished(f);
-}
-
-/// Leaves the stack until the frame has been run.
-inline void wait_for(detail::frame* f) noexcept {
-  // On another stack: leaves the parent in the join word, unless the child is done.
-  const auto publish = [](void* child, suspended* parent) noexcept {
-    parent->on = child;
-    std::uintptr_t empty = detail::join_empty;
-    // acq_rel: pairs with the exchange in finish
-    return static_cast<detail::frame*>(child)->join_word().compare_exchange_strong(
-        empty, reinterpret_cast<std::uintptr_t>(parent), std::memory_order_acq_rel,
-        std::memory_order_acquire);
-  };
-  suspend(record::wait_reason::join, publish, f);
 }
 
 }  // namespace kasuri::sched

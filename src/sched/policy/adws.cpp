@@ -9,9 +9,13 @@
 #include <algorithm>
 
 #include "platform/clock.hpp"
-#include "sched/policy/search_rules.hpp"
+#include "sched/policy/make_policy.hpp"
 #include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/rules/search_rules.hpp"
+#include "sched/worker/range.hpp"
+#include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {
 namespace {

@@ -12,8 +12,6 @@
 
 namespace kasuri::sched {
 
-constinit std::atomic<bool> steals_are_custom{false};
-
 namespace {
 
 // So many rounds in a row that take nothing though there is work are too many; for as many the policy
@@ -174,7 +172,7 @@ void set_steal_function(steal_function f, void* arg) noexcept {
     made->older = sched::newest_function.exchange(made, std::memory_order_relaxed);
     next = made;
   }
-  sched::steals_are_custom.store(f != nullptr, std::memory_order_relaxed);
+  sched::custom_steals.store(f != nullptr ? sched::custom_steal : nullptr, std::memory_order_relaxed);
   // release: pairs with the acquire in custom_steal
   sched::current_function.store(next, std::memory_order_release);
 }

@@ -8,17 +8,13 @@
 // before they take a public frame back: what lies between tail and split under the lock stays there.
 // The program's code never runs under it: what confirm saw is taken only if it is still there.
 
-#include <atomic>
-
-#include "sched/pool/policy.hpp"
+#include "sched/pool/steal.hpp"
 
 namespace kasuri::sched {
 
-/// Whether one is installed.
-extern constinit std::atomic<bool> steals_are_custom;
-
 /// A round by the program's function, or by the policy where there is none or it is overruled. To be
-/// asked for before the policy's own rounds; those follow when `overruled` is set.
+/// asked for before the policy's own rounds; those follow when `overruled` is set. pool/steal.hpp knows it
+/// as custom_steals while one is installed.
 look custom_steal(worker& thief, pool& all, bool& overruled) noexcept;
 
 }  // namespace kasuri::sched

@@ -6,13 +6,11 @@
 
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
-#include "sched/kernel/join_word.hpp"
-#include "sched/policy/routing_rules.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/rules/routing_rules.hpp"
 
 namespace kasuri::sched {
 
-using rules::close_fork;
 using rules::fork_over;
 using rules::joined;
 using rules::release;
@@ -59,29 +57,6 @@ bool deal(worker& w, detail::frame* f, shares work) noexcept {
 
 int owner_of(const pool& p, const extent& range) noexcept { return rules::owner_of(p, range); }
 
-void wear_range(worker& w, extent* range) noexcept { rules::wear_range(w, range); }
-
-void drop_range(worker& w) noexcept {
-  extent* const old = w.range;
-  wear_range(w, nullptr);
-  delete old;
-}
-
-void discard_place(const letter& l) noexcept {
-  delete l.range;
-  release(l.fork);
-}
-
-void drop_next_range(worker& w) noexcept {
-  delete std::exchange(w.next_range, nullptr);
-}
-
-void take_part(worker& w, span_fork* fork) noexcept { rules::take_part(w, fork); }
-
-span_fork* part_of(worker& w) noexcept { return rules::part_of(w); }
-
-void leave_forks(worker& w) noexcept { take_part(w, nullptr); }
-
 void begin_root(worker& w) noexcept {
   if (!w.home->scheduling().routes() || w.home->configured() < 2) return;
   w.root = {.in = interval::of_workers(0, w.home->configured()), .root_worker = w.index};
@@ -106,24 +81,6 @@ bool was_routed(const worker& w, const detail::frame* f) noexcept {
   return rules::was_routed(w, f);
 }
 
-bool join_routed(detail::frame* f, bool drop) noexcept {
-  worker* w = current();
-  routed_fork* const r = w->range->by;
-  letter mine;
-  // Another worker's is left to it: that is where its data are.
-  const bool taken = (drop || r->to == w->index) && w->home->at(r->to)->box.take(mine, f);
-  if (taken) release(mine.fork);
-  if (taken && !drop) {
-    wear_range(*w, mine.range);
-    f->type->run(f);
-    w = opaque(current());
-  }
-  delete mine.range;
-  if (!taken && !finished_soon(f)) wait_for(f);
-  close_fork(*opaque(current()), r);
-  return taken && drop;
-}
-
 void end_dealing(worker& w) noexcept {
   extent* const of = w.range;
   if (of == nullptr || of->dealing == nullptr) return;
@@ -133,12 +90,6 @@ void end_dealing(worker& w) noexcept {
   joined(fork);
   take_part(w, use(fork->parent));
   release(fork);
-}
-
-void send_to_place(suspended* s) noexcept {
-  worker* const w = current();
-  pool& p = w != nullptr ? *w->home : pool::get();
-  p.post_to_worker(s->place, {.what = s});
 }
 
 }  // namespace kasuri::sched

@@ -13,7 +13,6 @@
 #include "platform/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/run/lifetime.hpp"
 
 namespace kasuri::sched {
 namespace {
@@ -188,7 +187,7 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   w.queue.ask();
   if (!w.queue.empty()) p.work_is_visible();  // it may have kept that from those who sleep
   if (++w.still < looks_before_stuck) return;
-  if (!w.returning.empty() && lend_native(p, w)) return;
+  if (!w.returning.empty() && p.lend_native(w)) return;
   if (w.stuck != worker::progress::moves) return note_whether_it_sleeps(p, w);
   if (!everybody_busy || !may_lend(w)) return;
   w.looks_since_lent = 0;

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where a worker looks for work of others. Policies are chosen at start (KASURI_SCHED) by name from the
-// table in policy.cpp; the worker loop knows only this interface. What was sent to a place
+// Where a worker looks for work of others. Policies are chosen at start (KASURI_SCHED) by name
+// (policy/make_policy.cpp); the pool and the worker loop know only this interface. What was sent to a place
 // (mailbox.hpp) is honoured under all of them.
 //
 // Order of search: own deque, own ready threads, own mailbox, the node's mailbox, steal_near, the
 // inbox, mailboxes of others (after a moment of patience), steal_far.
 
 #include <cstdint>
-#include <memory>
-#include <string_view>
 
-#include "kasuri/detail/frame.hpp"
+#include "sched/pool/steal.hpp"
 
 namespace kasuri::sched {
 
 struct worker;
 class pool;
-
-/// What one round over the places to look at came to.
-struct look {
-  detail::frame* found = nullptr;
-  bool saw_work = false;  // there were frames, taken or not
-};
 
 class policy {
  public:
@@ -52,12 +44,5 @@ class policy {
   /// Whether guests own the line of workers: extent.hpp.
   virtual bool routes() const { return false; }
 };
-
-/// The policy of that name, or null. `crowded`: there are more workers than processors for them.
-std::unique_ptr<policy> make_policy(std::string_view name, bool crowded);
-std::unique_ptr<policy> make_adws(bool crowded);
-
-/// Tries to take a frame from `victim`: public, ready, then by request or rescue. For policies.
-look take_from(worker& thief, worker& victim) noexcept;
 
 }  // namespace kasuri::sched

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thief and victim: taking, asking, rescuing; and the owner's answer.
 
+#include "sched/pool/steal.hpp"
+
 #include "platform/clock.hpp"
-#include "sched/policy/custom_steal.hpp"
-#include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {
+
+constinit std::atomic<custom_steal_round> custom_steals{nullptr};
+
 namespace {
 
 // How long a thief waits for an answer before it helps itself, and before it asks again after an
@@ -27,8 +30,8 @@ constexpr std::size_t most_published = 64;
 detail::frame* steal_public(worker& victim) noexcept {
   detail::frame* f = nullptr;
   for (;;) {
-    switch (steals_are_custom.load(std::memory_order_relaxed) ? victim.queue.steal_locked(f)
-                                                              : victim.queue.steal(f)) {
+    switch (custom_steals.load(std::memory_order_relaxed) != nullptr ? victim.queue.steal_locked(f)
+                                                                        : victim.queue.steal(f)) {
       case steal_result::taken: return f;
       case steal_result::empty: return nullptr;
       case steal_result::lost: real_atomics::pause();
@@ -112,6 +115,24 @@ look take_from(worker& thief, worker& victim) noexcept {
   l.saw_work = true;
   note_steal(thief, victim.index, l.found);
   return l;
+}
+
+detail::frame* take_answer(worker& w) noexcept {
+  if (!w.answer.is_open() || !w.answer.answered()) return nullptr;
+  const int victim = w.answer.owner();
+  detail::frame* f = w.answer.close();
+  if (f != nullptr) note_steal(w, victim, f);
+  return f;
+}
+
+bool withdraw(worker& w) noexcept {
+  if (!w.answer.is_open()) return true;
+  const int victim = w.answer.owner();
+  detail::frame* f = w.answer.close();
+  if (f == nullptr) return true;
+  note_steal(w, victim, f);
+  if (!w.ready.put(f)) w.home->send(f);
+  return false;
 }
 
 void answer_thieves(worker& w) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may run: guests, threads that must come back to their own OS thread, and tokens lent for those
-// that are blocked or stuck. The counts themselves are in idle.hpp.
+// Which threads may run: guests take a token or wait for one, workers step aside for them, and tokens are lent for
+// threads that are blocked or stuck. The counts themselves are in kernel/idle.hpp.
 
 #include "kasuri/numa.hpp"
 #include "platform/fatal.hpp"
@@ -8,7 +8,9 @@
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/run/lifetime.hpp"
+#include "sched/pool/ready.hpp"
+#include "sched/worker/os_thread.hpp"
+#include "sched/worker/range.hpp"
 #include "sched/worker/slot.hpp"
 
 namespace kasuri::sched {
@@ -166,37 +168,15 @@ void pool::give_worker_back(worker& w) noexcept {
   free_guests_.push_back(&w);
 }
 
-// ---- what one worker alone may run --------------------------------------------------------------
-
-bool pool::deliver(worker& w, detail::frame* f) noexcept {
-  if (orphan_ != nullptr) [[unlikely]] {
-    if (&w == orphan_) w.bring(f);
-    return &w == orphan_;
-  }
-  w.bring(f);
-  // Before the request too: an owner that puts its limit back sees the frame, or we the limit.
-  // pairs with the fence_heavy in idle::prepare_sleep, the fence_full in step_aside and in answer_thieves
-  real_atomics::fence_full();
-  w.queue.ask();  // a push of the task that runs there meanwhile makes room
-  monitor::get().look_out();
-  // The frame may be on its way already, by who found out before us that there is no thread.
-  return call(w) || w.take_returning() == nullptr;
-}
-
-/// Wakes `w`, if it sleeps, as soon as there is a token for it. False: there is no thread behind it, and
-/// none can be started now.
-bool pool::call(worker& w) noexcept {
-  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
-    if (idle_.claim_for_one()) return use_claim_on(w);
-    if (w.asleep.load(std::memory_order_relaxed) == flag::threadless) return false;
-    if (queue_for_token(w, worker::wish::go_home)) {
-      grant_tokens();
-      ask_all();
-      return true;
-    }
-    real_atomics::backoff(n);  // a token came free meanwhile, or all sleepers are claimed
-  }
-  return !w.gone.load(std::memory_order_relaxed);
+bool pool::must_step_aside(worker& w) const noexcept {
+  const idle_counts c = idle_.counts();
+  if (c.waiting == 0) [[likely]]
+    w.others_wait_since = 0;
+  if (c.active > c.limit) return true;
+  if (c.waiting == 0) return false;
+  const std::uint64_t now = platform::ticks();
+  if (w.others_wait_since == 0) w.others_wait_since = now;
+  return now - w.others_wait_since >= ticks_.slice;
 }
 
 /// False, and nothing queued, when there is a token now.

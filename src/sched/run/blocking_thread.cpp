@@ -14,6 +14,8 @@
 #include "platform/park.hpp"
 #include "platform/settings.hpp"
 #include "record/recorder.hpp"
+#include "sched/pool/ready.hpp"
+#include "sched/run/loop.hpp"
 
 extern "C" kasuri::sched::exception_state* __cxa_get_globals() noexcept;
 
@@ -164,16 +166,16 @@ blocking_thread* blocking_threads::take() noexcept {
     const std::lock_guard hold(lock_);
     if (blocking_thread* const t = first_) {
       first_ = t->next_;
-      resting_.fetch_sub(1, std::memory_order_relaxed);
+      thread_counts.for_calls_at_rest.fetch_sub(1, std::memory_order_relaxed);
       return t;
     }
   }
   const int most = platform::current_settings().max_blocking;
   if (most == 0) return nullptr;
-  if (alive_.fetch_add(1, std::memory_order_relaxed) < most) {
+  if (thread_counts.for_calls.fetch_add(1, std::memory_order_relaxed) < most) {
     if (blocking_thread* const t = start()) return t;
   }
-  say_limit(alive_.fetch_sub(1, std::memory_order_relaxed) - 1);
+  say_limit(thread_counts.for_calls.fetch_sub(1, std::memory_order_relaxed) - 1);
   return nullptr;
 }
 
@@ -207,15 +209,16 @@ blocking_thread* blocking_threads::start() noexcept {
 /// False: it is to end.
 bool blocking_threads::rest(blocking_thread& t) noexcept {
   const std::lock_guard hold(lock_);
-  if (stopping_.load(std::memory_order_relaxed) || at_rest() == most_at_rest) return false;
+  if (stopping_.load(std::memory_order_relaxed) ||
+      thread_counts.for_calls_at_rest.load(std::memory_order_relaxed) == most_at_rest) return false;
   t.next_ = first_;
   first_ = &t;
-  resting_.fetch_add(1, std::memory_order_relaxed);
+  thread_counts.for_calls_at_rest.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
 void blocking_threads::ended() noexcept {
-  alive_.fetch_sub(1, std::memory_order_release);  // pairs with the acquire in stop
+  thread_counts.for_calls.fetch_sub(1, std::memory_order_release);  // pairs with the acquire in stop
   ends_.fetch_add(1, std::memory_order_relaxed);
   platform::unpark(ends_, 1);
 }
@@ -231,7 +234,7 @@ void blocking_threads::stop() noexcept {
     const std::lock_guard hold(lock_);
     all = first_;
     first_ = nullptr;
-    resting_.store(0, std::memory_order_relaxed);
+    thread_counts.for_calls_at_rest.store(0, std::memory_order_relaxed);
   }
   while (all != nullptr) {
     blocking_thread* const t = all;
@@ -245,15 +248,15 @@ void blocking_threads::stop() noexcept {
   for (;;) {
     const std::uint32_t seen = ends_.load(std::memory_order_relaxed);
     // acquire: pairs with the release in ended
-    if (alive_.load(std::memory_order_acquire) == 0) return;
+    if (thread_counts.for_calls.load(std::memory_order_acquire) == 0) return;
     platform::park(ends_, seen);
   }
 }
 
 void blocking_threads::forget_threads() noexcept {
   first_ = nullptr;
-  resting_.store(0, std::memory_order_relaxed);
-  alive_.store(0, std::memory_order_relaxed);
+  thread_counts.for_calls_at_rest.store(0, std::memory_order_relaxed);
+  thread_counts.for_calls.store(0, std::memory_order_relaxed);
   stopping_.store(false, std::memory_order_relaxed);
 }
 

@@ -24,7 +24,10 @@
 #include "context/stack.hpp"
 #include "platform/affinity.hpp"
 #include "platform/mutex.hpp"
+#include "sched/kernel/suspended.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/thread_counts.hpp"
+#include "sched/worker/state_of_task.hpp"
 
 namespace kasuri::sched {
 
@@ -71,12 +74,9 @@ class blocking_threads {
   void note_cpus() noexcept;
   /// From here on those that come to rest end; returns when all have. Calls that block now end first.
   void stop() noexcept;
-  bool any() const noexcept { return alive_.load(std::memory_order_relaxed) != 0; }
+  bool any() const noexcept { return thread_counts.for_calls.load(std::memory_order_relaxed) != 0; }
   /// They may rest again.
   void stopped() noexcept { stopping_.store(false, std::memory_order_relaxed); }
-
-  int at_rest() const noexcept { return resting_.load(std::memory_order_relaxed); }
-  int in_calls() const noexcept { return alive_.load(std::memory_order_relaxed) - at_rest(); }
 
   /// Around fork().
   void lock() noexcept { lock_.lock(); }
@@ -95,10 +95,8 @@ class blocking_threads {
   bool rest(blocking_thread& t) noexcept;
   void ended() noexcept;
 
-  platform::mutex lock_;  // guards first_ and changes of resting_
+  platform::mutex lock_;  // guards first_ and changes of thread_counts.for_calls_at_rest
   blocking_thread* first_ = nullptr;
-  std::atomic<int> resting_{0};
-  std::atomic<int> alive_{0};
   std::atomic<std::uint32_t> ends_{0};  // counts those that have ended, for stop
   std::atomic<bool> stopping_{false};
   platform::cpu_mask usual_;

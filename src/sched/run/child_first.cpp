@@ -2,7 +2,12 @@
 #include "sched/run/child_first.hpp"
 
 #include "kasuri/detail/join.hpp"
+#include "record/recorder.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/ready.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/run/loop.hpp"
+#include "sched/worker/state_of_task.hpp"
 
 namespace kasuri::sched {
 namespace {

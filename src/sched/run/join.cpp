@@ -3,8 +3,34 @@
 
 #include "kasuri/detail/join.hpp"
 
-#include "sched/kernel/join_word.hpp"
+#include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/rules/routing_rules.hpp"
+#include "sched/run/join.hpp"
+#include "sched/worker/range.hpp"
+
+namespace kasuri::sched {
+
+bool join_routed(detail::frame* f, bool drop) noexcept {
+  worker* w = current();
+  routed_fork* const r = w->range->by;
+  letter mine;
+  // Another worker's is left to it: that is where its data are.
+  const bool taken = (drop || r->to == w->index) && w->home->at(r->to)->box.take(mine, f);
+  if (taken) rules::release(mine.fork);
+  if (taken && !drop) {
+    wear_range(*w, mine.range);
+    f->type->run(f);
+    w = opaque(current());
+  }
+  delete mine.range;
+  if (!taken && !finished_soon(f)) wait_for(f);
+  rules::close_fork(*opaque(current()), r);
+  return taken && drop;
+}
+
+}  // namespace kasuri::sched
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

@@ -4,31 +4,30 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
 
 #include "context/overflow.hpp"
 #include "platform/affinity.hpp"
+#include "platform/cpus.hpp"
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"
 #include "platform/memory.hpp"
 #include "platform/os_thread.hpp"
-#include "platform/park.hpp"
-#include "platform/race_detector.hpp"
 #include "platform/settings.hpp"
 #include "platform/topology.hpp"
 #include "record/recorder.hpp"
+#include "sched/policy/make_policy.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/blocking_thread.hpp"
+#include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"
 #include "sched/watch/dump_signal.hpp"
+#include "sched/worker/os_thread.hpp"
+#include "sched/worker/range.hpp"
 #include "sched/worker/slot.hpp"
-
-extern "C" kasuri::sched::exception_state* __cxa_get_globals() noexcept;
 
 namespace kasuri::sched {
 
@@ -36,34 +35,6 @@ namespace {
 
 // Its address says which program or library this code is linked into.
 constinit const char id_of_this_library = 0;
-
-thread_local constinit int id_of_this_thread = 0;
-
-/// At the end of an OS thread that was a worker once. Where no code on the way could be unwound, this is
-/// the first to know that a task has ended its thread.
-void at_end_of_thread(void*) noexcept {
-  if (detail::self() != nullptr) thread_ends_in_task();
-}
-
-pthread_key_t end_of_thread_key() noexcept {
-  static const pthread_key_t key = [] {
-    pthread_key_t k{};
-    pthread_key_create(&k, at_end_of_thread);
-    return k;
-  }();
-  return key;
-}
-
-int prepared_thread() noexcept {
-  if (id_of_this_thread == 0) {
-    context::prepare_thread_for_overflows();
-    pthread_setspecific(end_of_thread_key(), &id_of_this_library);
-    id_of_this_thread = platform::thread_id();
-  }
-  return id_of_this_thread;
-}
-
-void forget_id_of_this_thread() noexcept { id_of_this_thread = 0; }
 
 }  // namespace
 
@@ -88,7 +59,7 @@ class lifetime {
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
       std::atexit(at_exit);
       context::catch_stack_overflows();
-      end_of_thread_key();
+      prepare_for_ends_of_threads();
       detail::prepare_fence_heavy();
       // Made before there are threads: a child forked while one of them makes it would find it half
       // made for ever.
@@ -98,10 +69,8 @@ class lifetime {
     const platform::settings& s = platform::current_settings();
     if (!s.trace.empty())
       record::start_trace({s.trace, s.trace_buffer, static_cast<std::uint32_t>(s.num_workers)});
-    if (pool_ == nullptr)
-      pool_ = new pool;
-    else
-      pool_->configure();
+    if (pool_ == nullptr) pool_ = new pool(thread_main);
+    pool_->configure(make_policy(s.sched, s.num_workers > platform::usable_cpus()));
     // release: pairs with the acquire above
     current_.store(pool_, std::memory_order_release);
     blocking_threads::get().note_cpus();
@@ -128,12 +97,12 @@ class lifetime {
     for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
     // Each may start the other until it has ended.
     do {
-      join_threads();
+      p->threads_.join_all();
       blocking_threads::get().stop();
       monitor::get().stop();
       // A task that came back from a blocking call while the last worker ended: nobody has seen it.
       if (p->work_visible()) p->work_is_visible();
-    } while (has_threads() || blocking_threads::get().any());
+    } while (p->threads_.any() || blocking_threads::get().any());
     blocking_threads::get().stopped();
     dump_signal::get().stop();
     p->stopping_.store(false, std::memory_order_relaxed);
@@ -142,42 +111,7 @@ class lifetime {
     return true;
   }
 
-  bool add_thread(worker& w) noexcept {
-    pthread_t thread;
-    char name[24];
-    std::snprintf(name, sizeof name, "kasuri-%d", w.index);
-    w.has_thread.store(true, std::memory_order_relaxed);
-    if (!platform::start_os_thread(thread, thread_main, &w, name)) {
-      w.has_thread.store(false, std::memory_order_relaxed);
-      if (platform::first_thread_refused())
-        platform::warn("the system gives no thread for worker %d; going on with fewer", w.index);
-      return false;
-    }
-    const std::lock_guard hold(threads_lock_);
-    threads_.push_back(thread);
-    return true;
-  }
-
  private:
-  /// Waits for all threads of the pool, those among them that others start before they end.
-  void join_threads() noexcept {
-    for (;;) {
-      pthread_t t;
-      {
-        const std::lock_guard hold(threads_lock_);
-        if (threads_.empty()) return;
-        t = threads_.back();
-        threads_.pop_back();
-      }
-      pthread_join(t, nullptr);
-    }
-  }
-
-  bool has_threads() noexcept {
-    const std::lock_guard hold(threads_lock_);
-    return !threads_.empty();
-  }
-
   /// There are tokens enough; but all sleepers may be claimed for a moment.
   static void wake_to_end(pool& p, worker& w) noexcept {
     for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == flag::dozing; ++n) {
@@ -253,7 +187,6 @@ class lifetime {
   static void before_fork() noexcept {
     lifetime& l = get();
     l.lock_.lock();
-    l.threads_lock_.lock();
     if (l.pool_ != nullptr) l.pool_->lock_all();
     monitor::get().lock();
     blocking_threads::get().lock();
@@ -268,7 +201,6 @@ class lifetime {
     blocking_threads::get().unlock();
     monitor::get().unlock();
     if (l.pool_ != nullptr) l.pool_->unlock_all();
-    l.threads_lock_.unlock();
     l.lock_.unlock();
   }
 
@@ -279,7 +211,6 @@ class lifetime {
   static void after_fork_in_child() noexcept {
     unlock();
     lifetime& l = get();
-    l.threads_.clear();
     monitor::get().forget_thread();
     dump_signal::get().forget_thread();
     blocking_threads::get().forget_threads();
@@ -299,15 +230,8 @@ class lifetime {
   std::atomic<pool*> current_{nullptr};
   pool* pool_ = nullptr;
   bool registered_ = false;
-  std::mutex lock_;          // start and stop
-  std::mutex threads_lock_;  // guards threads_
-  std::vector<pthread_t> threads_;
+  std::mutex lock_;  // start and stop
 };
-
-void thread_ends_in_task() noexcept {
-  platform::fatal("a task has ended its thread (pthread_exit, or pthread_cancel), which runs other tasks as "
-                  "well; accepted: to return from the task");
-}
 
 pool& pool::get() { return lifetime::get().start(); }
 
@@ -316,28 +240,5 @@ bool pool_runs() noexcept { return lifetime::get().runs(); }
 bool finalize() noexcept { return lifetime::get().stop(true); }
 
 bool end_threads() noexcept { return lifetime::get().stop(false); }
-
-bool start_thread(worker& w) noexcept { return lifetime::get().add_thread(w); }
-
-void adopt_thread(worker& w) noexcept {
-  w.native_stack.fiber.adopt_native();
-  w.native_stack.home = &w;
-  if (platform::race_detector_runs() || platform::address_sanitizer_wants_stacks()) [[unlikely]]
-    w.native_bounds = platform::own_stack();
-  w.face.stack = &w.native_stack;
-  w.forwent_rseq = false;
-  w.exceptions = __cxa_get_globals();
-  w.error = &errno;
-  w.native = {context::thread_pointer(), w.exceptions, w.error, face_of_this_thread(), nullptr, {}};
-  w.face.current = nullptr;
-  w.tid.store(prepared_thread(), std::memory_order_relaxed);
-  w.has_thread.store(true, std::memory_order_relaxed);
-  detail::kasuri_current_face = &w.face;
-}
-
-void release_thread(worker& w) noexcept {
-  detail::kasuri_current_face = nullptr;
-  w.has_thread.store(false, std::memory_order_relaxed);
-}
 
 }  // namespace kasuri::sched

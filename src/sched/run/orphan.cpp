@@ -19,6 +19,9 @@
 #include "platform/fatal.hpp"
 #include "platform/os_thread.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/ready.hpp"
+#include "sched/pool/sources.hpp"
+#include "sched/run/looking.hpp"
 
 namespace kasuri::sched {
 namespace {
@@ -54,7 +57,7 @@ void pool::leave_alone(worker& w) noexcept {
   }
 }
 
-detail::frame* pool::next_alone(worker& w) noexcept {
+detail::frame* looking::next_alone(pool& p, worker& w) noexcept {
   settle_tally(w);
   for (;;) {
     // Before the look: a thread that is counted may bring something and end.
@@ -62,13 +65,10 @@ detail::frame* pool::next_alone(worker& w) noexcept {
     const bool last_thread = platform::threads_of_process() <= 1 + context::donors();
     if (detail::frame* f = w.take_returning()) return f;
     if (left_on(w) != w.left_at_fork) {
-      if (detail::frame* f = next_own(w)) return f;
-      if (detail::frame* f = take_from_inbox()) return f;
-      letter l;
-      for (mailbox& box : node_boxes_)
-        if (box.take(l)) return open(w, l);
-      for (int i = 0, n = workers(); i != n; ++i)
-        if (at(i)->box.take(l)) return open(w, l);
+      search_round r{.all = p, .w = w};
+      if (detail::frame* f = next_own(r)) return f;
+      if (detail::frame* f = sources::inbox::look(r)) return f;
+      if (detail::frame* f = p.take_any_letter(w)) return f;
     }
     if (last_thread)
       platform::fatal(

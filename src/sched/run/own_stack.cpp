@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/run/own_stack.hpp"
 
-#include "sched/pool/pool.hpp"
+#include "sched/run/loop.hpp"
 
 namespace kasuri::sched {
 namespace {

@@ -12,8 +12,7 @@
 #include "platform/settings.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/run/blocking_thread.hpp"
-#include "sched/run/lifetime.hpp"
+#include "sched/pool/thread_counts.hpp"
 #include "sched/watch/dump.hpp"
 #include "sched/watch/dump_signal.hpp"
 
@@ -50,8 +49,8 @@ std::optional<census> count(const pool& p) noexcept {
     if (w.asleep.load(std::memory_order_relaxed) != flag::dozing) return std::nullopt;
     ++c.threads;
   }
-  c.threads += deadlock.outsiders();
-  c.threads += blocking_threads::get().at_rest();
+  c.threads += thread_counts.outsiders.load(std::memory_order_relaxed);
+  c.threads += thread_counts.for_calls_at_rest.load(std::memory_order_relaxed);
   c.threads += context::donors();
   c.threads += monitor::get().has_thread() ? 1 : 0;
   c.threads += dump_signal::get().has_thread() ? 1 : 0;
@@ -61,7 +60,7 @@ std::optional<census> count(const pool& p) noexcept {
 }  // namespace
 
 void deadlock_watch::forget_threads() noexcept {
-  outsiders_.store(0, std::memory_order_relaxed);
+  thread_counts.outsiders.store(0, std::memory_order_relaxed);
   watching_.store(false, std::memory_order_relaxed);
 }
 
@@ -76,7 +75,8 @@ deadlock_watch::finding deadlock_watch::look() noexcept {
   if (!pool_runs()) return finding::nobody_waits;
   const pool& p = pool::get();
   const std::optional<census> before = count(p);
-  const std::size_t waiting = threads_that_wait() + static_cast<std::size_t>(outsiders());
+  const int outsiders = thread_counts.outsiders.load(std::memory_order_relaxed);
+  const std::size_t waiting = threads_that_wait() + static_cast<std::size_t>(outsiders);
   if (!before || waiting == 0) return finding::nobody_waits;
   real_atomics::fence_full();  // pairs with the system's own order of a thread's last stores and its end
   const int threads = platform::threads_of_process();

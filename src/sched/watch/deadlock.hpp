@@ -24,14 +24,6 @@ class pool;
 
 class deadlock_watch {
  public:
-  /// A thread that is no worker waits for an object and stands in its list. It says so behind the entry: who
-  /// wakes it at once makes the count too low for a moment, and nothing is told.
-  void outsider_waits() noexcept { outsiders_.fetch_add(1, std::memory_order_relaxed); }
-  /// ... and is about to be woken: the waker says so.
-  void outsider_goes_on() noexcept { outsiders_.fetch_sub(1, std::memory_order_relaxed); }
-  /// Threads outside that wait.
-  int outsiders() const noexcept { return outsiders_.load(std::memory_order_relaxed); }
-
   /// In the child of a fork the others are gone.
   void forget_threads() noexcept;
 
@@ -48,7 +40,6 @@ class deadlock_watch {
   void give_up() noexcept { watching_.store(false, std::memory_order_relaxed); }
 
  private:
-  std::atomic<int> outsiders_{0};
   std::atomic<bool> watching_{false};
 };
 

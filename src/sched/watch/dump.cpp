@@ -23,9 +23,7 @@
 #include "platform/symbol.hpp"
 #include "record/wait_reason.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/run/blocking_thread.hpp"
-#include "sched/run/lifetime.hpp"
-#include "sched/watch/deadlock.hpp"
+#include "sched/pool/thread_counts.hpp"
 
 namespace kasuri::sched {
 namespace {
@@ -245,9 +243,10 @@ void dump(int fd, std::size_t most) noexcept {
   listing l(fd, p, most);
   for_each_seat(p, [&l](const context::stack* s) { l.thread(s); });
   if (l.threads() > most) dprintf(fd, "kasuri: %zu more threads are not listed here\n", l.threads() - most);
-  if (const int n = blocking_threads::get().in_calls(); n > 0)
+  if (const int n = thread_counts.in_calls(); n > 0)
     dprintf(fd, "kasuri: %d tasks in blocking calls, on threads of their own\n", n);
-  if (const int n = deadlock.outsiders(); n > 0) dprintf(fd, "kasuri: %d threads outside the pool wait\n", n);
+  if (const int n = thread_counts.outsiders.load(std::memory_order_relaxed); n > 0)
+    dprintf(fd, "kasuri: %d threads outside the pool wait\n", n);
   dprintf(fd, "kasuri: %zu threads suspended\n", l.threads());
 }
 

@@ -22,13 +22,14 @@
 #include "sched/kernel/deque.hpp"
 #include "sched/kernel/handover.hpp"
 #include "sched/kernel/mailbox.hpp"
+#include "sched/kernel/random.hpp"
 #include "sched/kernel/ready_ring.hpp"
 #include "sched/kernel/sleep_flag.hpp"
 #include "sched/kernel/sole_frame.hpp"
-#include "sched/pool/cpu_shares.hpp"
-#include "sched/run/suspend.hpp"
+#include "sched/kernel/suspended.hpp"
+#include "sched/rules/extent.hpp"
 #include "sched/worker/block_cache.hpp"
-#include "sched/worker/extent.hpp"
+#include "sched/worker/cpu_share.hpp"
 
 namespace kasuri::sched {
 
@@ -212,12 +213,7 @@ struct worker {
   /// What only the owner may run, if there is something. The owner, or the monitor: see lend_native.
   detail::frame* take_returning() noexcept { return returning.take(); }
 
-  std::uint64_t next_random() noexcept {
-    random ^= random << 13;
-    random ^= random >> 7;
-    random ^= random << 17;
-    return random;
-  }
+  std::uint64_t next_random() noexcept { return xorshift(random); }
 };
 
 // The inlined code knows the face only: see current() and worker_of().
@@ -231,6 +227,13 @@ extern constinit std::atomic<worker*> newest_worker;
 
 /// The calling thread's worker or null. Not inlined into code that may be resumed elsewhere.
 inline worker* current() noexcept { return reinterpret_cast<worker*>(detail::self()); }
+
+/// A value that the compiler cannot have kept from before a call: thread-locals, after a suspension.
+template <class T>
+[[gnu::always_inline]] inline T* opaque(T* p) noexcept {
+  asm volatile("" : "+r"(p));
+  return p;
+}
 
 /// The worker that a face belongs to.
 inline worker& worker_of(detail::worker_face* face) noexcept {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work from outside (sched/pool/outside.hpp) that comes and goes while workers look and wake each other: nobody uses
+// Work from outside (sched/outside/outside.hpp) that comes and goes while workers look and wake each other: nobody uses
 // what has been taken away.
 
-#include "sched/pool/outside.hpp"
+#include "sched/outside/outside.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sched/worker/extent.hpp"
+#include "sched/rules/extent.hpp"
+#include "sched/rules/range_rules.hpp"
 
 namespace kasuri::sched::rules {
 
@@ -87,13 +88,6 @@ bool may_take_in_range(const Worker& thief, const Worker& victim) {
   if (depth == 0) return true;  // tasks without an interval, or of who stands in for another
   if (thief.home->lends()) return true;
   return thief.fork != nullptr && depth >= thief.fork->depth && may_open_in_range(thief, victim);
-}
-
-/// What spans several workers and waits for the one at which it begins: each of them may open it that
-/// takes part in no fork. The worker at which it begins can be the parent's own, busy with the first side.
-template <class Worker>
-bool may_open_wide(const Worker& thief, const extent& range) {
-  return thief.fork == nullptr && range.in.holds(thief.index == range.root_worker ? 0 : thief.cell);
 }
 
 /// The least depth of letters that it may open.

@@ -11,7 +11,7 @@
 #include <atomic>
 
 #include "kasuri/detail/frame.hpp"
-#include "sched/worker/interval.hpp"
+#include "sched/rules/interval.hpp"
 
 namespace kasuri::sched {
 

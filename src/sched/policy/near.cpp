@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sched/policy/make_policy.hpp"
 #include "sched/pool/policy.hpp"
-
-#include "sched/policy/search_rules.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/rules/search_rules.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {
 namespace {
-
-/// Any worker, all alike.
-class random_policy final : public policy {
- public:
-  look steal_near(worker& thief, pool& all) override {
-    return rules::from_anyone(thief, all);
-  }
-};
 
 /// Along the machine tree: first the workers that share most with the thief.
 class near_policy final : public policy {
@@ -33,11 +26,6 @@ class near_policy final : public policy {
 
 }  // namespace
 
-std::unique_ptr<policy> make_policy(std::string_view name, bool crowded) {
-  if (name == "near") return std::make_unique<near_policy>();
-  if (name == "random") return std::make_unique<random_policy>();
-  if (name == "adws") return make_adws(crowded);
-  return nullptr;
-}
+std::unique_ptr<policy> make_near() { return std::make_unique<near_policy>(); }
 
 }  // namespace kasuri::sched

@@ -10,20 +10,10 @@
 #include <utility>
 
 #include "kasuri/detail/frame.hpp"
-#include "sched/worker/extent.hpp"
+#include "sched/rules/extent.hpp"
+#include "sched/rules/range_rules.hpp"
 
 namespace kasuri::sched::rules {
-
-inline span_fork* use(span_fork* f) noexcept {
-  if (f != nullptr) f->users.fetch_add(1, std::memory_order_relaxed);
-  return f;
-}
-
-inline void release(span_fork* f) noexcept {
-  // acq_rel: pairs with itself: the last one deletes behind the others' reads
-  while (f != nullptr && f->users.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    delete std::exchange(f, f->parent);
-}
 
 /// A fork over all that `range` holds; null when there is no memory.
 inline span_fork* fork_over(const extent& range) noexcept {
@@ -45,30 +35,6 @@ inline void joined(span_fork* f) noexcept {
 template <class Pool>
 int owner_of(const Pool& p, const extent& range) noexcept {
   return p.on_line(range.in.first_worker(), range.root_worker);
-}
-
-template <class Worker>
-void wear_range(Worker& w, extent* range) noexcept {
-  w.range = range;
-  w.queue.hold(range != nullptr && range->in.spans());
-}
-
-/// `fork`, of which a use is handed over, is the innermost that `w` takes part in.
-template <class Worker>
-void take_part(Worker& w, span_fork* fork) noexcept {
-  release(std::exchange(w.fork, fork));
-  w.fork_depth.store(fork == nullptr ? 0 : fork->depth, std::memory_order_relaxed);
-}
-
-/// The innermost one that has not joined, or null.
-template <class Worker>
-span_fork* part_of(Worker& w) noexcept {
-  // acquire: pairs with the release in joined
-  while (w.fork != nullptr && w.fork->joined.load(std::memory_order_acquire)) {
-    w.stats.widened.add();
-    take_part(w, use(w.fork->parent));
-  }
-  return w.fork;
 }
 
 /// parallel_invoke: the first side goes on here, the second goes where its interval begins.
