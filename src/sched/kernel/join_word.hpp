@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the parent reads of the join word of a published frame: kasuri/detail/frame.hpp has the protocol.
+// What the parent reads of the join word of a published frame: kasuri/detail/frame.hpp has the
+// protocol.
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"

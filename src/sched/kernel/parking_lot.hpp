@@ -85,7 +85,7 @@ struct in_order {
 
 /// Sleepers in the order in which they came. An Entry has `next`, which the bucket uses. A is the atomics.
 template <class A, class Lock, class Entry>
-class alignas(64) parking_bucket {
+class parking_bucket {
  public:
   /// Sleeper: true: it is in the bucket, and whoever takes it out wakes it. False: ready() says that it need not
   /// sleep. `ready` is asked with the bucket locked.
@@ -136,7 +136,7 @@ class alignas(64) parking_bucket {
   }
 
  private:
-  Lock lock_;
+  alignas(64) Lock lock_;  // a bucket has lines of its own
   // Those inside, or about to look a last time; raised before that look.
   typename A::template atomic<std::uint32_t> count_{0};
   Entry* first_ = nullptr;  // oldest first, under the lock

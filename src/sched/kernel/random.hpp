@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Random numbers for choosing victims: Marsaglia's xorshift (2003) with a state of 64 bits, which is never 0.
+// Random numbers for choosing victims: Marsaglia's xorshift (2003) with a state of 64 bits, which
+// is never 0.
 
 #include <cstdint>
 

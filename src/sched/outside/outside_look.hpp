@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Looking for work outside of the process: one worker at a time does (outside.hpp), through the door by which the
-// object may be taken away meanwhile (kernel/outside_door.hpp).
+// Looking for work outside of the process: one worker at a time does (outside.hpp), through the
+// door by which the object may be taken away meanwhile (kernel/outside_door.hpp).
 
 #include <cstdint>
 
@@ -39,7 +39,8 @@ class outside_look {
     if (door_.looks(w)) [[unlikely]] leave_it(w);
   }
 
-  /// For the one that looks: the object, or null when it was taken away; and for how long it need not look (ns).
+  /// For the one that looks: the object, or null when it was taken away; and for how long it need
+  /// not look (ns).
   outside* object() const noexcept { return door_.object(); }
   std::uint64_t take_rest() noexcept;
 

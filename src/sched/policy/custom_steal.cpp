@@ -116,11 +116,11 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
   // acquire: pairs with the release in set_steal_function
   const installed* const mine = current_function.load(std::memory_order_acquire);
   if (mine == nullptr) return {};
-  if (thief.fruitless >= most_fruitless) {
+  if (thief.fruitless_ >= most_fruitless) {
     // An owner that does not answer, preempted perhaps, is no fault of the function's; nor is work that
     // is no frame of a deque.
-    if (2 * thief.passed_over >= most_fruitless) warn_once("takes nothing though there is work");
-    if (++thief.fruitless == 2 * most_fruitless) thief.fruitless = thief.passed_over = 0;
+    if (2 * thief.passed_over_ >= most_fruitless) warn_once("takes nothing though there is work");
+    if (++thief.fruitless_ == 2 * most_fruitless) thief.fruitless_ = thief.passed_over_ = 0;
     thief.stats.overruled.add();
     return {};
   }
@@ -134,10 +134,10 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
     warn_once("has thrown an exception");
   }
   if (round.result.found != nullptr) {
-    thief.fruitless = thief.passed_over = 0;
+    thief.fruitless_ = thief.passed_over_ = 0;
   } else if (round.result.saw_work || all.work_offered(&thief)) {
-    ++thief.fruitless;
-    thief.passed_over += round.passed_over || !round.has_looked ? 1 : 0;
+    ++thief.fruitless_;
+    thief.passed_over_ += round.passed_over || !round.has_looked ? 1 : 0;
   }
   return round.result;
 }
@@ -172,7 +172,8 @@ void set_steal_function(steal_function f, void* arg) noexcept {
     made->older = sched::newest_function.exchange(made, std::memory_order_relaxed);
     next = made;
   }
-  sched::custom_steals.store(f != nullptr ? sched::custom_steal : nullptr, std::memory_order_relaxed);
+  sched::custom_steals.store(f != nullptr ? sched::custom_steal : nullptr,
+                             std::memory_order_relaxed);
   // release: pairs with the acquire in custom_steal
   sched::current_function.store(next, std::memory_order_release);
 }

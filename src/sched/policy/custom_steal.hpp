@@ -12,9 +12,9 @@
 
 namespace kasuri::sched {
 
-/// A round by the program's function, or by the policy where there is none or it is overruled. To be
-/// asked for before the policy's own rounds; those follow when `overruled` is set. pool/steal.hpp knows it
-/// as custom_steals while one is installed.
+/// A round by the program's function, or by the policy where there is none or it is overruled. To
+/// be asked for before the policy's own rounds; those follow when `overruled` is set.
+/// pool/steal.hpp knows it as custom_steals while one is installed.
 look custom_steal(worker& thief, pool& all, bool& overruled) noexcept;
 
 }  // namespace kasuri::sched

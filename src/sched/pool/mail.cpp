@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that are sent instead of pushed: the inbox, which all workers serve, and the mailboxes of workers and nodes.
+// Frames that are sent instead of pushed: the inbox, which all workers serve, and the mailboxes of
+// workers and nodes.
 
 #include <cstddef>
 

@@ -171,27 +171,27 @@ void monitor::note_moves(int running_lent_before) noexcept {
 void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   const std::uint64_t beat = w.beat.load(std::memory_order_relaxed) + w.stats.tasks.get();
   const bool busy = w.busy.load(std::memory_order_relaxed);
-  if (beat != w.last_beat || !busy) {
-    w.last_beat = beat;
-    w.still = 0;
-    if (w.stuck != worker::progress::moves) {
-      if (w.stuck == worker::progress::runs) {
+  if (beat != w.watched.last_beat_ || !busy) {
+    w.watched.last_beat_ = beat;
+    w.watched.still_ = 0;
+    if (w.watched.stuck_ != monitor_seat::progress::moves) {
+      if (w.watched.stuck_ == monitor_seat::progress::runs) {
         --running_lent_;
         ++moved_;
       }
-      w.stuck = worker::progress::moves;
+      w.watched.stuck_ = monitor_seat::progress::moves;
       p.take_token_back();
     }
     return;
   }
   w.queue.ask();
   if (!w.queue.empty()) p.work_is_visible();  // it may have kept that from those who sleep
-  if (++w.still < looks_before_stuck) return;
+  if (++w.watched.still_ < looks_before_stuck) return;
   if (!w.returning.empty() && p.lend_native(w)) return;
-  if (w.stuck != worker::progress::moves) return note_whether_it_sleeps(p, w);
+  if (w.watched.stuck_ != monitor_seat::progress::moves) return note_whether_it_sleeps(p, w);
   if (!everybody_busy || !may_lend(w)) return;
-  w.looks_since_lent = 0;
-  if (w.stuck == worker::progress::runs) p.shares().ask_for(w);
+  w.watched.looks_since_lent_ = 0;
+  if (w.watched.stuck_ == monitor_seat::progress::runs) p.shares().ask_for(w);
   p.lend_token(w);
 }
 
@@ -200,10 +200,10 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
 /// as both run.
 void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
   constexpr unsigned looks_between = 16;  // each reads a file
-  if (++w.looks_since_lent % looks_between != 0) return;
+  if (++w.watched.looks_since_lent_ % looks_between != 0) return;
   const bool sleeps = platform::sleeps_in_kernel(w.tid.load(std::memory_order_relaxed));
-  if (sleeps == (w.stuck == worker::progress::sleeps)) return;
-  w.stuck = sleeps ? worker::progress::sleeps : worker::progress::runs;
+  if (sleeps == (w.watched.stuck_ == monitor_seat::progress::sleeps)) return;
+  w.watched.stuck_ = sleeps ? monitor_seat::progress::sleeps : monitor_seat::progress::runs;
   running_lent_ += sleeps ? -1 : 1;
   if (sleeps)
     p.shares().end_for(p, w);
@@ -214,11 +214,11 @@ void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
 /// Decides whether a token may be lent for a worker that is stuck, and notes why.
 bool monitor::may_lend(worker& w) noexcept {
   if (platform::sleeps_in_kernel(w.tid.load(std::memory_order_relaxed))) {
-    w.stuck = worker::progress::sleeps;
+    w.watched.stuck_ = monitor_seat::progress::sleeps;
     return true;
   }
   if (looks_until_next_ != 0) return false;
-  w.stuck = worker::progress::runs;
+  w.watched.stuck_ = monitor_seat::progress::runs;
   const int most = must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start
                                                                    : doublings;
   looks_until_next_ = all_at_once_ ? 0 : looks_before_stuck << std::min(running_lent_, most);

@@ -2,8 +2,8 @@
 #pragma once
 
 // Where a worker looks for work of others. Policies are chosen at start (KASURI_SCHED) by name
-// (policy/make_policy.cpp); the pool and the worker loop know only this interface. What was sent to a place
-// (mailbox.hpp) is honoured under all of them.
+// (policy/make_policy.cpp); the pool and the worker loop know only this interface. What was sent to
+// a place (mailbox.hpp) is honoured under all of them.
 //
 // Order of search: own deque, own ready threads, own mailbox, the node's mailbox, steal_near, the
 // inbox, mailboxes of others (after a moment of patience), steal_far.

@@ -74,7 +74,7 @@ void pool::configure(std::unique_ptr<policy> scheduling) {
   std::uint32_t sleeping = 0;
   for (int i = 0; i != workers(); ++i) {
     worker& w = *at(i);
-    w.stuck = worker::progress::moves;  // the tokens lent are gone with the old count
+    w.watched.forget_token();
     if (w.stats.role == record::worker_role::guest) continue;
     if (w.cell >= 0) place(w);
     // The wake-up that ended its thread may have come when it had ended already.

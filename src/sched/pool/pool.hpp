@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The pool: workers, tokens, mail, waking, guests. pool.cpp has the roster of workers, mail.cpp the inbox and the
-// mailboxes, wake.cpp and tokens.cpp what their names say. How a worker looks for work and sleeps is run/looking.hpp.
+// The pool: workers, tokens, mail, waking, guests. pool.cpp has the roster of workers, mail.cpp the
+// inbox and the mailboxes, wake.cpp and tokens.cpp what their names say. How a worker looks for
+// work and sleeps is run/looking.hpp.
 //
 // However many OS threads there are, at most as many run tasks as there are tokens (idle.hpp). A
 // worker slot exists for each configured worker and for each spare the settings allow; its OS thread
@@ -36,7 +37,8 @@ class pool {
   /// The pool of this process; starts it if need be (run/lifetime.cpp).
   static pool& get();
 
-  /// `thread_main` is what its OS threads run, with the worker as the argument. To be configured before it is used.
+  /// `thread_main` is what its OS threads run, with the worker as the argument. To be configured
+  /// before it is used.
   explicit pool(void* (*thread_main)(void*));
 
   /// Reads the settings; before the first use and again after finalize.
@@ -102,8 +104,8 @@ class pool {
   /// ... to anybody, whatever the policy says.
   detail::frame* take_any_letter(worker& w) noexcept;
 
-  // Snapshots: whether something lies in the inbox; in the mailboxes of `who` and its node; in those of others where
-  // `who` may open it, or in any where it is null.
+  // Snapshots: whether something lies in the inbox; in the mailboxes of `who` and its node; in
+  // those of others where `who` may open it, or in any where it is null.
   bool has_inbox() const noexcept { return !inbox_.empty(); }
   bool has_letter(const worker& who) const noexcept;
   bool has_far_letter(const worker* who) const noexcept;
@@ -129,9 +131,9 @@ class pool {
   /// a time. False, and nothing happened, when the system gives no OS thread for it.
   bool deliver(worker& w, detail::frame* f) noexcept;
 
-  /// For the monitor, about a worker that runs a task which does not move: a thread that must go on there goes on
-  /// anywhere, with the thread-locals of that worker's OS thread. False: there is none, or the worker needs them
-  /// itself. worker/identity.cpp has the protocol.
+  /// For the monitor, about a worker that runs a task which does not move: a thread that must go on
+  /// there goes on anywhere, with the thread-locals of that worker's OS thread. False: there is
+  /// none, or the worker needs them itself. worker/identity.cpp has the protocol.
   bool lend_native(worker& w) noexcept;
 
   /// What the workers keep of thread-locals of donors is anybody's. None of their threads runs.
@@ -158,7 +160,8 @@ class pool {
 
   /// Requests a frame of every owner: its next push takes the slow path, and looks for sleepers.
   void ask_all() noexcept;
-  /// Whether some frame waits anywhere; and whether thieves may have one, now or when they ask (sources.cpp).
+  /// Whether some frame waits anywhere; and whether thieves may have one, now or when they ask
+  /// (sources.cpp).
   bool work_visible() const noexcept;
   bool work_offered(const worker* who = nullptr) const noexcept;
 

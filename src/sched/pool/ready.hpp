@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Suspended threads that may go on, and tasks of groups that have ended: what one thread does for others that
-// wait. kernel/suspended.hpp has the states of a thread.
+// Suspended threads that may go on, and tasks of groups that have ended: what one thread does for
+// others that wait. kernel/suspended.hpp has the states of a thread.
 
 #include "kasuri/detail/frame.hpp"
 #include "sched/kernel/suspended.hpp"

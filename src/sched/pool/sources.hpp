@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where a worker without a task finds one: a list of sources, in the order in which a round goes through them.
+// Where a worker without a task finds one: a list of sources, in the order in which a round goes
+// through them.
 //
 //   look(round)      takes a frame from the source for the worker of the round, or returns null
 //   may_hold(who)    whether the source could have a frame for that worker: a snapshot
 //
-// A search (run/search.cpp) goes through the list until a source gives a frame. The last look before a worker sleeps,
-// behind the heavy fence of kernel/idle.hpp, asks may_hold of the same list (pool::work_offered): so a source that is
-// added cannot be searched and forgotten there, or the other way round. A list is a type: a search has no virtual
-// call but those of the policy, and no loop over the list at run time.
+// A search (run/search.cpp) goes through the list until a source gives a frame. The last look
+// before a worker sleeps, behind the heavy fence of kernel/idle.hpp, asks may_hold of the same list
+// (pool::work_offered): so a source that is added cannot be searched and forgotten there, or the
+// other way round. A list is a type: a search has no virtual call but those of the policy, and no
+// loop over the list at run time.
 
 #include <cstdint>
 
@@ -25,12 +27,12 @@ namespace kasuri::sched {
 struct search_round {
   pool& all;
   worker& w;
-  std::uint64_t idle_for = 0;             // ticks, since the search began
-  std::uint64_t patience = 0;             // ticks, for which it leaves to others what was sent to them
-  custom_steal_round custom = nullptr;    // the program's own steal function
-  bool holds_back = false;                // the policy has it leave to others what is theirs
-  bool by_policy = true;                  // it steals where the policy says, not where the program does
-  bool saw_work = false;                  // there were frames, taken or not
+  std::uint64_t idle_for = 0;  // ticks, since the search began
+  std::uint64_t patience = 0;  // ticks, for which it leaves to others what was sent to them
+  custom_steal_round custom = nullptr;  // the program's own steal function
+  bool holds_back = false;  // the policy has it leave to others what is theirs
+  bool by_policy = true;    // it steals where the policy says, not where the program does
+  bool saw_work = false;    // there were frames, taken or not
 
   /// Notes what a round of steals has come to.
   detail::frame* note(const look& l) noexcept {
@@ -53,7 +55,8 @@ struct onlooker {
 
 namespace sources {
 
-/// What the owner that the worker asked has given it. A worker withdraws its request before it sleeps.
+/// What the owner that the worker asked has given it. A worker withdraws its request before it
+/// sleeps.
 struct answer {
   static detail::frame* look(search_round& r) noexcept { return take_answer(r.w); }
   static bool may_hold(const onlooker&) noexcept { return false; }
@@ -62,7 +65,9 @@ struct answer {
 /// What only this worker may run.
 struct returning {
   static detail::frame* look(search_round& r) noexcept { return r.w.take_returning(); }
-  static bool may_hold(const onlooker& o) noexcept { return o.who != nullptr && !o.who->returning.empty(); }
+  static bool may_hold(const onlooker& o) noexcept {
+    return o.who != nullptr && !o.who->returning.empty();
+  }
 };
 
 struct own_deque {
@@ -72,13 +77,17 @@ struct own_deque {
 
 struct own_ring {
   static detail::frame* look(search_round& r) noexcept { return r.w.ready.take(); }
-  static bool may_hold(const onlooker& o) noexcept { return o.who != nullptr && !o.who->ready.empty(); }
+  static bool may_hold(const onlooker& o) noexcept {
+    return o.who != nullptr && !o.who->ready.empty();
+  }
 };
 
 /// What was sent to the worker, or to its node.
 struct own_mail {
   static detail::frame* look(search_round& r) noexcept { return r.all.take_letter(r.w); }
-  static bool may_hold(const onlooker& o) noexcept { return o.who != nullptr && o.all.has_letter(*o.who); }
+  static bool may_hold(const onlooker& o) noexcept {
+    return o.who != nullptr && o.all.has_letter(*o.who);
+  }
 };
 
 /// By the program's own steal function. It takes from the deques that near_victims asks about.
@@ -92,7 +101,8 @@ struct custom_victims {
 /// Other workers' deques and rings: those near by the policy.
 struct near_victims {
   static detail::frame* look(search_round& r) noexcept {
-    return r.by_policy && !r.holds_back ? r.note(r.all.scheduling().steal_near(r.w, r.all)) : nullptr;
+    if (!r.by_policy || r.holds_back) return nullptr;
+    return r.note(r.all.scheduling().steal_near(r.w, r.all));
   }
   static bool may_hold(const onlooker& o) noexcept { return o.may_steal(); }
 };
@@ -118,8 +128,8 @@ struct far_victims {
   static bool may_hold(const onlooker&) noexcept { return false; }
 };
 
-/// Outside of the process. The worker that looks there naps (run/sleep.cpp) where others sleep, and a worker that
-/// sleeps behind the last look asks whether somebody does.
+/// Outside of the process. The worker that looks there naps (run/sleep.cpp) where others sleep, and
+/// a worker that sleeps behind the last look asks whether somebody does.
 struct outside_process {
   static detail::frame* look(search_round& r) noexcept {
     return r.saw_work ? nullptr : r.all.outside_work().look(r.w);

@@ -22,7 +22,8 @@ struct look {
 /// A round of the program's own steal function: policy/custom_steal.hpp.
 using custom_steal_round = look (*)(worker& thief, pool& all, bool& overruled) noexcept;
 
-/// It, or null: then the policy alone decides. While there is one, thieves take under the lock of the deque.
+/// It, or null: then the policy alone decides. While there is one, thieves take under the lock of
+/// the deque.
 extern constinit std::atomic<custom_steal_round> custom_steals;
 
 /// Tries to take a frame from `victim`: public, ready, then by request or rescue.
@@ -31,8 +32,8 @@ look take_from(worker& thief, worker& victim) noexcept;
 /// What the owner that `w`, the thief, asked has given it; or null.
 detail::frame* take_answer(worker& w) noexcept;
 
-/// Closes the word for the answer, before `w` stops looking. False: a frame had come, which is in the ready ring of
-/// `w` now.
+/// Closes the word for the answer, before `w` stops looking. False: a frame had come, which is in
+/// the ready ring of `w` now.
 bool withdraw(worker& w) noexcept;
 
 /// Counts and records that `thief` has frame `f` of worker `victim`.

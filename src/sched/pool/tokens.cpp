@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which threads may run: guests take a token or wait for one, workers step aside for them, and tokens are lent for
-// threads that are blocked or stuck. The counts themselves are in kernel/idle.hpp.
+// Which threads may run: guests take a token or wait for one, workers step aside for them, and
+// tokens are lent for threads that are blocked or stuck. The counts themselves are in
+// kernel/idle.hpp.
 
 #include "kasuri/numa.hpp"
 #include "platform/fatal.hpp"
@@ -68,25 +69,25 @@ void pool::admit(worker& w, no_token then) {
 }
 
 void pool::bring_token(worker& w) noexcept {
-  w.brought_token = true;
+  w.brought_token_ = true;
   brought_.fetch_add(1, std::memory_order_relaxed);
   idle_.enter_with_token();
 }
 
 void pool::take_brought_token_away(worker& w) noexcept {
-  w.brought_token = false;
+  w.brought_token_ = false;
   idle_.leave_with_token();
   brought_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void pool::wait_for_token(worker& w) noexcept {
-  w.granted.store(0, std::memory_order_relaxed);
+  w.granted_.store(0, std::memory_order_relaxed);
   while (!queue_for_token(w, worker::wish::enter))
     if (idle_.try_enter()) return;
   ask_all();
   monitor::get().tokens_changed(idle_.counts());
   // acquire: pairs with the release in grant_tokens
-  while (w.granted.load(std::memory_order_acquire) == 0) platform::park(w.granted, 0);
+  while (w.granted_.load(std::memory_order_acquire) == 0) platform::park(w.granted_, 0);
   shares_.begin_if_asked(w);
 }
 
@@ -104,13 +105,13 @@ void pool::grant_tokens() noexcept {
       }
       w = waiting_.front();
       waiting_.pop_front();
-      wish = w->wants_token.load(std::memory_order_relaxed);
-      w->wants_token.store(worker::wish::none, std::memory_order_relaxed);
+      wish = w->wants_token_.load(std::memory_order_relaxed);
+      w->wants_token_.store(worker::wish::none, std::memory_order_relaxed);
     }
     if (wish == worker::wish::enter) {
       // release: pairs with the acquire in wait_for_token
-      w->granted.store(1, std::memory_order_release);
-      platform::unpark(w->granted, 1);
+      w->granted_.store(1, std::memory_order_release);
+      platform::unpark(w->granted_, 1);
     } else if (wish == worker::wish::go_home) {
       wake_granted(*w);
     } else if (idle_.leave()) {
@@ -133,7 +134,7 @@ void pool::wake_granted(worker& w) noexcept {
 
 void pool::dismiss(worker& w, int quiet) noexcept {
   settle_tally(w);
-  w.others_wait_since = 0;
+  w.others_wait_since_ = 0;
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();
   while (detail::frame* f = w.ready.take()) send(f);
@@ -149,7 +150,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
   shares_.end(w);
-  if (w.brought_token) {  // no token comes free by that, so nobody is to be woken
+  if (w.brought_token_) {  // no token comes free by that, so nobody is to be woken
     take_brought_token_away(w);
     release_thread(w);
     return;
@@ -171,12 +172,12 @@ void pool::give_worker_back(worker& w) noexcept {
 bool pool::must_step_aside(worker& w) const noexcept {
   const idle_counts c = idle_.counts();
   if (c.waiting == 0) [[likely]]
-    w.others_wait_since = 0;
+    w.others_wait_since_ = 0;
   if (c.active > c.limit) return true;
   if (c.waiting == 0) return false;
   const std::uint64_t now = platform::ticks();
-  if (w.others_wait_since == 0) w.others_wait_since = now;
-  return now - w.others_wait_since >= ticks_.slice;
+  if (w.others_wait_since_ == 0) w.others_wait_since_ = now;
+  return now - w.others_wait_since_ >= ticks_.slice;
 }
 
 /// False, and nothing queued, when there is a token now.
@@ -186,7 +187,7 @@ bool pool::queue_for_token(worker& w, worker::wish wish) noexcept {
   // its wish must stand.
   if (wish == worker::wish::go_home && w.asleep.load(std::memory_order_relaxed) == flag::awake) return true;
   if (!idle_.start_waiting()) return false;
-  w.wants_token.store(wish, std::memory_order_relaxed);
+  w.wants_token_.store(wish, std::memory_order_relaxed);
   waiting_.push_back(&w);
   return true;
 }

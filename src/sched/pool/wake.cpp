@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waking sleepers: for work that was made visible, and for what one worker alone may run. kernel/idle.hpp has the
-// protocol.
+// Waking sleepers: for work that was made visible, and for what one worker alone may run.
+// kernel/idle.hpp has the protocol.
 
 #include "platform/clock.hpp"
 #include "platform/park.hpp"

@@ -218,7 +218,8 @@ bool blocking_threads::rest(blocking_thread& t) noexcept {
 }
 
 void blocking_threads::ended() noexcept {
-  thread_counts.for_calls.fetch_sub(1, std::memory_order_release);  // pairs with the acquire in stop
+  // release: pairs with the acquire in stop
+  thread_counts.for_calls.fetch_sub(1, std::memory_order_release);
   ends_.fetch_add(1, std::memory_order_relaxed);
   platform::unpark(ends_, 1);
 }

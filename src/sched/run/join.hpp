@@ -23,8 +23,8 @@ inline void wait_for(detail::frame* f) noexcept {
   suspend(record::wait_reason::join, publish, f);
 }
 
-/// The join of a frame that was routed (policy/routing.hpp). True: it has not run and will not; false: it has
-/// run. `drop`: it is not wanted any more.
+/// The join of a frame that was routed (policy/routing.hpp). True: it has not run and will not;
+/// false: it has run. `drop`: it is not wanted any more.
 bool join_routed(detail::frame* f, bool drop) noexcept;
 
 }  // namespace kasuri::sched

@@ -2,10 +2,10 @@
 // The worker loop.
 //
 // Every stack of the pool begins with loop(). A frame runs as a plain call on the stack of the loop
-// that found it. If it blocks, the stack is left to it (suspend.cpp), and the worker goes on in a new
-// loop on a fresh stack. When the frame goes on and returns, possibly on another worker, it returns
-// into its loop, which asks anew which worker it is on. A loop that is to go on with a suspended
-// thread abandons its own stack, which holds nothing then, and gives it back (resume).
+// that found it. If it blocks, the stack is left to it (suspend.cpp), and the worker goes on in a
+// new loop on a fresh stack. When the frame goes on and returns, possibly on another worker, it
+// returns into its loop, which asks anew which worker it is on. A loop that is to go on with a
+// suspended thread abandons its own stack, which holds nothing then, and gives it back (resume).
 
 #include "sched/run/loop.hpp"
 

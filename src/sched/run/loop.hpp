@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For what leaves a stack by hand: the loop's own entries (loop.cpp), suspending (suspend.cpp), child first,
-// blocking threads, calls on a stack of their own.
+// For what leaves a stack by hand: the loop's own entries (loop.cpp), suspending (suspend.cpp),
+// child first, blocking threads, calls on a stack of their own.
 
 #include <cstdint>
 
@@ -53,9 +53,11 @@ inline context::stack* loop_stack(worker& w) noexcept {
 
 // Templates, since what the sanitizers must find in no other function must not be declared inline.
 
-/// The calling thread leaves stack `from` for the fresh stack `to`, which begins with entry(arg, context).
+/// The calling thread leaves stack `from` for the fresh stack `to`, which begins with entry(arg,
+/// context).
 template <class Entry>
-KASURI_UNINSTRUMENTED void leave_for(context::stack* from, context::stack* to, Entry entry, void* arg) noexcept {
+KASURI_UNINSTRUMENTED void leave_for(context::stack* from, context::stack* to, Entry entry,
+                                     void* arg) noexcept {
   from->fiber.leaving(to->fiber, false);
   context::kasuri_context_start(to->high, entry, arg);
 }

@@ -43,7 +43,7 @@ void pool::leave_alone(worker& w) noexcept {
   idle_.reset_to_one();
   brought_.store(0, std::memory_order_relaxed);
   lent_.store(0, std::memory_order_relaxed);
-  w.brought_token = false;
+  w.brought_token_ = false;
   inbox_.begin_anew();  // what other threads sent is for the parent to run
   for (mailbox& box : node_boxes_) box.mend();
   for (int i = 0, n = workers(); i != n; ++i) {

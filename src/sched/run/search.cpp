@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next frame for a worker: its own, stolen, or after a sleep. pool/sources.hpp has where it looks.
+// The next frame for a worker: its own, stolen, or after a sleep. pool/sources.hpp has where it
+// looks.
 
 #include "kasuri/detail/join.hpp"
 #include "platform/clock.hpp"
@@ -68,7 +69,8 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
   return search(p, w);
 }
 
-/// What comes to the worker without a search. Every so many turns, what comes last otherwise comes first.
+/// What comes to the worker without a search. Every so many turns, what comes last otherwise comes
+/// first.
 detail::frame* looking::next_own(search_round& r) noexcept {
   using fair = sources::list<sources::own_ring, sources::inbox>;
   if (++r.w.turns % fair_turn == 0)
@@ -77,7 +79,8 @@ detail::frame* looking::next_own(search_round& r) noexcept {
 }
 
 /// A frame from the first source that has one, or null. `own`: it came to the worker, by no steal.
-detail::frame* looking::look_around(search_round& r, std::uint64_t since, unsigned& looks, bool& own) noexcept {
+detail::frame* looking::look_around(search_round& r, std::uint64_t since, unsigned& looks,
+                                    bool& own) noexcept {
   own = false;
   if (detail::frame* f = sources::answer::look(r)) return f;
   own = true;
@@ -103,11 +106,12 @@ detail::frame* looking::end_search(pool& p, worker& w, detail::frame* found, boo
 }
 
 /// After a round that found nothing: steps aside, waits a moment, or sleeps.
-looking::rest looking::rest_between(const search_round& r, std::uint64_t since, unsigned round) noexcept {
+looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
+                                    unsigned round) noexcept {
   pool& p = r.all;
   worker& w = r.w;
-  if (w.stats.role != record::worker_role::guest && p.stopping_.load(std::memory_order_relaxed) && !r.saw_work &&
-      withdraw(w)) {
+  if (w.stats.role != record::worker_role::guest &&
+      p.stopping_.load(std::memory_order_relaxed) && !r.saw_work && withdraw(w)) {
     p.outside_.stop(w);
     return rest::ends;
   }

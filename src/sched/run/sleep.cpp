@@ -51,7 +51,8 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
   // All tokens are in use: whoever has one and runs out of work looks outside in its stead. Unless it has
   // done so already and has left that to us.
   p.outside_.stop(w);
-  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep: see is_neglected in sleep
+  // pairs with the fence_heavy in idle::prepare_sleep: see is_neglected in sleep
+  real_atomics::fence_full();
   if (p.idle_.claim_for_one())
     p.use_claim_on(w);
   else
@@ -96,7 +97,7 @@ void looking::doze(pool& p, worker& w) noexcept {
 
 /// Sleeps although there is work: a guest waits for a token, or there are more threads than tokens.
 void looking::step_aside(pool& p, worker& w) noexcept {
-  w.others_wait_since = 0;
+  w.others_wait_since_ = 0;
   give_slot_back(w);
   w.queue.publish_all();
   w.asleep.store(flag::dozing, std::memory_order_relaxed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a thread leaves its stack to wait, and how it lets others go first: kernel/suspended.hpp has the
-// states of a thread, suspend.cpp the way off the stack and back.
+// How a thread leaves its stack to wait, and how it lets others go first: kernel/suspended.hpp has
+// the states of a thread, suspend.cpp the way off the stack and back.
 
 #include "kasuri/detail/frame.hpp"
 #include "record/wait_reason.hpp"

@@ -15,8 +15,8 @@ void release_thread(worker& w) noexcept;
 /// Ends the process with a line: the calling OS thread is about to end, and a task stands on it.
 [[noreturn]] void thread_ends_in_task() noexcept;
 
-/// Before there are threads: what notes their ends is made. A child forked while another thread makes it would find
-/// it half made for ever.
+/// Before there are threads: what notes their ends is made. A child forked while another thread
+/// makes it would find it half made for ever.
 void prepare_for_ends_of_threads() noexcept;
 
 /// In the child of a fork, whose thread has another number.

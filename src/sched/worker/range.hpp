@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the task on a worker owns of the line of workers, and the forks that the worker takes part in, under
-// almost deterministic work stealing: extent.hpp has what they are, policy/ hands them out.
+// What the task on a worker owns of the line of workers, and the forks that the worker takes part
+// in, under almost deterministic work stealing: extent.hpp has what they are, policy/ hands them
+// out.
 
 #include "sched/rules/extent.hpp"
 

@@ -13,10 +13,8 @@ namespace kasuri::sched {
 constinit std::atomic<worker*> newest_worker{nullptr};
 
 worker::worker(pool& p, int i, detail::worker_slot* slots, std::size_t capacity, std::size_t soft)
-    : queue(face, slots, capacity, soft),
-      random(first_random(platform::current_settings().seed, i)),
-      home(&p),
-      index(i) {
+    : work_seat(slots, capacity, soft), home(&p), index(i) {
+  random = first_random(platform::current_settings().seed, i);
   stats.worker = i;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work from outside (sched/outside/outside.hpp) that comes and goes while workers look and wake each other: nobody uses
-// what has been taken away.
+// Work from outside (sched/outside/outside.hpp) that comes and goes while workers look and wake
+// each other: nobody uses what has been taken away.
 
 #include "sched/outside/outside.hpp"
 
