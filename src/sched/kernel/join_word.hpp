@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the parent reads of the join word of a published frame: kasuri/detail/frame.hpp has the
+// The join word of a published frame, as its parent reads it: kasuri/detail/frame.hpp has the
 // protocol.
 
 #include "kasuri/detail/atomics.hpp"

@@ -14,7 +14,7 @@ bool os_threads::start(worker& w) noexcept {
   char name[24];
   std::snprintf(name, sizeof name, "kasuri-%d", w.index);
   w.has_thread.store(true, std::memory_order_relaxed);
-  if (!platform::start_os_thread(thread, main_, &w, name)) {
+  if (!platform::start_os_thread(thread, body_, &w, name)) {
     w.has_thread.store(false, std::memory_order_relaxed);
     if (platform::first_thread_refused())
       platform::warn("the system gives no thread for worker %d; going on with fewer", w.index);

@@ -14,8 +14,8 @@ struct worker;
 
 class os_threads {
  public:
-  /// `main` is what each thread runs; its argument is the worker.
-  explicit os_threads(void* (*main)(void*)) noexcept : main_(main) {}
+  /// Each thread runs `body`; the argument is the worker.
+  explicit os_threads(void* (*body)(void*)) noexcept : body_(body) {}
 
   /// Starts a thread for a worker that has none; false when the system has none to give.
   bool start(worker& w) noexcept;
@@ -29,7 +29,7 @@ class os_threads {
   void unlock() { lock_.unlock(); }
 
  private:
-  void* (*const main_)(void*);
+  void* (*const body_)(void*);
   std::mutex lock_;
   std::vector<pthread_t> threads_;  // under lock_
 };

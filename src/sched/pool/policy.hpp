@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where a worker looks for work of others. Policies are chosen at start (KASURI_SCHED) by name
+// A policy says where a worker looks for work of others. It is chosen at start (KASURI_SCHED) by name
 // (policy/make_policy.cpp); the pool and the worker loop know only this interface. What was sent to
 // a place (mailbox.hpp) is honoured under all of them.
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where a worker without a task finds one: a list of sources, in the order in which a round goes
-// through them.
+// The sources in which a worker without a task finds one, as a list: a round of a search goes
+// through it in order.
 //
 //   look(round)      takes a frame from the source for the worker of the round, or returns null
 //   may_hold(who)    whether the source could have a frame for that worker: a snapshot
@@ -41,7 +41,7 @@ struct search_round {
   }
 };
 
-/// Who asks whether there is work.
+/// The worker that asks whether there is work, or a thread that asks for all workers.
 struct onlooker {
   const pool& all;
   const worker* who = nullptr;  // null: nobody in particular; the frames of every worker count then
@@ -55,14 +55,13 @@ struct onlooker {
 
 namespace sources {
 
-/// What the owner that the worker asked has given it. A worker withdraws its request before it
-/// sleeps.
+/// The answer of the owner that the worker asked. A worker withdraws its request before it sleeps.
 struct answer {
   static detail::frame* look(search_round& r) noexcept { return take_answer(r.w); }
   static bool may_hold(const onlooker&) noexcept { return false; }
 };
 
-/// What only this worker may run.
+/// A frame that only this worker may run.
 struct returning {
   static detail::frame* look(search_round& r) noexcept { return r.w.take_returning(); }
   static bool may_hold(const onlooker& o) noexcept {
@@ -112,7 +111,7 @@ struct inbox {
   static bool may_hold(const onlooker& o) noexcept { return o.all.has_inbox(); }
 };
 
-/// What was sent to others that have let it lie for a while.
+/// Letters to others that have let them lie for a while.
 struct far_mail {
   static detail::frame* look(search_round& r) noexcept {
     return !r.holds_back && r.idle_for >= r.patience ? r.all.take_far_letter(r.w) : nullptr;
@@ -148,10 +147,10 @@ struct list {
   static bool may_hold(const onlooker& o) noexcept { return (Source::may_hold(o) || ...); }
 };
 
-/// What the worker has queued or was sent: it comes to it without a search.
+/// Frames that the worker has queued or was sent: they come to it without a search.
 using own = list<own_deque, own_ring, own_mail>;
 
-/// What it takes from where it belongs to others, or to nobody.
+/// Frames that belong to others, or to nobody.
 using others = list<custom_victims, near_victims, inbox, far_mail, far_victims, outside_process>;
 
 using all = list<answer, returning, own, others>;

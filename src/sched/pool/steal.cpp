@@ -31,7 +31,7 @@ detail::frame* steal_public(worker& victim) noexcept {
   detail::frame* f = nullptr;
   for (;;) {
     switch (custom_steals.load(std::memory_order_relaxed) != nullptr ? victim.queue.steal_locked(f)
-                                                                        : victim.queue.steal(f)) {
+                                                                     : victim.queue.steal(f)) {
       case steal_result::taken: return f;
       case steal_result::empty: return nullptr;
       case steal_result::lost: real_atomics::pause();

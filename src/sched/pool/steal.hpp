@@ -5,8 +5,8 @@
 
 #include <atomic>
 
-#include "kasuri/detail/deque_face.hpp"
 #include "kasuri/detail/frame.hpp"
+#include "kasuri/detail/self.hpp"
 
 namespace kasuri::sched {
 
@@ -29,7 +29,7 @@ extern constinit std::atomic<custom_steal_round> custom_steals;
 /// Tries to take a frame from `victim`: public, ready, then by request or rescue.
 look take_from(worker& thief, worker& victim) noexcept;
 
-/// What the owner that `w`, the thief, asked has given it; or null.
+/// The frame that an owner has given `w`, the thief that asked it; or null.
 detail::frame* take_answer(worker& w) noexcept;
 
 /// Closes the word for the answer, before `w` stops looking. False: a frame had come, which is in

@@ -4,6 +4,7 @@
 // kernel/idle.hpp.
 
 #include "kasuri/numa.hpp"
+#include "platform/clock.hpp"
 #include "platform/fatal.hpp"
 #include "platform/park.hpp"
 #include "record/recorder.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a worker has of the line of workers, and the forks that it takes part in, as templates over
-// the worker: the runtime (range.cpp) instantiates them for its own, the simulator (tools/simulate)
-// for virtual ones. extent.hpp has what they deal with.
+// A worker's range of the line of workers and the forks that it takes part in, as templates over the
+// worker: the runtime (range.cpp) instantiates them for its own, the simulator (tools/simulate) for
+// virtual ones. extent.hpp has the data.
 
 #include <atomic>
 #include <utility>

@@ -69,8 +69,8 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
   return search(p, w);
 }
 
-/// What comes to the worker without a search. Every so many turns, what comes last otherwise comes
-/// first.
+/// A frame that comes to the worker without a search, or null. Every so many turns the ring and the
+/// inbox, which come last otherwise, come first.
 detail::frame* looking::next_own(search_round& r) noexcept {
   using fair = sources::list<sources::own_ring, sources::inbox>;
   if (++r.w.turns % fair_turn == 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What almost deterministic work stealing keeps of a worker besides worker::fork_depth, which
-// thieves read: worker/range.hpp, policy/adws.cpp.
+// Almost deterministic work stealing keeps this of a worker, and worker::fork_depth, which thieves
+// read: worker/range.hpp, policy/adws.cpp.
 
 #include <cstdint>
 

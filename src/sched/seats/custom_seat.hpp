@@ -9,7 +9,7 @@ class pool;
 struct look;
 struct worker;
 
-/// What policy/custom_steal.cpp keeps of a thief.
+/// The notes of policy/custom_steal.cpp on a thief.
 class custom_seat {
   friend look custom_steal(worker& thief, pool& all, bool& overruled) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whose thread-locals the worker has: worker/identity.cpp has the protocol.
+// The thread-locals that the worker has: worker/identity.cpp has the protocol.
 
 #include <atomic>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace kasuri::sched {
 struct identity_seat {
   /// The OS thread's.
   context::identity native;
-  /// What the worker has when its task wears none (task_seat::wears).
+  /// It has these when its task wears none (task_seat::wears).
   context::identity* own = &native;
   bool forwent_rseq = false;
   context::identity_stock identities;  // the front end's
@@ -24,7 +24,7 @@ struct identity_seat {
   /// Whether the native thread-locals are another worker's to use.
   enum class loan : std::uint32_t { none, asked, lent };
   std::atomic<loan> native_loan{loan::none};
-  /// What the worker has meanwhile. The monitor's until the loan.
+  /// It has these during the loan. The monitor's before that.
   context::identity* understudy = nullptr;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the worker keeps from one turn of its loop to the next: run/loop.cpp, run/search.cpp.
+// A worker keeps this from one turn of its loop to the next: run/loop.cpp, run/search.cpp.
 
 #include <cstdint>
 

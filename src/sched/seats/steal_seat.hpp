@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "kasuri/detail/deque_face.hpp"
+#include "kasuri/detail/self.hpp"
 
 namespace kasuri::sched {
 

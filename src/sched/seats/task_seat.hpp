@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What of the worker belongs to the task that runs on it, and travels with it:
+// State of the worker that belongs to the task that runs on it, and travels with the task:
 // worker/state_of_task.hpp.
 
 #include "context/identity.hpp"
@@ -22,7 +22,7 @@ struct task_seat {
   int* error = nullptr;
   /// The front end's own record of the task.
   void* client = nullptr;
-  /// What the task owns of the line of workers, if that is more than this one: rules/extent.hpp.
+  /// The task's part of the line of workers, if that is more than this one: rules/extent.hpp.
   extent* range = nullptr;
   /// The thread-locals that the task wears instead of the OS thread's.
   context::identity* wears = nullptr;

@@ -9,7 +9,7 @@ namespace kasuri::sched {
 class looking;
 class pool;
 
-/// What a worker waits for a token for, and whether it has brought one: pool/tokens.cpp.
+/// The worker's wish for a token, and whether it has brought one: pool/tokens.cpp.
 class token_seat {
  public:
   enum class wish : std::uint32_t { none, enter, go_home };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the worker has queued itself. The owner pushes and pops; thieves take from the deque and the
-// ring as their headers say.
+// Frames that the worker has queued itself. The owner pushes and pops; thieves take from the deque
+// and the ring as their headers say.
 
 #include <cstddef>
 
-#include "kasuri/detail/deque_face.hpp"
+#include "kasuri/detail/self.hpp"
 #include "sched/kernel/deque.hpp"
 #include "sched/kernel/ready_ring.hpp"
 

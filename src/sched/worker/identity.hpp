@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whose thread-locals the task has that runs on a worker: context/identity.hpp says what an
-// identity is, identity.cpp how tasks come to go on away from home.
+// The thread-locals of the task that runs on a worker: context/identity.hpp says what an identity is,
+// identity.cpp how tasks come to go on away from home.
 
 #include "context/identity.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the task on a worker owns of the line of workers, and the forks that the worker takes part
-// in, under almost deterministic work stealing: extent.hpp has what they are, policy/ hands them
+// The range of workers that the task on a worker owns, and the forks that the worker takes part in,
+// under almost deterministic work stealing: rules/extent.hpp has what they are, policy/ hands them
 // out.
 
 #include "sched/rules/extent.hpp"

@@ -81,7 +81,7 @@ struct worker : work_seat,
   /// Where the owner that it asked puts a frame for it. On a line of its own: it spins on it.
   alignas(64) handover<real_atomics> answer;
 
-  /// Who clears it holds a claim (kernel/idle.hpp).
+  /// The thread that clears it holds a claim (kernel/idle.hpp).
   alignas(64) std::atomic<std::uint32_t> asleep{flag::threadless};
   /// What only this worker may run, when it may run: the thread pinned to it, or a frame delivered to
   /// it alone. Set by anybody, taken by the owner.
@@ -103,7 +103,7 @@ struct worker : work_seat,
   /// The kernel's number of that thread, for the monitor.
   std::atomic<int> tid{0};
 
-  /// Whose processor its thread shares while it runs besides the configured ones
+  /// The processor that its thread shares while it runs besides the configured ones
   /// (pool/cpu_shares.hpp).
   cpu_share share;
   monitor_seat watched;
@@ -126,7 +126,7 @@ struct worker : work_seat,
     if (!returning.bring(f)) [[unlikely]] two_frames_for(*this);
   }
 
-  /// What only the owner may run, if there is something. The owner, or the monitor: see
+  /// The frame that only the owner may run, or null. For the owner, and the monitor: see
   /// pool::lend_native.
   detail::frame* take_returning() noexcept { return returning.take(); }
 
