@@ -37,18 +37,14 @@
 // nobody else reads).
 //
 // What may run at once: one owner, any number of thieves. Thieves call steal, ask, rescue, empty;
-// everything else is the owner's.
-//
-// Rejected: a deque of Chase and Lev alone (a full fence in every pop); THE (a lock in the pop near
-// the empty deque); a separate linked list for the private part (no bound needed, but half of it
-// cannot be published without walking all of it); versions in split instead of the lock (the
-// version may wrap while a thief is preempted).
+// everything else is the owner's. docs/design/core.md has the designs that were rejected.
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 #include "kasuri/detail/deque_face.hpp"
+#include "sched/kernel/deque_words.hpp"
 
 namespace kasuri::sched {
 
@@ -58,7 +54,7 @@ using detail::frame;
 enum class steal_result { taken, empty, lost };
 
 template <class A>
-class deque {
+class deque : private deque_words {
  public:
   /// Whether an array of so many slots, and one past it, can be counted in the word of its head.
   static constexpr bool holds(std::size_t capacity) { return capacity + 2 < std::size_t{1} << index_bits; }
@@ -108,7 +104,7 @@ class deque {
     if (oldest_private < face_.top.load(std::memory_order_relaxed))
       oldest_private->store(oldest_private->load(std::memory_order_relaxed) & ~detail::slot_published,
                             std::memory_order_relaxed);
-    lock_.store(0, std::memory_order_relaxed);
+    lock_.begin_anew();
   }
 
   /// From here on every push takes the slow path, resp. only those that did before.
@@ -159,7 +155,7 @@ class deque {
   /// says that it has given it to somebody.
   template <class Give>
   void publish(std::size_t count, Give give) noexcept {
-    lock();
+    lock_.lock();
     // A rescuing thief may have raised split since the caller looked.
     const std::uint32_t first = split_.load(std::memory_order_relaxed);
     const auto depth =
@@ -175,7 +171,7 @@ class deque {
       tail_.store(seen + 1, std::memory_order_release);
     // release: pairs with the acquire of split in steal, which then reads slot and frame
     split_.store(last, std::memory_order_release);
-    unlock();
+    lock_.unlock();
   }
 
   /// Takes the newest frame if it is private, else null.
@@ -188,12 +184,12 @@ class deque {
     face_.top.store(t, std::memory_order_release);
     A::fence_light();  // pairs with the fence_heavy in rescue
     if (t->load(std::memory_order_relaxed) == word) return frame_of(word);
-    lock();  // a rescuing thief tagged it: it gives up, or has published it by now
+    lock_.lock();  // a rescuing thief tagged it: it gives up, or has published it by now
     const bool mine = split_.load(std::memory_order_relaxed) <= t - base_;
     // release: as above
     // pairs with the acquire of top in rescue
     if (!mine) face_.top.store(t + 1, std::memory_order_release);
-    unlock();
+    lock_.unlock();
     return mine ? frame_of(word) : nullptr;
   }
 
@@ -231,7 +227,7 @@ class deque {
   void rewind() noexcept {
     slot* top = face_.top.load(std::memory_order_relaxed);
     if (top == base_) return;
-    lock();
+    lock_.lock();
     const std::uint64_t seen = tail_.load(std::memory_order_relaxed);
     const auto depth = static_cast<std::uint32_t>(top - base_);
     if (index_of(seen) == depth && split_.load(std::memory_order_relaxed) == depth) {
@@ -240,7 +236,7 @@ class deque {
       tail_.store(next_epoch(seen, 0), std::memory_order_release);
       face_.top.store(base_, std::memory_order_relaxed);
     }
-    unlock();
+    lock_.unlock();
   }
 
   // ---- thief ----------------------------------------------------------------------------------
@@ -275,17 +271,17 @@ class deque {
   /// is one. It stays where it is meanwhile, if all thieves take by steal_seen or steal_locked.
   template <class See>
   void look(See see) noexcept {
-    lock();
+    lock_.lock();
     const std::uint64_t seen = tail_.load(std::memory_order_relaxed);
     if (index_of(seen) < split_.load(std::memory_order_relaxed))
       see(frame_of(base_[index_of(seen)].load(std::memory_order_relaxed)), seen);
-    unlock();
+    lock_.unlock();
   }
 
   /// Takes that frame if it is still the one that a steal would give, else null. Its name changes when
   /// the owner takes it back, since that raises the epoch.
   frame* steal_seen(std::uint64_t seen) noexcept {
-    lock();
+    lock_.lock();
     frame* f = nullptr;
     if (tail_.load(std::memory_order_relaxed) == seen &&
         index_of(seen) < split_.load(std::memory_order_relaxed)) {
@@ -295,15 +291,15 @@ class deque {
                                          std::memory_order_relaxed))
         f = nullptr;
     }
-    unlock();
+    lock_.unlock();
     return f;
   }
 
   /// As steal, where others may be looking.
   steal_result steal_locked(frame*& out) noexcept {
-    lock();
+    lock_.lock();
     const steal_result result = steal(out);
-    unlock();
+    lock_.unlock();
     return result;
   }
 
@@ -339,29 +335,13 @@ class deque {
   /// Makes the oldest private frame of an owner that does not answer public. True when it did.
   /// Costs the caller a fence_heavy.
   bool rescue() noexcept {
-    if (!try_lock()) return false;
+    if (!lock_.try_lock()) return false;
     const bool done = rescue_locked();
-    unlock();
+    lock_.unlock();
     return done;
   }
 
  private:
-  static constexpr int index_bits = 24;
-  static constexpr std::uint64_t index_mask = (1u << index_bits) - 1;
-
-  static std::uint32_t index_of(std::uint64_t tail) noexcept {
-    return static_cast<std::uint32_t>(tail & index_mask);
-  }
-  static std::uint64_t next_epoch(std::uint64_t tail, std::uint32_t index) noexcept {
-    return (((tail >> index_bits) + 1) << index_bits) | index;
-  }
-  static bool tagged(std::uintptr_t word) noexcept {
-    return word == 0 || (word & detail::slot_published) != 0;
-  }
-  static frame* frame_of(std::uintptr_t word) noexcept {
-    return reinterpret_cast<frame*>(word & ~detail::slot_flags);
-  }
-
   void make_public(std::uint32_t i) noexcept {
     const std::uintptr_t word = base_[i].load(std::memory_order_relaxed);
     prepare(frame_of(word));
@@ -375,7 +355,7 @@ class deque {
   /// Takes the frame of slot t, the newest, back under the lock, and leaves top == t either way.
   bool take_back(slot* t) noexcept {
     const auto i = static_cast<std::uint32_t>(t - base_);
-    lock();
+    lock_.lock();
     // release: pairs with the acquire of top in rescue, for the frames below
     face_.top.store(t, std::memory_order_release);
     bool mine = true;
@@ -386,7 +366,7 @@ class deque {
       A::fence_full();  // pairs with the fence_full in steal
       mine = settle(i);
     }  // else it is private: a rescuing thief had tagged it and gave up
-    unlock();
+    lock_.unlock();
     return mine;
   }
 
@@ -429,19 +409,6 @@ class deque {
     return true;
   }
 
-  bool try_lock() noexcept {
-    // acquire: pairs with the release in unlock
-    return lock_.load(std::memory_order_relaxed) == 0 &&
-           lock_.exchange(1, std::memory_order_acquire) == 0;
-  }
-  void lock() noexcept {
-    for (unsigned n = 0; !try_lock(); ++n) A::backoff(n);
-  }
-  void unlock() noexcept {
-    // release: pairs with the acquire in try_lock
-    lock_.store(0, std::memory_order_release);
-  }
-
   face_type& face_;
   slot* const base_;
   slot* const end_;
@@ -449,7 +416,7 @@ class deque {
   slot* usual_limit_ = soft_;  // what answers put back
   alignas(64) typename A::template atomic<std::uint64_t> tail_{0};
   typename A::template atomic<std::uint32_t> split_{0};
-  typename A::template atomic<std::uint32_t> lock_{0};
+  deque_lock<A> lock_;
 };
 
 }  // namespace kasuri::sched
