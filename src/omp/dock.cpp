@@ -8,8 +8,9 @@
 #include "omp/wait.hpp"
 #include "omp/wait_account.hpp"
 #include "platform/clock.hpp"
-#include "sched/fresh_stack.hpp"
-#include "sched/pool.hpp"
+#include "sched/run/suspend.hpp"
+#include "sched/worker/fresh_stack.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -17,7 +17,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "omp/dock_word.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 

@@ -20,8 +20,8 @@
 #include "platform/os_thread.hpp"
 #include "platform/settings.hpp"
 #include "platform/settings_table.hpp"
-#include "sched/lifetime.hpp"
-#include "sched/pool.hpp"
+#include "sched/run/lifetime.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 namespace {

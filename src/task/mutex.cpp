@@ -7,8 +7,8 @@
 
 #include "kasuri/sync.hpp"
 #include "platform/fatal.hpp"
-#include "sched/pool.hpp"
 #include "task/mutex_word.hpp"
+#include "sched/pool/pool.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The box of letters (src/sched/mailbox.hpp), the very source with a modelled lock: senders and
+// The box of letters (src/sched/kernel/mailbox.hpp), the very source with a modelled lock: senders and
 // takers in all its ways, and a worker that looks into the box without the lock before it sleeps.
 // The sleep of that worker is reduced to one flag and the fences of pool::post_to_worker and
 // idle::prepare_sleep; idle_model.cpp has the rest.
-#include "sched/mailbox.hpp"
+#include "sched/kernel/mailbox.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
 #include "model_lock.hpp"
-#include "sched/extent.hpp"
+#include "sched/rules/extent.hpp"
 
 namespace kasuri::model {
 namespace {

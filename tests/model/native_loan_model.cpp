@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loan of native thread-locals (src/sched/native_loan.hpp), the very source. Around it, as in
+// The loan of native thread-locals (src/sched/kernel/native_loan.hpp), the very source. Around it, as in
 // wear.cpp: a worker whose tasks put identities on and take them off, and the monitor that lends to
 // a suspended thread. The thread-locals are plain data: two that use them at a time are a race.
-#include "sched/native_loan.hpp"
+#include "sched/kernel/native_loan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parking protocol (src/sched/parking_lot.hpp), the very source, in all its forms and as each kind of user
+// The parking protocol (src/sched/kernel/parking_lot.hpp), the very source, in all its forms and as each kind of user
 // has it; and the same users with the protocol done wrong, as it once stood in them. A lost wake-up is a
 // deadlock with somebody in futex_wait.
-#include "sched/parking_lot.hpp"
+#include "sched/kernel/parking_lot.hpp"
 
 #include <gtest/gtest.h>
 

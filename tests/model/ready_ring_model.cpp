@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring of threads that may go on (src/sched/ready_ring.hpp), the very source with two slots:
+// The ring of threads that may go on (src/sched/kernel/ready_ring.hpp), the very source with two slots:
 // its owner puts and takes, others take.
-#include "sched/ready_ring.hpp"
+#include "sched/kernel/ready_ring.hpp"
 
 #include <gtest/gtest.h>
 

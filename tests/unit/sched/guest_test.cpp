@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "platform/cpus.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {
