@@ -636,7 +636,7 @@ const misuse table[] = {
     {"guards_leave_mappings", guards_leave_mappings, with("KASURI_NUM_WORKERS", "2"),
      "kasuri: warning: no guard page for a stack: on this kernel each costs two mappings", 0, 0, true},
     {"no_room_for_deques", use, {{{"KASURI_NUM_WORKERS", "1000"}}, rlim_t{1} << 30},
-     "kasuri: no address space for the deque of worker", 2, 0, true},
+     "kasuri: no address space for ", 2, 0, true},
     {"stack_overflow", overflow, with("KASURI_STACK_SIZE", "64K"),
      "kasuri: stack overflow: a task used up its stack of 64 KiB; set KASURI_STACK_SIZE", 0, SIGSEGV,
      true},

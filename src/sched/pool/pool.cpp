@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <utility>
 
 #include "platform/clock.hpp"
@@ -28,6 +29,12 @@ struct deque_room {
   std::size_t capacity = 0;
 };
 
+[[noreturn]] void no_room_for(const char* what, int worker, std::size_t bytes) {
+  platform::fatal("no address space for %s %d (%zu bytes); accepted: fewer workers "
+                  "(KASURI_NUM_WORKERS) or a higher limit (ulimit -v)",
+                  what, worker, bytes);
+}
+
 /// Room for a deque, as much as can be had.
 deque_room reserve_deque(int worker) {
   const std::size_t allowed =
@@ -38,14 +45,22 @@ deque_room reserve_deque(int worker) {
     const std::size_t bytes = (capacity + 2) * sizeof(detail::worker_slot);
     if (void* const words = platform::reserve(bytes))
       return {static_cast<detail::worker_slot*>(words), capacity};
-    if (capacity == smallest_deque)
-      platform::fatal("no address space for the deque of worker %d (%zu bytes); accepted: fewer "
-                      "workers (KASURI_NUM_WORKERS) or a higher limit (ulimit -v)",
-                      worker, bytes);
+    if (capacity == smallest_deque) no_room_for("the deque of worker", worker, bytes);
   }
 }
 
 static_assert(deque<real_atomics>::holds(largest_deque));
+
+/// Near the limit of the address space either of the two allocations may fail.
+worker* make_worker(pool& p, int i) {
+  const deque_room room = reserve_deque(i);
+  const auto soft = static_cast<std::size_t>(platform::current_settings().queue_limit);
+  try {
+    return new worker(p, i, room.slots, room.capacity, soft);
+  } catch (const std::bad_alloc&) {
+    no_room_for("worker", i, sizeof(worker));
+  }
+}
 
 // The record names a worker by 16 bits, the last value for none.
 static_assert(platform::most_slots < record::no_peer);
@@ -91,9 +106,7 @@ worker* pool::add_worker(record::worker_role role) {
   if (i == most_slots)
     platform::fatal("more than %d threads inside at once; accepted: at most %d", most_slots,
                     most_slots);
-  const deque_room room = reserve_deque(i);
-  auto* w = new worker(*this, i, room.slots, room.capacity,
-                       static_cast<std::size_t>(platform::current_settings().queue_limit));
+  worker* const w = make_worker(*this, i);
   w->stats.role = role;
   w->timing = timing_;
   if (role == record::worker_role::guest) w->asleep.store(flag::awake, std::memory_order_relaxed);
