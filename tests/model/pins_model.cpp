@@ -33,6 +33,7 @@ enum class flaw {
   looks_before_fence,    // the taker looks at the pins before the heavy fence
   ignores_pins,          // the taker does not look at the pins
   pins_behind_the_look,  // the checkout reads the hint before it writes its pin
+  looks_before_notice,   // the taker of a notice looks at the block before it knows what was written
 };
 
 /// What a checkout and a taker share: a block, its memory, and the pin of the thread that checks
@@ -186,6 +187,61 @@ struct releasing : one_block<A> {
   int told_ = 0;
 };
 
+constexpr const char* overlooked = "a checkout reads what a notice has named";
+
+/// Thread 0 fetches the block, which is not here at first. Thread 1 has learned that the home was
+/// written to, by a notice that it applies; then it checks the part out itself, and must read that.
+template <class A>
+struct notice : one_block<A> {
+  static constexpr int threads = 2;
+  explicit notice(flaw what = flaw::none) : one_block<A>(what) {}
+
+  void run(int thread) {
+    if (thread == 0) {
+      lock();
+      if (!this->block_.valid.covers(part)) fetch();
+      unlock();
+    } else {
+      const bool early = this->what_ == flaw::looks_before_notice && this->block_.untouched();
+      home_.store(1, std::memory_order_relaxed);  // the other rank's, which the notice tells of
+      if (!early) drop();
+      lock();
+      if (!this->block_.valid.covers(part)) fetch();
+      require(copy_ == 1, overlooked);
+      unlock();
+    }
+  }
+  void check() {}
+
+ private:
+  using block = cluster::block_of<A>;
+
+  void lock() {
+    while (!this->block_.try_lock()) A::pause();
+    this->sets_change();
+  }
+  void unlock() { this->block_.unlock(); }
+
+  void fetch() {
+    block::fence_before_fetch();
+    copy_ = home_.load(std::memory_order_relaxed);  // by the network
+    this->block_.valid.add(part);
+    this->block_.set(block::resident);
+  }
+
+  void drop() {
+    block::fence_before_look();
+    if (this->block_.untouched()) return;
+    lock();
+    this->block_.readable.clear();
+    this->block_.valid.remove(part);
+    unlock();
+  }
+
+  atomic<int> home_{0};
+  plain<int> copy_{0};
+};
+
 const std::vector<std::string> names{"offset", "extent", "frame", "readable", "writable", "state"};
 
 template <class A>
@@ -212,11 +268,21 @@ TEST(pins, what_is_written_is_told_of) {
   expect_sound(explore<releasing<atomics, 3>>({.name = "pins, release, three checkouts"}));
 }
 
+TEST(pins, a_fetch_and_a_notice_do_not_miss_one_another) {
+  expect_sound(explore<notice<atomics>>({.name = "pins, notice", .locations = names}));
+}
+
 TEST(pins, need_their_fences) {
   expect_found(evicts<without_light_fence>(), race_on_memory);
   expect_found(evicts<without_heavy_fence>(), race_on_memory);
   expect_found(releases<without_light_fence>(), race_on_memory);
   expect_found(releases<without_heavy_fence>(), race_on_memory);
+}
+
+TEST(pins, a_fetch_and_a_notice_need_their_fences) {
+  const options how{.name = "pins, notice, flawed", .locations = names};
+  expect_found(explore<notice<without_full_fence>>(how), overlooked);
+  expect_found(explore<notice<atomics>>(how, flaw::looks_before_notice), overlooked);
 }
 
 TEST(pins, need_their_orders) {
