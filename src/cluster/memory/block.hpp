@@ -77,8 +77,8 @@ struct alignas(64) block_of {
     state.fetch_and(~std::uint32_t{locked}, std::memory_order_release);  // pairs with try_lock()
   }
 
-  // A fetch and a notice do not miss one another. The locked instruction of try_lock() is no fence: on
-  // AArch64 a later load may be performed before its store.
+  // A fetch and a notice do not miss one another. The locked instruction of try_lock() is no fence:
+  // on AArch64 a later load may be performed before its store.
   //   fetch    1. locks the block     2. fence_before_fetch()   3. reads the home
   //   notice   1. tells of the home   2. fence_before_look()    3. untouched()
   /// The caller has locked blocks, and reads their homes next.
@@ -89,8 +89,8 @@ struct alignas(64) block_of {
   static void fence_before_look() noexcept {
     A::fence_full();  // pairs with the fence in fence_before_fetch
   }
-  /// Nothing of the block is here, nor is on its way: a fetch that begins later brings what the caller
-  /// knows of. Behind fence_before_look().
+  /// Nothing of the block is here, nor is on its way: a fetch that begins later brings what the
+  /// caller knows of. Behind fence_before_look().
   [[nodiscard]] bool untouched() const noexcept {
     return (state.load(std::memory_order_relaxed) & (locked | resident)) == 0;
   }
