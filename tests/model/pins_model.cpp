@@ -33,11 +33,12 @@ enum class flaw {
   looks_before_fence,    // the taker looks at the pins before the heavy fence
   ignores_pins,          // the taker does not look at the pins
   pins_behind_the_look,  // the checkout reads the hint before it writes its pin
+  looks_before_notice,   // the notice is applied to what was looked at before it came
 };
 
-/// What a checkout and a taker share: a block, its memory, and the pin of the thread that checks
+/// What checkouts and a taker share: a block, its memory, and a pin for each thread that checks
 /// out.
-template <class A>
+template <class A, int pins = 1>
 class one_block {
  protected:
   explicit one_block(flaw what) : what_(what) {}
@@ -45,12 +46,13 @@ class one_block {
   /// The checkout of the part. `bring` is called when the hint does not cover it, with the block
   /// locked.
   template <class Hint, class Bring>
-  void check_out(const Hint& hint, bool writes, Bring bring) {
+  void check_out(int thread, const Hint& hint, bool writes, Bring bring) {
+    auto& pin = pins_[thread];
     const bool early = what_ == flaw::pins_behind_the_look && covers(hint);
-    pin_.occupy(offset, part.end, writes, 0);
+    pin.occupy(offset, part.end, writes, 0);
     if (early || (what_ != flaw::pins_behind_the_look && covers(hint))) return;
-    pin_.drop();
-    pin_.occupy(offset, part.end, writes, 0);  // the slow way begins anew
+    pin.drop();
+    pin.occupy(offset, part.end, writes, 0);  // the slow way begins anew
     while (!block_.try_lock()) A::pause();
     sets_change();
     bring();
@@ -62,8 +64,13 @@ class one_block {
   template <class Matters>
   bool is_pinned(Matters matters) {
     const auto look = [&] {
-      const auto range = range_of(pin_);
-      return range && range->begin < offset + part.end && offset < range->end && matters(*range);
+      bool found = false;
+      for (const auto& pin : pins_) {
+        const auto range = range_of(pin);
+        if (!range || !matters(*range)) continue;
+        found = found || (range->begin < offset + part.end && offset < range->end);
+      }
+      return found;
     };
     if (what_ != flaw::hints_late) clear_hints();
     const bool early = what_ == flaw::looks_before_fence && look();
@@ -77,7 +84,7 @@ class one_block {
   void sets_change() { changes_ = changes_ + 1; }
 
   const flaw what_;
-  global::detail::pin_words<A> pin_;
+  global::detail::pin_words<A> pins_[pins];
   cluster::block_of<A> block_;
   plain<int> memory_{0};
   plain<int> changes_{0};
@@ -106,12 +113,12 @@ struct eviction : one_block<A> {
   void run(int thread) {
     if (thread == 1) return evict();
     for (int i = 0; i != reads; ++i) {
-      this->check_out(this->block_.readable, false, [this] {
+      this->check_out(0, this->block_.readable, false, [this] {
         if (!this->block_.valid.covers(part)) fetch();
       });
-      if (this->what_ == flaw::drops_first) this->pin_.drop();
+      if (this->what_ == flaw::drops_first) this->pins_[0].drop();
       require(this->memory_ == current, "a checkout finds memory that was taken away");
-      if (this->what_ != flaw::drops_first) this->pin_.drop();
+      if (this->what_ != flaw::drops_first) this->pins_[0].drop();
     }
   }
   void check() {
@@ -155,10 +162,10 @@ struct releasing : one_block<A> {
   void run(int thread) {
     if (thread == 1) return release();
     for (int i = 1; i <= writes; ++i) {
-      this->check_out(this->block_.writable, true, [this] { mark(); });
-      if (this->what_ == flaw::drops_first) this->pin_.drop();
+      this->check_out(0, this->block_.writable, true, [this] { mark(); });
+      if (this->what_ == flaw::drops_first) this->pins_[0].drop();
       this->memory_ = i;
-      if (this->what_ != flaw::drops_first) this->pin_.drop();
+      if (this->what_ != flaw::drops_first) this->pins_[0].drop();
     }
   }
   void check() {
@@ -184,6 +191,82 @@ struct releasing : one_block<A> {
   }
 
   int told_ = 0;
+};
+
+/// Threads 0 and 1 check the part out for reading `reads` times; it is not here at first. Each
+/// brings it or goes by the hint that the other has set.
+template <class A, int reads>
+struct two_readers : one_block<A, 2> {
+  static constexpr int threads = 2;
+  explicit two_readers(flaw what = flaw::none) : one_block<A, 2>(what) {}
+
+  void run(int thread) {
+    for (int i = 0; i != reads; ++i) {
+      this->check_out(thread, this->block_.readable, false, [this] {
+        if (this->block_.valid.covers(part)) return;
+        this->memory_ = 1;
+        this->block_.valid.add(part);
+      });
+      require(this->memory_ == 1, "a checkout finds memory that is not there");
+      this->pins_[thread].drop();
+    }
+  }
+  void check() {}
+};
+
+constexpr const char* overlooked = "a checkout reads what a notice has named";
+
+/// Thread 0 fetches the block, which is not here at first. Thread 1 has learned that the home was
+/// written to, by a notice that it applies; then it checks the part out itself, and must read that.
+template <class A>
+struct notice : one_block<A> {
+  static constexpr int threads = 2;
+  explicit notice(flaw what = flaw::none) : one_block<A>(what) {}
+
+  void run(int thread) {
+    if (thread == 0) {
+      lock();
+      if (!this->block_.valid.covers(part)) fetch();
+      unlock();
+    } else {
+      const bool early = this->what_ == flaw::looks_before_notice && this->block_.untouched();
+      home_.store(1, std::memory_order_relaxed);  // the other rank's, which the notice tells of
+      if (!early) drop();
+      lock();
+      if (!this->block_.valid.covers(part)) fetch();
+      require(copy_ == 1, overlooked);
+      unlock();
+    }
+  }
+  void check() {}
+
+ private:
+  using block = cluster::block_of<A>;
+
+  void lock() {
+    while (!this->block_.try_lock()) A::pause();
+    this->sets_change();
+  }
+  void unlock() { this->block_.unlock(); }
+
+  void fetch() {
+    block::fence_before_fetch();
+    copy_ = home_.load(std::memory_order_relaxed);  // by the network
+    this->block_.valid.add(part);
+    this->block_.set(block::resident);
+  }
+
+  void drop() {
+    block::fence_before_look();
+    if (this->block_.untouched()) return;
+    lock();
+    this->block_.readable.clear();
+    this->block_.valid.remove(part);
+    unlock();
+  }
+
+  atomic<int> home_{0};
+  plain<int> copy_{0};
 };
 
 const std::vector<std::string> names{"offset", "extent", "frame", "readable", "writable", "state"};
@@ -212,11 +295,28 @@ TEST(pins, what_is_written_is_told_of) {
   expect_sound(explore<releasing<atomics, 3>>({.name = "pins, release, three checkouts"}));
 }
 
+TEST(pins, a_fetch_and_a_notice_do_not_miss_one_another) {
+  expect_sound(explore<notice<atomics>>({.name = "pins, notice", .locations = names}));
+}
+
 TEST(pins, need_their_fences) {
   expect_found(evicts<without_light_fence>(), race_on_memory);
   expect_found(evicts<without_heavy_fence>(), race_on_memory);
   expect_found(releases<without_light_fence>(), race_on_memory);
   expect_found(releases<without_heavy_fence>(), race_on_memory);
+}
+
+TEST(pins, a_fetch_and_a_notice_need_their_fences) {
+  const options how{.name = "pins, notice, flawed", .locations = names};
+  expect_found(explore<notice<without_full_fence>>(how), overlooked);
+  expect_found(explore<notice<atomics>>(how, flaw::looks_before_notice), overlooked);
+}
+
+TEST(pins, a_hint_shows_what_another_thread_has_brought) {
+  const options how{.name = "pins, two readers"};
+  expect_sound(explore<two_readers<atomics, 2>>(how));
+  expect_found(explore<two_readers<without_release, 2>>(how), race_on_memory);
+  expect_found(explore<two_readers<without_acquire, 2>>(how), race_on_memory);
 }
 
 TEST(pins, need_their_orders) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring of threads that may go on (src/sched/kernel/ready_ring.hpp), the very source with two slots:
-// its owner puts and takes, others take.
+// its owner puts and takes, others take. Not covered is the acquire of head in put, which keeps a
+// taker from reading the slot's next frame: the explorer has no load that reads a later store.
 #include "sched/kernel/ready_ring.hpp"
 
 #include <gtest/gtest.h>

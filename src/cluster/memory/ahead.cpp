@@ -89,6 +89,7 @@ std::uint64_t memory::fetch_ahead(const checkout_request& r, const region& where
   }
   a->items = std::move(items);
   a->reserved = reserved;
+  block::fence_before_fetch();
   // pairs with suspect_everything(), as in bring_locked()
   a->suspicion = suspicion_.load(std::memory_order_seq_cst);
   provide_memory(a->items);

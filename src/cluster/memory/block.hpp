@@ -70,17 +70,29 @@ struct alignas(64) block_of {
   byte_set dirty;
 
   [[nodiscard]] bool try_lock() noexcept {
-    // Ahead of all reads of the network that follow, so that who finds the block unlocked and empty
-    // knows that no fetch has begun; pairs with unlock() and with untouched().
-    return (state.fetch_or(locked, std::memory_order_seq_cst) & locked) == 0;
+    // acquire: pairs with unlock()
+    return (state.fetch_or(locked, std::memory_order_acquire) & locked) == 0;
   }
   void unlock() noexcept {
     state.fetch_and(~std::uint32_t{locked}, std::memory_order_release);  // pairs with try_lock()
   }
-  /// Nothing of the block is here, nor is on its way.
+
+  // A fetch and a notice do not miss one another. The locked instruction of try_lock() is no fence:
+  // on AArch64 a later load may be performed before its store.
+  //   fetch    1. locks the block     2. fence_before_fetch()   3. reads the home
+  //   notice   1. tells of the home   2. fence_before_look()    3. untouched()
+  /// The caller has locked blocks, and reads their homes next.
+  static void fence_before_fetch() noexcept {
+    A::fence_full();  // pairs with the fence in fence_before_look
+  }
+  /// The caller knows of writes to the homes of blocks, and looks at the blocks next.
+  static void fence_before_look() noexcept {
+    A::fence_full();  // pairs with the fence in fence_before_fetch
+  }
+  /// Nothing of the block is here, nor is on its way: a fetch that begins later brings what the
+  /// caller knows of. Behind fence_before_look().
   [[nodiscard]] bool untouched() const noexcept {
-    // pairs with try_lock()
-    return (state.load(std::memory_order_seq_cst) & (locked | resident)) == 0;
+    return (state.load(std::memory_order_relaxed) & (locked | resident)) == 0;
   }
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept {
     return (state.load(std::memory_order_relaxed) & flag) != 0;

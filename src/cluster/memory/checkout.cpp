@@ -262,6 +262,7 @@ bool memory::serve_one(const checkout_request& r, const region& where) {
 std::uint64_t memory::bring_locked(std::span<const item> items) {
   for (std::size_t i = 0; i != items.size(); ++i)
     if (i == 0 || items[i].index != items[i - 1].index) lock(blocks_[items[i].index]);
+  block::fence_before_fetch();
   // pairs with suspect_everything(): it sees these blocks listed, or mark() sees the number raised
   const std::uint64_t suspicion = suspicion_.load(std::memory_order_seq_cst);
   check_versions(items);

@@ -270,6 +270,7 @@ void memory::apply(const notice& n) {
 
 /// What is here of the range is no longer current, but for what was written here.
 void memory::drop(global_range r, int writer) {
+  block::fence_before_look();
   regions_.each_in(r.begin, r.end, [&](const region& where) {
     if (where.kind == region::kind_t::file) return;
     const std::uint64_t end = std::min(r.end, where.end);
