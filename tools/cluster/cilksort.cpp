@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "cluster/base/process.hpp"
 #include "cluster/memory/memory.hpp"
-#include "cluster/process.hpp"
 #include "kasuri/global/algorithm/search.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/invoke.hpp"

@@ -42,18 +42,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/base/coherence.hpp"
 #include "cluster/check/guarded_copies.hpp"
 #include "cluster/check/shadow.hpp"
-#include "cluster/coherence.hpp"
-#include "cluster/memory/block.hpp"
-#include "cluster/memory/counters.hpp"
-#include "cluster/memory/heap.hpp"
+#include "cluster/memory/base/counters.hpp"
+#include "cluster/memory/base/options.hpp"
+#include "cluster/memory/base/transfers.hpp"
+#include "cluster/memory/cache/block.hpp"
+#include "cluster/memory/checkouts/pins.hpp"
+#include "cluster/memory/notices/notice_log.hpp"
+#include "cluster/memory/space/heap.hpp"
+#include "cluster/memory/space/region.hpp"
 #include "cluster/transport/network_lock.hpp"
-#include "cluster/memory/notice_log.hpp"
-#include "cluster/memory/options.hpp"
-#include "cluster/memory/pins.hpp"
-#include "cluster/memory/region.hpp"
-#include "cluster/memory/transfers.hpp"
 #include "cluster/transport/transport.hpp"
 #include "kasuri/global/access.hpp"
 

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cluster/base/process.hpp"
 #include "cluster/memory/memory.hpp"
-#include "cluster/process.hpp"
-#include "cluster/start.hpp"
 #include "kasuri/detail/self.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/memory_counters.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/search.hpp"
 #include "kasuri/global/begin_checkout.hpp"

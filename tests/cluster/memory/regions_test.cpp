@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is home of what, where regions lie, and the log of notices.
 
-#include "cluster/memory/region.hpp"
+#include "cluster/memory/space/region.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/memory/notice_log.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/memory/notices/notice_log.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "loopback.hpp"
 
 namespace kasuri::test {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 
 namespace kasuri::test::global_programs {
 namespace {

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/transport/simulated/simulated.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "platform/memory.hpp"
+#include "platform/shared_memory.hpp"
+
+namespace kasuri::cluster {
+namespace {
+
+// What a rank needs to look at its own memory, so that one that looks for ever lets time pass.
+constexpr std::uint64_t look_ns = 10;
+
+std::uint64_t as_key(int target, const window& w, std::size_t offset) {
+  return static_cast<std::uint64_t>(target) << 48 ^ static_cast<std::uint64_t>(w.id) << 40 ^ offset;
+}
+
+std::uint64_t read_word(const std::byte* at) {
+  std::uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+void write_word(std::byte* at, std::uint64_t word) { std::memcpy(at, &word, sizeof word); }
+
+}  // namespace
+
+/// One on its way. It happens twice: at the target, and for what has an answer at its origin.
+struct simulation::message final : virtual_time::event {
+  enum class kind : std::uint8_t { put, get, add, swap, load, store, ring, alarm };
+
+  simulation* all = nullptr;
+  kind what = kind::put;
+  bool answered = false;
+  int origin = 0;
+  int target = 0;
+  window where;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  const void* from = nullptr;
+  void* to = nullptr;
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
+  std::vector<std::byte> content;
+
+  void happen() override;
+  void at_target();
+  void at_origin();
+  void end() { all->free_messages_.push_back(this); }
+};
+
+struct simulation::death final : virtual_time::event {
+  simulation* all = nullptr;
+  bool known = false;
+
+  void happen() override {
+    const int rank = all->options_.dying_rank;
+    if (known) throw simulation_error("rank " + std::to_string(rank) + " has died");
+    known = true;
+    all->time_.kill(rank);
+    all->time_.at(all->time_.now() + 1'000'000, *this);  // that long until it is noticed
+  }
+};
+
+simulation::simulation(const simulation_options& options)
+    : options_(options),
+      time_(options.ranks, options.stack_bytes, options.until_ns),
+      processes_(static_cast<std::size_t>(options.ranks)),
+      receiver_free_(static_cast<std::size_t>(options.ranks)),
+      random_(options.seed) {
+  for (int i = 0; i != options.ranks; ++i) {
+    networks_.push_back(std::make_unique<simulated_transport>(*this, i));
+    process_of(i).network = networks_.back().get();
+  }
+  if (options.dying_rank >= 0) {
+    death_ = std::make_unique<death>();
+    death_->all = this;
+    time_.at(options.dies_at_ns, *death_);
+  }
+}
+
+simulation::~simulation() = default;
+
+transport& simulation::network(int rank) noexcept {
+  return *networks_[static_cast<std::size_t>(rank)];
+}
+
+void simulation::run(const std::function<void(int, transport&)>& main) {
+  struct both {
+    simulation* all;
+    const std::function<void(int, transport&)>* main;
+  } argument{this, &main};
+  time_.run(
+      [](int rank, void* p) {
+        auto& given = *static_cast<both*>(p);
+        (*given.main)(rank, given.all->network(rank));
+      },
+      &argument, processes_);
+}
+
+simulation::message& simulation::fresh_message() {
+  if (free_messages_.empty()) {
+    messages_.emplace_back();
+    messages_.back().all = this;
+    free_messages_.push_back(&messages_.back());
+  }
+  message& m = *free_messages_.back();
+  free_messages_.pop_back();
+  m.answered = false;
+  return m;
+}
+
+/// When a message that leaves now has been taken by its receiver.
+std::uint64_t simulation::arrival(int from, int to, std::size_t bytes) {
+  const bool near = from / options_.ranks_per_host == to / options_.ranks_per_host;
+  std::uint64_t time = time_.now() + (near ? options_.near_latency_ns : options_.latency_ns);
+  if (options_.jitter_ns != 0) time += random_() % (options_.jitter_ns + 1);
+  std::uint64_t& free = receiver_free_[static_cast<std::size_t>(to)];
+  const auto copying =
+      static_cast<std::uint64_t>(static_cast<double>(bytes) / options_.bytes_per_ns);
+  time = std::max(time, free) + copying;
+  // One that random delays hold back does not hold back others.
+  if (options_.jitter_ns == 0) free = time + options_.occupancy_ns;
+  traffic_.bytes += bytes;
+  return time;
+}
+
+void simulation::message::happen() {
+  if (answered)
+    at_origin();
+  else
+    at_target();
+}
+
+void simulation::message::at_target() {
+  if (what == kind::alarm) {
+    simulated_transport& net = *all->networks_[static_cast<std::size_t>(origin)];
+    if (net.napping_ && net.naps_ == a) {
+      net.napping_ = false;
+      all->time_.resume(origin);
+    }
+    return end();
+  }
+  if (all->time_.is_dead(target)) return end();  // nobody answers
+  simulated_transport& net = *all->networks_[static_cast<std::size_t>(target)];
+  if (what == kind::ring) {
+    if (std::exchange(net.napping_, false))
+      all->time_.resume(target);
+    else
+      net.rung_ = true;
+    return end();
+  }
+  std::byte* const memory = net.at(where, offset, bytes);
+  std::size_t answer = 8;
+  switch (what) {
+    case kind::put:
+      if (from != nullptr) std::memcpy(memory, from, bytes);
+      break;
+    case kind::get:
+      if (to != nullptr) content.assign(memory, memory + bytes);
+      answer = bytes;
+      break;
+    case kind::add: {
+      const std::uint64_t before = read_word(memory);
+      write_word(memory, before + a);
+      a = before;
+      break;
+    }
+    case kind::swap: {
+      const std::uint64_t before = read_word(memory);
+      if (before == a) write_word(memory, b);
+      a = before;
+      break;
+    }
+    case kind::load: a = read_word(memory); break;
+    default:
+      write_word(memory, a);
+      return end();
+  }
+  answered = true;
+  all->time_.at(all->arrival(target, origin, answer), *this);
+}
+
+void simulation::message::at_origin() {
+  if (all->time_.is_dead(origin)) return end();
+  simulated_transport& net = *all->networks_[static_cast<std::size_t>(origin)];
+  if (what == kind::get && to != nullptr) std::memcpy(to, content.data(), bytes);
+  if (what == kind::put || what == kind::get) {
+    net.landed(target);
+    return end();
+  }
+  b = 1;  // answered, for who waits
+  all->time_.resume(origin);
+}
+
+simulated_transport::~simulated_transport() {
+  for (const part& p : parts_)
+    if (p.start != nullptr) platform::unmap_shared(p.start, p.mapped);
+}
+
+std::byte* simulated_transport::at(const window& w, std::size_t offset, std::size_t bytes) {
+  const auto id = static_cast<std::size_t>(w.id);
+  if (w.id < 0 || id >= parts_.size() || parts_[id].start == nullptr)
+    throw simulation_error("rank " + std::to_string(rank_) + " has no window " +
+                           std::to_string(w.id));
+  if (offset > parts_[id].bytes || bytes > parts_[id].bytes - offset)
+    throw simulation_error("window " + std::to_string(w.id) + " of rank " + std::to_string(rank_) +
+                           ": bytes " + std::to_string(offset) + " + " + std::to_string(bytes) +
+                           " of " + std::to_string(parts_[id].bytes));
+  return parts_[id].start + offset;
+}
+
+window simulated_transport::allocate(std::size_t bytes) {
+  const std::size_t page = platform::page_size();
+  part p;
+  p.bytes = bytes;
+  p.mapped = std::max(page, (bytes + page - 1) / page * page);
+  p.start = static_cast<std::byte*>(platform::map_shared(p.mapped));
+  if (p.start == nullptr) all_.failed_ = true;
+  parts_.push_back(p);
+  meet();
+  const bool failed = all_.failed_;
+  meet();  // everybody has looked
+  all_.failed_ = false;
+  if (failed) {
+    if (p.start != nullptr) platform::unmap_shared(p.start, p.mapped);
+    parts_.back().start = nullptr;
+    throw std::bad_alloc();
+  }
+  return {static_cast<int>(parts_.size()) - 1, p.start, bytes};
+}
+
+void simulated_transport::free(window& w) {
+  meet();
+  part& p = parts_[static_cast<std::size_t>(w.id)];
+  platform::unmap_shared(p.start, p.mapped);
+  p.start = nullptr;
+  w = {};
+}
+
+void simulated_transport::alias(const window& w, std::size_t offset, std::size_t bytes, void* at_) {
+  const part& p = parts_[static_cast<std::size_t>(w.id)];
+  if (!platform::duplicate_mapping(p.start + offset, bytes, at_)) throw std::bad_alloc();
+}
+
+simulation::message& simulated_transport::message_about(int target, const window& w,
+                                                        std::size_t offset, std::size_t bytes) {
+  simulation::message& m = all_.fresh_message();
+  m.origin = rank_;
+  m.target = target;
+  m.where = w;
+  m.offset = offset;
+  m.bytes = bytes;
+  return m;
+}
+
+void simulated_transport::put(int target, const window& w, std::size_t offset, const void* from,
+                              std::size_t bytes) {
+  if (target == rank_) {
+    std::memmove(at(w, offset, bytes), from, bytes);
+    return;
+  }
+  simulation::message& m = message_about(target, w, offset, bytes);
+  m.what = simulation::message::kind::put;
+  m.from = from;
+  ++outstanding_[target];
+  ++all_.traffic_.puts;
+  all_.time_.at(all_.arrival(rank_, target, bytes), m);
+}
+
+void simulated_transport::get(int target, const window& w, std::size_t offset, void* to,
+                              std::size_t bytes) {
+  if (target == rank_) {
+    std::memmove(to, at(w, offset, bytes), bytes);
+    return;
+  }
+  simulation::message& m = message_about(target, w, offset, bytes);
+  m.what = simulation::message::kind::get;
+  m.to = to;
+  ++outstanding_[target];
+  ++all_.traffic_.gets;
+  all_.time_.at(all_.arrival(rank_, target, 8), m);
+}
+
+void simulated_transport::landed(int target) {
+  const auto found = outstanding_.find(target);
+  if (--found->second != 0) return;
+  outstanding_.erase(found);
+  if (flushes_ == target) {
+    flushes_ = -1;
+    all_.time_.resume(rank_);
+  }
+}
+
+void simulated_transport::flush(int target) {
+  if (!outstanding_.contains(target)) return;
+  flushes_ = target;
+  all_.time_.wait("puts and gets to end");
+}
+
+/// Operations of one rank on one word arrive in the order in which they left.
+std::uint64_t simulated_transport::in_order(simulation::message& m, std::uint64_t arrival) {
+  const std::uint64_t key = as_key(m.target, m.where, m.offset);
+  const auto found = last_store_.find(key);
+  if (found != last_store_.end()) arrival = std::max(arrival, found->second);
+  if (m.what == simulation::message::kind::store) {
+    if (last_store_.size() > 4096) {
+      const std::uint64_t now = all_.time_.now();
+      std::erase_if(last_store_, [now](const auto& entry) { return entry.second < now; });
+    }
+    last_store_[key] = arrival;
+  }
+  return arrival;
+}
+
+/// Sends the operation and waits for its answer.
+std::uint64_t simulated_transport::word_operation(simulation::message& m) {
+  ++all_.traffic_.words;
+  all_.time_.at(in_order(m, all_.arrival(rank_, m.target, 16)), m);
+  all_.time_.wait("an atomic operation");
+  const std::uint64_t before = m.a;
+  m.end();
+  return before;
+}
+
+std::uint64_t simulated_transport::fetch_add(int target, const window& w, std::size_t offset,
+                                             std::uint64_t value) {
+  if (target == rank_) {
+    std::byte* const memory = at(w, offset, 8);
+    const std::uint64_t before = read_word(memory);
+    write_word(memory, before + value);
+    return before;
+  }
+  simulation::message& m = message_about(target, w, offset, 8);
+  m.what = simulation::message::kind::add;
+  m.a = value;
+  return word_operation(m);
+}
+
+std::uint64_t simulated_transport::compare_swap(int target, const window& w, std::size_t offset,
+                                                std::uint64_t expected, std::uint64_t desired) {
+  if (target == rank_) {
+    std::byte* const memory = at(w, offset, 8);
+    const std::uint64_t before = read_word(memory);
+    if (before == expected) write_word(memory, desired);
+    return before;
+  }
+  simulation::message& m = message_about(target, w, offset, 8);
+  m.what = simulation::message::kind::swap;
+  m.a = expected;
+  m.b = desired;
+  return word_operation(m);
+}
+
+std::uint64_t simulated_transport::load(int target, const window& w, std::size_t offset) {
+  if (target == rank_) return read_word(at(w, offset, 8));
+  simulation::message& m = message_about(target, w, offset, 8);
+  m.what = simulation::message::kind::load;
+  return word_operation(m);
+}
+
+void simulated_transport::store(int target, const window& w, std::size_t offset,
+                                std::uint64_t value) {
+  if (target == rank_) return write_word(at(w, offset, 8), value);
+  simulation::message& m = message_about(target, w, offset, 8);
+  m.what = simulation::message::kind::store;
+  m.a = value;
+  ++all_.traffic_.words;
+  all_.time_.at(in_order(m, all_.arrival(rank_, target, 16)), m);
+}
+
+void simulated_transport::progress() { all_.time_.spend(look_ns); }
+
+void simulated_transport::nap(std::uint64_t ns) {
+  if (std::exchange(rung_, false)) return;
+  ++naps_;
+  if (ns < UINT64_MAX - all_.time_.now()) {  // else for ever: no alarm, so that a deadlock is seen
+    simulation::message& m = all_.fresh_message();
+    m.what = simulation::message::kind::alarm;
+    m.origin = rank_;
+    m.a = naps_;
+    all_.time_.at(all_.time_.now() + std::max<std::uint64_t>(ns, 1), m);
+  }
+  napping_ = true;
+  all_.time_.wait("a ring");
+}
+
+void simulated_transport::ring(int target) {
+  if (target == rank_) {
+    rung_ = true;
+    return;
+  }
+  simulation::message& m = all_.fresh_message();
+  m.what = simulation::message::kind::ring;
+  m.origin = rank_;
+  m.target = target;
+  ++all_.traffic_.rings;
+  all_.time_.at(all_.arrival(rank_, target, 8), m);
+}
+
+/// Waits until every rank has come here.
+void simulated_transport::meet() {
+  if (++all_.arrived_ != size()) {
+    all_.time_.wait("the others in a collective operation");
+    return;
+  }
+  all_.arrived_ = 0;
+  const auto rounds = static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(size() - 1)));
+  const std::uint64_t then = all_.time_.now() + 2 * rounds * all_.options_.latency_ns;
+  for (int i = 0; i != size(); ++i) all_.time_.resume_at(then, i);
+  all_.time_.wait("a collective operation");
+}
+
+void simulated_transport::barrier() {
+  // What its owner has not flushed may be on its way still: the others' puts have to be seen behind it.
+  while (!outstanding_.empty()) flush(outstanding_.begin()->first);
+  meet();
+}
+
+void simulated_transport::broadcast(int root, std::span<std::byte> data) {
+  meet();
+  if (rank_ == root) all_.gathered_.assign(data.begin(), data.end());
+  meet();
+  std::copy(all_.gathered_.begin(), all_.gathered_.end(), data.begin());
+}
+
+void simulated_transport::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  meet();
+  all_.gathered_.resize(all.size());
+  std::copy(mine.begin(), mine.end(),
+            all_.gathered_.begin() + static_cast<std::ptrdiff_t>(mine.size()) * rank_);
+  meet();
+  std::copy(all_.gathered_.begin(), all_.gathered_.end(), all.begin());
+}
+
+}  // namespace kasuri::cluster
