@@ -169,6 +169,48 @@ meeting meet(mpi_library& mpi) {
   return {std::move(file), outside};
 }
 
+/// Where all ranks share memory: the transport over it, behind whose end MPI ends. Null: they do
+/// not. Ends the job where the setting asks for shared memory.
+std::unique_ptr<transport> open_shared(std::unique_ptr<mpi_library>& mpi,
+                                       const platform::settings& settings) {
+  meeting met = meet(*mpi);
+  if (met.file.valid()) {
+    const int rank = mpi->rank();
+    auto kept = std::make_shared<std::unique_ptr<mpi_library>>(std::move(mpi));
+    return std::make_unique<shared_transport>(
+        std::move(met.file), rank,
+        shared_options{.host_ranks = settings.host_ranks,
+                       .watch = true,
+                       .after = [kept] { kept->reset(); }});
+  }
+  if (settings.transport == "shared") {
+    if (met.outside == mpi->rank()) {
+      fatal("KASURI_TRANSPORT=shared: rank %d and rank 0 cannot share memory, they are on different "
+            "hosts or in different containers; accepted here: auto or mpi", met.outside);
+    }
+    wait_for_the_end(*mpi);
+  }
+  return nullptr;
+}
+
+/// Ends the job with a line unless MPI can do at all ranks what the transport over it needs.
+void expect_usable(mpi_library& mpi, const mpi_kind& kind, const platform::settings& settings) {
+  const bool good = *mpi.thread_problem() == '\0';
+  if (const int rank = first_against(mpi, good); rank == mpi.rank()) {
+    fatal("%s was started for the thread level %s; accepted between hosts: MPI_THREAD_SERIALIZED or "
+          "more, by MPI_Init_thread, so that any thread may call it",
+          kind.name, mpi.thread_problem());
+  } else if (rank != mpi.size()) {
+    wait_for_the_end(mpi);
+  }
+  const bool works = *mpi.window_problem() == '\0';
+  if (const int rank = first_against(mpi, works); rank == mpi.rank()) {
+    fatal("KASURI_TRANSPORT=%s: %s", settings.transport.c_str(), mpi.window_problem());
+  } else if (rank != mpi.size()) {
+    wait_for_the_end(mpi);
+  }
+}
+
 }  // namespace
 
 bool in_mpi_job(const platform::settings& settings) {
@@ -183,40 +225,9 @@ std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
   const mpi_kind& kind = *kind_of_job();
   std::unique_ptr<mpi_library> mpi = start_mpi(kind);
   check_settings(*mpi, settings);
-  if (settings.transport != "mpi") {
-    meeting met = meet(*mpi);
-    if (met.file.valid()) {
-      const int rank = mpi->rank();
-      auto kept = std::make_shared<std::unique_ptr<mpi_library>>(std::move(mpi));
-      return std::make_unique<shared_transport>(
-          std::move(met.file), rank,
-          shared_options{.host_ranks = settings.host_ranks,
-                         .watch = true,
-                         .after = [kept] { kept->reset(); }});
-    }
-    if (settings.transport == "shared") {
-      if (met.outside == mpi->rank()) {
-        fatal("KASURI_TRANSPORT=shared: rank %d and rank 0 cannot share memory, they are on different "
-              "hosts or in different containers; accepted here: auto or mpi", met.outside);
-      }
-      wait_for_the_end(*mpi);
-    }
-  }
-  // To meet, one thread was enough.
-  const bool good = *mpi->thread_problem() == '\0';
-  if (const int rank = first_against(*mpi, good); rank == mpi->rank()) {
-    fatal("%s was started for the thread level %s; accepted between hosts: MPI_THREAD_SERIALIZED or "
-          "more, by MPI_Init_thread, so that any thread may call it",
-          kind.name, mpi->thread_problem());
-  } else if (rank != mpi->size()) {
-    wait_for_the_end(*mpi);
-  }
-  const bool works = *mpi->window_problem() == '\0';
-  if (const int rank = first_against(*mpi, works); rank == mpi->rank()) {
-    fatal("KASURI_TRANSPORT=%s: %s", settings.transport.c_str(), mpi->window_problem());
-  } else if (rank != mpi->size()) {
-    wait_for_the_end(*mpi);
-  }
+  if (settings.transport != "mpi")
+    if (std::unique_ptr<transport> shared = open_shared(mpi, settings)) return shared;
+  expect_usable(*mpi, kind, settings);  // behind the meeting, for which one thread was enough
   return std::make_unique<mpi_transport>(
       std::move(mpi), mpi_options{.flush_all = settings.transport_flush == "all",
                                   .host_ranks = settings.host_ranks});

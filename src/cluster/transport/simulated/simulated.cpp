@@ -52,6 +52,9 @@ struct simulation::message final : virtual_time::event {
   void happen() override;
   void at_target();
   void at_origin();
+  void wake_napper();
+  void ring_target();
+  void operate_on(std::byte* memory);
   void end() { all->free_messages_.push_back(this); }
 };
 
@@ -138,52 +141,57 @@ void simulation::message::happen() {
     at_target();
 }
 
+/// The nap of the origin ends by the clock, if it is the nap that the alarm was set for.
+void simulation::message::wake_napper() {
+  simulated_transport& net = *all->networks_[static_cast<std::size_t>(origin)];
+  if (!net.napping_ || net.naps_ != a) return;
+  net.napping_ = false;
+  all->time_.resume(origin);
+}
+
+void simulation::message::ring_target() {
+  simulated_transport& net = *all->networks_[static_cast<std::size_t>(target)];
+  if (std::exchange(net.napping_, false))
+    all->time_.resume(target);
+  else
+    net.rung_ = true;
+}
+
+/// Reads and writes the target's memory; `a` is what the word was before.
+void simulation::message::operate_on(std::byte* memory) {
+  if (what == kind::put) {
+    if (from != nullptr) std::memcpy(memory, from, bytes);
+    return;
+  }
+  if (what == kind::get) {
+    if (to != nullptr) content.assign(memory, memory + bytes);
+    return;
+  }
+  const std::uint64_t before = read_word(memory);
+  if (what == kind::add) write_word(memory, before + a);
+  if (what == kind::swap && before == a) write_word(memory, b);
+  a = before;
+}
+
 void simulation::message::at_target() {
   if (what == kind::alarm) {
-    simulated_transport& net = *all->networks_[static_cast<std::size_t>(origin)];
-    if (net.napping_ && net.naps_ == a) {
-      net.napping_ = false;
-      all->time_.resume(origin);
-    }
+    wake_napper();
     return end();
   }
   if (all->time_.is_dead(target)) return end();  // nobody answers
-  simulated_transport& net = *all->networks_[static_cast<std::size_t>(target)];
   if (what == kind::ring) {
-    if (std::exchange(net.napping_, false))
-      all->time_.resume(target);
-    else
-      net.rung_ = true;
+    ring_target();
     return end();
   }
+  simulated_transport& net = *all->networks_[static_cast<std::size_t>(target)];
   std::byte* const memory = net.at(where, offset, bytes);
-  std::size_t answer = 8;
-  switch (what) {
-    case kind::put:
-      if (from != nullptr) std::memcpy(memory, from, bytes);
-      break;
-    case kind::get:
-      if (to != nullptr) content.assign(memory, memory + bytes);
-      answer = bytes;
-      break;
-    case kind::add: {
-      const std::uint64_t before = read_word(memory);
-      write_word(memory, before + a);
-      a = before;
-      break;
-    }
-    case kind::swap: {
-      const std::uint64_t before = read_word(memory);
-      if (before == a) write_word(memory, b);
-      a = before;
-      break;
-    }
-    case kind::load: a = read_word(memory); break;
-    default:
-      write_word(memory, a);
-      return end();
+  if (what == kind::store) {
+    write_word(memory, a);
+    return end();
   }
+  operate_on(memory);
   answered = true;
+  const std::size_t answer = what == kind::get ? bytes : 8;
   all->time_.at(all->arrival(target, origin, answer), *this);
 }
 

@@ -237,11 +237,8 @@ std::string virtual_time::who_waits() const {
   return text;
 }
 
-void virtual_time::run(void (*body)(int, void*), void* argument, std::vector<process>& processes) {
-  processes_ = &processes;
-  body_ = body;
-  body_argument_ = argument;
-  engine_.fiber.adopt_native();
+/// Each rank is due now, with a first strand.
+void virtual_time::begin_ranks() {
   left_ = static_cast<int>(ranks_.size());
   for (one_rank& r : ranks_) {
     strand* const s = strands_.take();
@@ -251,32 +248,47 @@ void virtual_time::run(void (*body)(int, void*), void* argument, std::vector<pro
     r.running = s;
     resume(r.index);
   }
+}
+
+/// Time goes on to what is due next, and that happens. False, with error_ set: nothing is due, or
+/// the time is over.
+bool virtual_time::next_event() {
+  if (queue_.empty()) {
+    error_ = std::make_exception_ptr(simulation_error("everybody waits: " + who_waits()));
+    return false;
+  }
+  const due next = queue_.top();
+  queue_.pop();
+  now_ = next.time;
+  if (now_ > until_) {
+    error_ = std::make_exception_ptr(
+        simulation_error("not ended after " + std::to_string(until_) + " ns of virtual time"));
+    return false;
+  }
+  digest_ = (digest_ ^ (now_ * 31 + static_cast<std::uint64_t>(next.rank + 2))) *
+            0xff51afd7ed558ccd;
+  digest_ ^= digest_ >> 32;
+  happen(next);
+  return true;
+}
+
+void virtual_time::happen(const due& next) {
+  if (next.what == nullptr) return go_on(next.rank);
+  try {
+    next.what->happen();
+  } catch (...) {
+    if (!error_) error_ = std::current_exception();
+  }
+}
+
+void virtual_time::run(void (*body)(int, void*), void* argument, std::vector<process>& processes) {
+  processes_ = &processes;
+  body_ = body;
+  body_argument_ = argument;
+  engine_.fiber.adopt_native();
+  begin_ranks();
   const handled_exceptions mine = take_exceptions();
-  while (left_ > 0 && !error_) {
-    if (queue_.empty()) {
-      error_ = std::make_exception_ptr(simulation_error("everybody waits: " + who_waits()));
-      break;
-    }
-    const due next = queue_.top();
-    queue_.pop();
-    now_ = next.time;
-    if (now_ > until_) {
-      error_ = std::make_exception_ptr(
-          simulation_error("not ended after " + std::to_string(until_) + " ns of virtual time"));
-      break;
-    }
-    digest_ = (digest_ ^ (now_ * 31 + static_cast<std::uint64_t>(next.rank + 2))) *
-              0xff51afd7ed558ccd;
-    digest_ ^= digest_ >> 32;
-    if (next.what != nullptr) {
-      try {
-        next.what->happen();
-      } catch (...) {
-        if (!error_) error_ = std::current_exception();
-      }
-    } else {
-      go_on(next.rank);
-    }
+  while (left_ > 0 && !error_ && next_event()) {
   }
   put_exceptions(mine);
   processes_ = nullptr;

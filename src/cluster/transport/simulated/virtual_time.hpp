@@ -135,6 +135,9 @@ class virtual_time {
 
   void leave_to_engine(bool forever);
   void go_on(int rank);
+  void begin_ranks();
+  bool next_event();
+  void happen(const due& next);
   void push(std::uint64_t time, event* what, int rank);
   static void first_strand(void* argument);
   static void begin_strand(void* argument, context::saved from);
