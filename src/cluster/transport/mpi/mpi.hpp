@@ -104,6 +104,7 @@ class mpi_transport final : public transport {
     char host[48];
   };
 
+  static std::uint64_t clock_ns() noexcept;
   void meet();
   void share_board();
   [[nodiscard]] bool all_agree(bool mine);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is taken from an MPI library. The library that programs link knows no MPI: one source, mpi_module.cpp, is
+// The calls of an MPI library. The library that programs link knows no MPI: one source, mpi/module.cpp, is
 // compiled with the headers of each MPI into a module of its own, which mpi_open.cpp loads into a
-// process that an mpiexec has started. Thin: what to do with these calls is said in mpi.cpp.
+// process that an mpiexec has started. Thin: what to do with these calls is said in mpi.hpp.
 
 #include <cstddef>
 #include <cstdint>

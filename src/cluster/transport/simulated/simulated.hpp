@@ -73,7 +73,6 @@ class simulation {
  private:
   friend class simulated_transport;
   struct message;
-  struct ringing;
   struct death;
 
   message& fresh_message();
