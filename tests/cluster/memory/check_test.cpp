@@ -299,7 +299,7 @@ TEST(ChecksDeathTest, ARaceEndsTheProgram) {
     options.check_bytes = std::size_t{8} << 20;
     on_ranks(1, [&](transport& network) {
       memory m(network, options);
-      const std::uint64_t v = m.allocate_blocked(100);
+      const std::uint64_t v = m.arrays().add_blocked(100);
       struct : known_tasks {
         program_point point{coherence::root_task, 0};
         program_point here() override { return point; }

@@ -6,7 +6,7 @@
 
 namespace kasuri::cluster {
 
-/// What global memory did in one process since it started.
+/// Counts of global memory in one process since it started.
 struct memory_counts {
   std::uint64_t hits = 0;            // checkouts that found all they needed here
   std::uint64_t misses = 0;          // checkouts that did not
@@ -37,6 +37,22 @@ class counter {
 struct live_counts {
   counter misses, fetched_bytes, refetched_bytes, written_back_bytes, version_checks, unchanged,
       evicted_blocks, notices_sent, notices_applied, overflows, waited_ns;
+
+  /// Hits are counted by the threads: checkouts/pins.hpp.
+  [[nodiscard]] memory_counts read(std::uint64_t hits) const noexcept {
+    return {hits,
+            misses.get(),
+            fetched_bytes.get(),
+            refetched_bytes.get(),
+            written_back_bytes.get(),
+            version_checks.get(),
+            unchanged.get(),
+            evicted_blocks.get(),
+            notices_sent.get(),
+            notices_applied.get(),
+            overflows.get(),
+            waited_ns.get()};
+  }
 };
 
 }  // namespace kasuri::cluster

@@ -7,6 +7,8 @@
 
 namespace kasuri::cluster {
 
+class transport;
+
 /// For tests of the tests: one step of the protocol left out.
 enum class planted_fault {
   none,
@@ -32,10 +34,11 @@ struct global_sizes {
   std::size_t heap_bytes = 0;
 };
 
-/// What a job of so many ranks has where the user did not choose; 0: not chosen. The heaps together take no
-/// more than a quarter of the range, so the range grows with the ranks, up to what the setting accepts;
-/// from there on, or in a range that the user chose, the heaps shrink.
-constexpr global_sizes sizes_for(int ranks, std::size_t chosen_range, std::size_t chosen_heap) noexcept {
+/// The sizes for a job of so many ranks where the user did not choose; 0: not chosen. The heaps
+/// together take no more than a quarter of the range, so the range grows with the ranks, up to the
+/// setting's limit; from there on, or in a range that the user chose, the heaps shrink.
+constexpr global_sizes sizes_for(int ranks, std::size_t chosen_range,
+                                 std::size_t chosen_heap) noexcept {
   constexpr std::size_t mib = std::size_t{1} << 20;
   constexpr std::size_t usual_heap = 256 * mib;
   constexpr std::size_t least_heap = mib / 16;
@@ -46,8 +49,9 @@ constexpr global_sizes sizes_for(int ranks, std::size_t chosen_range, std::size_
   const std::size_t wanted = chosen_heap == 0 ? usual_heap : chosen_heap;
   global_sizes made{chosen_range, chosen_heap};
   if (chosen_range == 0)
-    made.range_bytes =
-        wanted > most_range / parts / all ? most_range : std::max(usual_range, parts * all * wanted);
+    made.range_bytes = wanted > most_range / parts / all
+                           ? most_range
+                           : std::max(usual_range, parts * all * wanted);
   if (chosen_heap == 0) {
     const std::size_t share = made.range_bytes / parts / all / least_heap * least_heap;
     made.heap_bytes = std::clamp(share, least_heap, usual_heap);
@@ -76,5 +80,11 @@ struct memory_options {
   bool stamps_at_once = false;
   planted_fault fault = planted_fault::none;
 };
+
+/// So many of cache_bytes may lie in evicted blocks, for others to come; blocks have the rest.
+std::uint64_t spare_bytes(const transport& network, const memory_options& o) noexcept;
+
+/// Collective: throws global::error where the options cannot be used, or ranks disagree.
+void expect_usable(transport& network, const memory_options& o);
 
 }  // namespace kasuri::cluster

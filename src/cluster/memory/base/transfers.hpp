@@ -15,8 +15,9 @@ class transfers {
  public:
   explicit transfers(transport& network) noexcept : network_(network) {}
 
-  // What is put must not change, and what is got not be looked at, before finish().
-  void put(int target, const window& w, std::uint64_t offset, std::byte* from, std::uint64_t bytes) {
+  // Before finish() the bytes that are put must not change, nor those that are got be looked at.
+  void put(int target, const window& w, std::uint64_t offset, std::byte* from,
+           std::uint64_t bytes) {
     add({target, &w, offset, from, bytes, true});
   }
   void get(int target, const window& w, std::uint64_t offset, std::byte* to, std::uint64_t bytes) {

@@ -29,7 +29,7 @@ std::vector<pinned_range> pin_registry::collect() const {
   std::vector<pinned_range> found;
   for (const auto& node : nodes_) {
     for (const pin& p : node->pins) {
-      // Who drops it has written what it had to; pairs with pin::drop.
+      // The thread that drops it has written before; pairs with pin::drop.
       const std::uint64_t offset = p.offset.load(std::memory_order_acquire);
       if (offset == 0) continue;
       // A pin claimed anew meanwhile belongs to a checkout that waits for the caller's locks: what

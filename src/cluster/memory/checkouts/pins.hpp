@@ -4,11 +4,14 @@
 // Which global memory is checked out, by any thread of the process: hazard pointers for ranges
 // (Michael, IEEE TPDS 15(6), 2004), with the fence moved to the rare side.
 //
-// A checkout   1. writes its pin   2. (no fence)        3. reads the hints of its blocks A taker
-// 1. clears hints     2. fence_heavy()     3. reads all pins so that either the checkout's hint is
-// gone, and it goes on to the lock of the block, which the taker holds, or the taker sees its pin.
-// Takers are: eviction, which leaves pinned blocks alone, and release, which leaves bytes checked
-// out for writing dirty.
+//   A checkout                              A taker
+//     1. writes its pin                       1. clears hints
+//     2. (no fence)                           2. fence_heavy()
+//     3. reads the hints of its blocks        3. reads all pins
+//
+// so that either the checkout's hint is gone, and it goes on to the lock of the block, which the
+// taker holds, or the taker sees its pin. Takers are: eviction, which leaves pinned blocks alone,
+// and release, which leaves bytes checked out for writing dirty.
 //
 // A thread has a few pins of its own, in nodes that are added when they do not suffice. A pin is
 // free when its offset is zero. The guard may drop it on another thread; only the owner claims it.
@@ -44,6 +47,12 @@ struct alignas(64) thread_pins {
   void count_hit() noexcept {
     hits.store(hits.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
+};
+
+/// A checkout that lasts: the memory, and the pin that keeps it (null where nothing needs to).
+struct held {
+  std::byte* data = nullptr;
+  pin* kept = nullptr;
 };
 
 /// A checkout as others see it.

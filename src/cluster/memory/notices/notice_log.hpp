@@ -5,72 +5,74 @@
 //
 // A notice says: rank s wrote bytes [begin, end), and they are at home now; the notices of a rank
 // are numbered 1, 2, 3, ... Each rank has a log, a ring in its window part, of all notices it
-// knows: its own, and those it has read in the logs of others. What a release gives out is a
-// position in the log of its rank; who acquires it reads that log up to there from where it last
-// stopped.
+// knows: its own, and those it has read in the logs of others. A release gives out a position in
+// the log of its rank; an acquire reads that log up to there from where the last one stopped.
 //
 // Why this is complete: say a log holds notice n of s whenever it holds a later one of s. A rank
 // enters its own in order. Of others it enters, in the order it reads them, those with numbers
 // above the highest it has entered, so that each is entered once, and by induction none is left
-// out. So who has read a log up to a position knows all that its rank knew then: what happened
-// before the release.
+// out. So a rank that has read a log up to a position knows all that its rank knew then: what
+// happened before the release.
 //
-// Why it is bounded: a ring has room for so many. Who comes too late, or finds that entries were
-// overwritten while it read, must suppose that everything was written, and enters that into its own
-// log as a notice of its own: those who read there suppose it too. It may leave numbers of others
-// out of its log thereby; whoever reads over the gap has read the notice for everything before.
+// Why it is bounded: a ring has room for so many. A reader that comes too late, or finds that
+// entries were overwritten while it read, must suppose that everything was written, and enters that
+// into its own log as a notice of its own: those who read there suppose it too. It may leave
+// numbers of others out of its log thereby; whoever reads over the gap has read the notice for
+// everything before.
+//
+// Two locks, outer to inner: `learning_` of those who read the logs of others, one at a time, held
+// while blocks are locked to drop what notices name; `entering_` of those who append to the log.
+// Fields: known_ under learning_; own_number_ under entering_; read_to_ is raised under learning_,
+// behind all that was learned up to there, and looked at without.
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "cluster/base/coherence.hpp"
+#include "cluster/memory/base/control_window.hpp"
+#include "cluster/memory/base/counters.hpp"
+#include "cluster/memory/base/options.hpp"
+#include "cluster/memory/base/requests.hpp"
+#include "cluster/memory/notices/notice_ring.hpp"
+#include "cluster/transport/network_lock.hpp"
 #include "cluster/transport/transport.hpp"
 
 namespace kasuri::cluster {
 
-struct notice {
-  std::uint64_t source = 0;  // rank of the writer in the upper 16 bits, its number in the lower 48
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;  // all_bytes: of everything
-
-  static constexpr std::uint64_t all_bytes = ~std::uint64_t{0};
-  static notice make(int rank, std::uint64_t number, std::uint64_t begin, std::uint64_t end) {
-    return {static_cast<std::uint64_t>(rank) << 48 | number, begin, end};
-  }
-  [[nodiscard]] int rank() const noexcept { return static_cast<int>(source >> 48); }
-  [[nodiscard]] std::uint64_t number() const noexcept { return source & ((1ULL << 48) - 1); }
-};
-
 class notice_log {
  public:
-  /// The ring lies in this rank's part of `where`, at `ring`, its word for who reads at `word`.
-  notice_log(transport& network, const window& where, std::uint64_t word, std::uint64_t ring,
-             std::uint64_t entries) noexcept
-      : network_(network), where_(where), word_(word), ring_(ring), entries_(entries) {}
+  notice_log(transport& network, const memory_options& options, const control_window& where,
+             live_counts& counts);
 
-  static constexpr std::uint64_t bytes_for(std::uint64_t entries) noexcept {
-    return entries * sizeof(notice);
-  }
+  /// The log as far as it goes now: what a release gives out.
+  [[nodiscard]] token position() const noexcept;
 
-  /// How many notices have been entered. Any thread.
-  [[nodiscard]] std::uint64_t position() const noexcept {
-    return position_.load(std::memory_order_acquire);  // pairs with append()
-  }
+  /// Enters a notice for each range, all of them at home by now, or one for everything.
+  void publish(std::span<const global_range> told);
 
-  /// One thread at a time.
-  void append(std::span<const notice> added);
-
-  /// Appends entries [from, to) of the log of rank `from_rank` to `found`. False: some are gone.
-  bool read(int from_rank, std::uint64_t from, std::uint64_t to, std::vector<notice>& found);
+  /// Calls apply(n) for each notice that the token stands for and that is not known here, and
+  /// enters it in the log; for one of everything where the log does not have them any more.
+  void learn(const token& t, const std::function<void(const notice&)>& apply);
 
  private:
-  transport& network_;
-  const window& where_;
-  std::uint64_t word_;
-  std::uint64_t ring_;
-  std::uint64_t entries_;
-  std::atomic<std::uint64_t> position_{0};
+  void enter_learned(std::vector<notice>& fresh);
+  [[nodiscard]] notice own_notice(std::uint64_t begin, std::uint64_t end) noexcept {
+    return notice::make(rank_, ++own_number_, begin, end);
+  }
+
+  const memory_options& options_;
+  const int rank_;
+  live_counts& counts_;
+  notice_ring ring_;
+  network_lock learning_;
+  network_lock entering_;
+  std::uint64_t own_number_ = 0;      // of the last notice of this rank
+  std::vector<std::uint64_t> known_;  // last number entered, by rank
+  std::unique_ptr<std::atomic<std::uint64_t>[]> read_to_;  // positions in the logs of others
 };
 
 }  // namespace kasuri::cluster

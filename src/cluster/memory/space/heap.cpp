@@ -93,7 +93,7 @@ std::uint64_t heap::allocate(std::uint64_t bytes) {
                       std::to_string(bytes_) + " is too small; accepted: more, or free objects");
 }
 
-/// What others have freed here.
+/// Takes back the objects that others have freed here.
 void heap::take_back() {
   if (network_.size() == 1) return;
   const int me = network_.rank();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a process knows of one block of global memory: 64 bytes in a table with a place for every
+// The state of one block of global memory in a process: 64 bytes in a table with a place for every
 // block of the address range, zero for a block it has never met.
 //
 // Under the lock:
@@ -13,7 +13,7 @@
 //
 // Without it: `readable` and `writable` are each one range of valid and of dirty (or empty), from
 // which a checkout learns that nothing needs to be done. They are shrunk before the sets are; how
-// that is made safe against checkouts that go by them at that moment is in pins.hpp.
+// that is made safe against checkouts that go by them at that moment is in checkouts/pins.hpp.
 
 #include <atomic>
 #include <cstddef>
@@ -38,12 +38,17 @@ class range_hint {
   }
   void clear() noexcept { word_.store(0, std::memory_order_relaxed); }
   [[nodiscard]] bool empty() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
+  /// As it is now, for the walk over the blocks.
+  [[nodiscard]] byte_range range() const noexcept {
+    const std::uint64_t w = word_.load(std::memory_order_relaxed);
+    return {static_cast<std::uint32_t>(w >> 32), static_cast<std::uint32_t>(w)};
+  }
 
  private:
   std::atomic<std::uint64_t> word_{0};
 };
 
-struct alignas(64) block {
+struct block {
   enum : std::uint32_t {
     locked = 1,
     resident = 2,   // has a place in the cache
@@ -56,10 +61,10 @@ struct alignas(64) block {
     spare = 256,    // evicted, but its memory is still there for another block
     watched = 512,  // is in the list of what becomes suspect when everything does
     doubted = 1024, // was given up as suspect, for want of a version
-    arriving = 2048, // locked by a fetch that nobody waits for yet: ahead.cpp
+    arriving = 2048, // locked by a fetch that nobody waits for yet: cache/arrivals.hpp
   };
 
-  range_hint readable;
+  alignas(64) range_hint readable;
   range_hint writable;
   std::atomic<std::uint32_t> state{0};
   std::uint64_t stamp = 0;
@@ -88,12 +93,23 @@ struct alignas(64) block {
     if (!has(touched)) set(touched);
   }
 
+  /// The invariant of a copy that does not hold, or null; while nobody is at work on it.
+  [[nodiscard]] const char* check() const noexcept {
+    for (const byte_range part : dirty.parts())
+      if (!valid.covers(part)) return "bytes of a block are dirty and not valid";
+    if (!readable.empty() && (has(suspect) || !valid.covers(readable.range())))
+      return "the bytes of a block that may be read are not valid";
+    if (!writable.empty() && !dirty.covers(writable.range()))
+      return "the bytes of a block that may be written are not dirty";
+    return has(locked) ? "a block is still locked" : nullptr;
+  }
+
   /// Lets checkouts go by the sets as they are; of several ranges by the one around `r`.
   void publish(byte_range r) noexcept {
     readable.set(has(suspect) ? byte_range{} : valid.around(r));
     writable.set(dirty.around(r));
   }
 };
-static_assert(sizeof(block) == 64);
+static_assert(sizeof(block) == 64 && alignof(block) == 64);
 
 }  // namespace kasuri::cluster
