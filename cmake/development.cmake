@@ -15,6 +15,11 @@ if(KASURI_WITH_LIBCXX)
   add_compile_definitions(KASURI_WITH_LIBCXX)
 endif()
 
+# The level as a number: the order of expect_level in src/platform/expect.hpp.
+set(levels off cheap all)
+list(FIND levels ${KASURI_EXPECT} level)
+add_compile_definitions(KASURI_EXPECT_LEVEL=${level})
+
 # Whether a library or program may hold its C++ library inside. Instrumented ones share the program's.
 set(KASURI_CXX_INSIDE OFF)
 if(KASURI_SANITIZE STREQUAL "none" AND NOT KASURI_WITH_LIBCXX)

@@ -20,6 +20,13 @@ endfunction()
 
 kasuri_choice(KASURI_SANITIZE none "Instrument everything built here" none address thread)
 
+# Which invariants run (src/platform/expect.hpp): all where errors are looked for, none where speed counts.
+set(expectations off)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR NOT KASURI_SANITIZE STREQUAL "none")
+  set(expectations all)
+endif()
+kasuri_choice(KASURI_EXPECT ${expectations} "Invariants that run" off cheap all)
+
 # The context switch: our assembly where we have it, Boost.Context's elsewhere.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(KASURI_ASSEMBLY switch_x86_64.S)

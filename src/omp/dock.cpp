@@ -8,16 +8,17 @@
 #include "omp/wait.hpp"
 #include "omp/wait_account.hpp"
 #include "platform/clock.hpp"
-#include "sched/fresh_stack.hpp"
-#include "sched/pool.hpp"
+#include "sched/run/suspend.hpp"
+#include "sched/worker/fresh_stack.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 namespace {
 
 using detail::real_atomics;
 
-constexpr std::uintptr_t away = 0;
-constexpr std::uintptr_t waiting = 1;
+using word_of_dock = dock_word<real_atomics>;
+
 constexpr std::uintptr_t to_help = 2;  // besides the team
 
 team& team_in(std::uintptr_t word) noexcept { return *reinterpret_cast<team*>(word & ~to_help); }
@@ -37,7 +38,7 @@ dock& dock_of(detail::frame* f) noexcept {
 /// The worker has finished the region, or what it was sent for: more may be posted.
 void finish(dock& d, team& t, member& m, bool helped) noexcept {
   const std::uint64_t number = t.region.load(std::memory_order_relaxed);
-  d.word.store(waiting, std::memory_order_relaxed);
+  d.word.stand();
   if (helped) {
     // release: pairs with the acquire in send_for_docked, for the word
     m.comes_back.store(false, std::memory_order_release);
@@ -50,9 +51,8 @@ void finish(dock& d, team& t, member& m, bool helped) noexcept {
 /// A round of looks at the dock; what is in it.
 std::uintptr_t look(const dock& d) noexcept {
   for (unsigned i = 0;; ++i) {
-    // acquire: pairs with the exchange in post
-    const std::uintptr_t word = d.word.load(std::memory_order_acquire);
-    if (word != waiting || i == looks_a_round) return word;
+    const std::uintptr_t word = d.word.look();
+    if (word != word_of_dock::waiting || i == looks_a_round) return word;
     real_atomics::pause();
   }
 }
@@ -77,19 +77,15 @@ dock_wait spin_at(dock& d, team& last, member& m, std::uintptr_t& word) noexcept
   spin_time time;
   for (unsigned round = 0;; ++round) {
     word = look(d);
-    if (word != waiting) return dock_wait::ended;
+    if (word != word_of_dock::waiting) return dock_wait::ended;
     if (account.look_for_tasks([&] { return help(last, m); })) time.start_again();
     sched::worker& w = *sched::current();
     w.tick();
     const bool thorough = round % rounds_between_thorough == rounds_between_thorough - 1;
     if (!wanted_elsewhere(w, thorough) && !time.is_over()) continue;
     if (ask_for_tasks(m)) return dock_wait::lets_others_go;
-    word = waiting;
-    // release: pairs with the acquire in somebody_stands_at; who posts next delivers the frame
-    if (!d.word.compare_exchange_strong(word, away, std::memory_order_release,
-                                        std::memory_order_relaxed))
-      continue;
-    word = away;
+    if (!d.word.leave()) continue;
+    word = word_of_dock::away;
     return dock_wait::ended;
   }
 }
@@ -111,9 +107,8 @@ detail::suspended* run_dock(detail::frame* f) {
   context::stack& stack = *w.face.stack;
   stack.home = &w;
   sched::refresh_stack(w);
-  // acquire: pairs with the exchange in post
-  std::uintptr_t posted = d.word.load(std::memory_order_acquire);
-  while (posted != away) {
+  std::uintptr_t posted = d.word.look();
+  while (posted != word_of_dock::away) {
     team& t = team_in(posted);
     member& m = *t.members[d.index];
     const bool helps = (posted & to_help) != 0;
@@ -157,8 +152,7 @@ docks* docks::claim(sched::pool& pool) noexcept {
 bool docks::somebody_stands_at(const root& r) const noexcept {
   for (int i = 1; i <= count_; ++i) {
     const dock& d = docks_[static_cast<std::size_t>(i)];
-    // acquire: pairs with the release in wait_at
-    if (d.owner == r.as_owner && d.word.load(std::memory_order_acquire) != away) return true;
+    if (d.owner == r.as_owner && d.word.look() != word_of_dock::away) return true;
   }
   return false;
 }
@@ -196,9 +190,7 @@ bool docks::post_helper(int i, team& t) noexcept {
 
 bool docks::post_word(int i, std::uintptr_t word) noexcept {
   dock& d = docks_[static_cast<std::size_t>(i)];
-  // acq_rel: pairs with the loads of the worker, which then sees the region
-  const std::uintptr_t before = d.word.exchange(word, std::memory_order_acq_rel);
-  if (before == waiting) return true;
+  if (d.word.post(word)) return true;
   sched::worker& w = *pool_.at(pool_.on_line(i));
   const bool had_thread = w.has_thread.load(std::memory_order_relaxed);
   if (pool_.deliver(w, &d.start)) {
@@ -206,7 +198,7 @@ bool docks::post_word(int i, std::uintptr_t word) noexcept {
       cores_are_shared.thread_starts(platform::ticks());
     return true;
   }
-  d.word.store(away, std::memory_order_relaxed);
+  d.word.take_back();
   return false;
 }
 

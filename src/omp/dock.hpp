@@ -7,20 +7,17 @@
 // worker (pool::on_line: the slots between may be guests'), on that worker's OS thread and with its thread-locals,
 // for every i below the number of workers.
 //
-// States of a dock, in one word:
-//   away      the worker is elsewhere in the pool. To post a team, the root delivers the dock's frame to it.
-//   waiting   the worker stands at the dock, spinning: it sees a team that is posted.
-//   a team    posted, or being run; with `to_help` set, the worker has finished the region and is to come
-//             back for tasks. Whoever posts that has set member::comes_back (region.cpp).
-// A team is written over away or waiting; the worker writes waiting when it has finished the region,
-// before it says so (member::finished), and goes from waiting to away by compare-and-swap.
+// The states of a dock, and the order of what is done to it, are in dock_word.hpp. What is posted is
+// a team; with `to_help` set, the worker has finished the region and is to come back for tasks. The
+// thread that posts that has set member::comes_back (region.cpp).
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
+#include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "sched/pool.hpp"
+#include "omp/dock_word.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 
@@ -28,7 +25,7 @@ struct root;
 struct team;
 
 struct alignas(64) dock {
-  std::atomic<std::uintptr_t> word{0};
+  dock_word<detail::real_atomics> word;
   detail::frame start;
   int index = 0;
   std::uint64_t owner = 0;  // of the team that was posted last; the owner's

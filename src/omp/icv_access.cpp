@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "platform/fatal.hpp"
-#include "sched/block_cache.hpp"
+#include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {
 namespace {

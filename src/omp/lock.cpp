@@ -9,7 +9,7 @@
 #include "omp/wait.hpp"
 #include "omp/wait_account.hpp"
 #include "platform/fatal.hpp"
-#include "sched/block_cache.hpp"
+#include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -18,7 +18,7 @@
 #include "omp/task_queue.hpp"
 #include "omp/tool/info.hpp"
 #include "omp/workshare.hpp"
-#include "sched/worker.hpp"
+#include "sched/worker/worker.hpp"
 
 namespace kasuri::omp {
 

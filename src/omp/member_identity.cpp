@@ -6,7 +6,8 @@
 #include "omp/root.hpp"
 #include "platform/fatal.hpp"
 #include "platform/os_thread.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/worker/identity.hpp"
 
 namespace kasuri::omp {
 namespace {

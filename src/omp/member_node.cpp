@@ -11,7 +11,7 @@
 #include "platform/affinity.hpp"
 #include "platform/numa_memory.hpp"
 #include "platform/settings.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -5,7 +5,7 @@
 #include "omp/shared_cores.hpp"
 #include "omp/spin_lock.hpp"
 #include "platform/clock.hpp"
-#include "sched/suspended.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace kasuri::omp {
 namespace {

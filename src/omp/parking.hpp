@@ -3,12 +3,12 @@
 
 // The parking lot: members that wait, suspended, under keys. A key is an address that stands for the
 // condition; nothing is stored there. Buckets by hash of the key, each behind a lock of its own, which
-// only those who park and those who find somebody parked take. The protocol: sched/parking_lot.hpp.
+// only those who park and those who find somebody parked take. The protocol: sched/kernel/parking_lot.hpp.
 
 #include <cstdint>
 
 #include "omp/wait.hpp"
-#include "sched/parking_lot.hpp"
+#include "sched/kernel/parking_lot.hpp"
 
 namespace kasuri::omp {
 

@@ -7,7 +7,7 @@
 //   the others          frames on the primary's deque. A worker that takes one runs the member on its
 //                       loop's stack, with thread-locals of its own (context/identity.hpp). Those that nobody has taken
 //                       when the primary is done run one after the other, a plain call each, on a stack of their own: the
-//                       primary may have used up what it has (sched/own_stack.hpp).
+//                       primary may have used up what it has (sched/run/own_stack.hpp).
 //
 // The end of the region is its last barrier. Docked members write `finished`, frames count. A member that has
 // finished runs what tasks there are and goes; if tasks come up later, whoever queues them sends for it again
@@ -33,10 +33,12 @@
 #include "omp/wait.hpp"
 #include "platform/clock.hpp"
 #include "platform/race_detector.hpp"
-#include "sched/fresh_stack.hpp"
-#include "sched/monitor.hpp"
-#include "sched/own_stack.hpp"
-#include "sched/pool.hpp"
+#include "sched/run/suspend.hpp"
+#include "sched/worker/fresh_stack.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/run/own_stack.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/worker/identity.hpp"
 
 namespace kasuri::omp {
 namespace {

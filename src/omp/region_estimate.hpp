@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "platform/clock.hpp"
-#include "sched/worker.hpp"
+#include "sched/worker/worker.hpp"
 
 namespace kasuri::omp {
 

@@ -20,8 +20,8 @@
 #include "platform/os_thread.hpp"
 #include "platform/settings.hpp"
 #include "platform/settings_table.hpp"
-#include "sched/lifetime.hpp"
-#include "sched/pool.hpp"
+#include "sched/run/lifetime.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -173,7 +173,7 @@ bool enter_pool(root& r, bool may_bring_token) {
 void leave_pool(root& r, int docked) noexcept {
   r.inside = false;
   r.bound_to = r.guest->bound_to;
-  r.pool->dismiss(*r.guest, docked);
+  r.pool->dismiss(*r.guest, crowd_of_roots() ? sched::pool::all_are_quiet : docked);
   // A region that began in the parent of a fork has ended: the next one enters the child's own pool.
   if (std::exchange(r.left_in_region, false)) [[unlikely]] forget_pool(r);
 }

@@ -36,7 +36,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "omp/idle_time.hpp"
-#include "sched/deque.hpp"
+#include "sched/kernel/deque.hpp"
 
 namespace kasuri::omp {
 

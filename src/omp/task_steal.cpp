@@ -7,6 +7,7 @@
 #include "omp/member_node.hpp"
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
+#include "sched/kernel/random.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -104,20 +105,13 @@ explicit_task* take_from(member& thief, member& victim, const wish& wanted) noex
   return nullptr;
 }
 
-std::uint64_t next_random(member& m) noexcept {
-  m.random ^= m.random << 13;
-  m.random ^= m.random >> 7;
-  m.random ^= m.random << 17;
-  return m.random;
-}
-
 /// From members that `suits` says yes to.
 template <class Suits>
 explicit_task* steal_from(member& m, const wish& wanted, Suits suits) noexcept {
   const team& in = *m.in;
   const auto size = static_cast<unsigned>(in.size);
   if (size == 1) return nullptr;
-  unsigned at = size == 2 ? 0 : static_cast<unsigned>(next_random(m) % size);
+  unsigned at = size == 2 ? 0 : static_cast<unsigned>(sched::xorshift(m.random) % size);
   for (unsigned n = 0; n != size; ++n, ++at) {
     if (at == size) at = 0;
     member& victim = *in.members[at];

@@ -9,7 +9,7 @@
 #include "omp/tool/hooks.hpp"
 #include "platform/fatal.hpp"
 #include "platform/race_detector.hpp"
-#include "sched/block_cache.hpp"
+#include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {
 namespace {

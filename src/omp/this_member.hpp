@@ -4,7 +4,7 @@
 // self() and known_self() with their common case inlined: for routines that cost little else.
 
 #include "omp/member.hpp"
-#include "sched/worker.hpp"
+#include "sched/worker/worker.hpp"
 
 namespace kasuri::omp {
 

@@ -11,7 +11,8 @@
 #include "omp/tasks.hpp"
 #include "omp/wait_account.hpp"
 #include "platform/clock.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace kasuri::omp {
 namespace {

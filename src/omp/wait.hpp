@@ -10,12 +10,12 @@
 //
 // No lost wake-up: the waiter enters the lot, passes a full fence and looks at the condition again; the
 // notifier makes the condition true and calls notify, which has its own half of the protocol in it
-// (sched/parking_lot.hpp).
+// (sched/kernel/parking_lot.hpp).
 
 #include "omp/member.hpp"
 #include "platform/clock.hpp"
 #include "record/wait_reason.hpp"
-#include "sched/parking_lot.hpp"
+#include "sched/kernel/parking_lot.hpp"
 
 namespace kasuri::omp {
 

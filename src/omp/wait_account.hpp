@@ -5,7 +5,7 @@
 // lives, its worker waits. The tasks that it runs meanwhile are work.
 
 #include "record/wait_reason.hpp"
-#include "sched/worker.hpp"
+#include "sched/worker/worker.hpp"
 
 namespace kasuri::omp {
 

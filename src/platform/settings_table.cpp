@@ -25,7 +25,7 @@ constexpr std::string_view transports[] = {"auto", "shared", "mpi"};
 constexpr std::string_view flushes[] = {"target", "all"};
 constexpr std::string_view checks[] = {"off", "checkout"};
 
-// Signals that a user may send to a program; their numbers are in sched/dump_signal.cpp.
+// Signals that a user may send to a program; their numbers are in sched/watch/dump_signal.cpp.
 constexpr std::string_view dump_signals[] = {"off", "QUIT", "USR1", "USR2", "HUP"};
 
 constexpr int max_ranks = 65536;

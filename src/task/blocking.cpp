@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/blocking.hpp"
 
-#include "sched/blocking_thread.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/blocking_thread.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

@@ -7,7 +7,7 @@
 #include "kasuri/kasuri.h"
 #include "kasuri/parallel_for.hpp"
 #include "kasuri/runtime.hpp"
-#include "sched/suspended.hpp"
+#include "sched/run/suspend.hpp"
 #include "task/local_values.hpp"
 #include "task/thread.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "context/stack.hpp"
 #include "record/wait_reason.hpp"
-#include "sched/worker.hpp"
+#include "sched/worker/worker.hpp"
 
 // The records are no standard-layout types; both compilers lay them out at fixed offsets all the
 // same.

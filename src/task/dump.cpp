@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/dump.hpp"
+#include "sched/watch/dump.hpp"
 
 #include "kasuri/runtime.hpp"
 

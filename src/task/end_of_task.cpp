@@ -2,7 +2,7 @@
 #include "kasuri/detail/end_of_task.hpp"
 
 #include "platform/fatal.hpp"
-#include "sched/lifetime.hpp"
+#include "sched/worker/os_thread.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

@@ -5,7 +5,8 @@
 
 #include "kasuri/detail/join.hpp"
 #include "platform/fatal.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

@@ -2,9 +2,13 @@
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
 #include "platform/fatal.hpp"
-#include "sched/child_first.hpp"
-#include "sched/pool.hpp"
-#include "sched/slot.hpp"
+#include "sched/policy/routing.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/run/child_first.hpp"
+#include "sched/run/suspend.hpp"
+#include "sched/worker/range.hpp"
+#include "sched/worker/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
@@ -36,6 +40,29 @@ bool is_task_of(const frame* f, const group* g) noexcept {
   return f->in == g && !f->type->lazy_join;
 }
 
+/// The newest task of the calling worker's deque, if it is one of the group; else null. `other` is
+/// a public frame that was taken for that and is none: the caller's to run or to send.
+frame* take_task_of(const group* g, frame*& other) noexcept {
+  sched::deque<real_atomics>& queue = sched::current()->queue;
+  if (frame* f = queue.pop_private()) {
+    if (is_task_of(f, g)) return f;
+    queue.unpop();
+    return nullptr;
+  }
+  frame* const f = queue.pop_public();
+  if (f == nullptr || is_task_of(f, g)) return f;
+  other = f;
+  return nullptr;
+}
+
+/// Runs a task of the calling worker's deque on top of the caller.
+void run_here(frame* f) noexcept {
+  sched::extent* const range = sched::current()->range;
+  if (range != nullptr) [[unlikely]] sched::wear_range(*sched::current(), nullptr);
+  if (suspended* next = f->type->run(f)) sched::make_ready(next);
+  if (range != nullptr) [[unlikely]] sched::wear_range(*sched::opaque(sched::current()), range);
+}
+
 }  // namespace
 
 suspended* report_tally(worker_face* face) noexcept {
@@ -56,26 +83,10 @@ bool group::wait_all() noexcept {
     platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
   take_tally();
   while (!idle()) {
-    // Tasks of this group on top of our deque run right here.
     frame* other = nullptr;
-    if (self() != nullptr) {
-      sched::deque<real_atomics>& queue = sched::current()->queue;
-      frame* f = queue.pop_private();
-      if (f != nullptr && !is_task_of(f, this)) {
-        queue.unpop();
-        f = nullptr;
-      } else if (f == nullptr) {
-        f = queue.pop_public();
-        if (f != nullptr && !is_task_of(f, this)) other = std::exchange(f, nullptr);
-      }
-      if (f != nullptr) {
-        sched::extent* const range = sched::current()->range;
-        if (range != nullptr) [[unlikely]] sched::wear_range(*sched::current(), nullptr);
-        if (suspended* next = f->type->run(f)) sched::make_ready(next);
-        if (range != nullptr) [[unlikely]]
-          sched::wear_range(*sched::opaque(sched::current()), range);
-        continue;
-      }
+    if (frame* f = self() == nullptr ? nullptr : take_task_of(this, other)) {
+      run_here(f);
+      continue;
     }
     if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
     if (!sched::try_suspend(record::wait_reason::group_wait, publish_waiter, this, other)) [[unlikely]] {

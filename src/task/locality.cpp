@@ -2,8 +2,8 @@
 #include "kasuri/locality.hpp"
 
 #include "kasuri/detail/join.hpp"
-#include "sched/join_word.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/join.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {

@@ -9,9 +9,10 @@
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
 #include "platform/settings.hpp"
-#include "sched/lifetime.hpp"
-#include "sched/pool.hpp"
-#include "sched/slot.hpp"
+#include "sched/policy/routing.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/lifetime.hpp"
+#include "sched/worker/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 

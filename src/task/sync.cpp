@@ -7,7 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

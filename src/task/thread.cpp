@@ -8,8 +8,10 @@
 #include <cstring>
 #include <new>
 
-#include "sched/child_first.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/run/child_first.hpp"
+#include "sched/run/suspend.hpp"
 #include "task/local_values.hpp"
 
 namespace kasuri::task {

@@ -17,7 +17,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/wait_list.hpp"
-#include "sched/suspended.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace kasuri::task {
 

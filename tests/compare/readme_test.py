@@ -38,6 +38,14 @@ class Readme(unittest.TestCase):
             "| UTS T1, 1 worker | 2 s | b 1, a 8 | 2, 0.25 |"])
         self.assertIn("a cpu, 2 cores", done.stdout)
 
+    def test_others_are_other_systems_that_do_the_same(self):
+        spawn = {"benchmark": "fib", "metric": "time-per-spawn", "unit": "ns"}
+        figures = {"machine": {"cpu": "a cpu", "cores": 2, "load": 0.1}, "results": [
+            row("kasuri", "x", 2.0, **spawn), row("serial", "x", 1.0, **spawn), row("b", "x", 8.0, **spawn),
+            row("gcc-openmp-kasuri", "x", 3.0, **spawn)]}
+        self.assertEqual(made_from(json.dumps(figures)).stdout.splitlines()[-1],
+                         "| fib without cut-off, a spawn, 1 worker | 2 ns | b 8 | 0.25 |")
+
     def test_what_is_no_figures(self):
         done = made_from("[]")
         self.assertEqual(done.returncode, 2)

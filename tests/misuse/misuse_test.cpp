@@ -26,7 +26,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "platform/mapping_limit.hpp"
 #include "platform/memory.hpp"
-#include "sched/worker.hpp"
+#include "sched/worker/worker.hpp"
 #include "support/child.hpp"
 #include "support/filter.hpp"
 #include "support/mappings.hpp"

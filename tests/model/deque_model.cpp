@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deque of the scheduler (src/sched/deque.hpp), the very source, with an owner and one or two
+// The deque of the scheduler (src/sched/kernel/deque.hpp), the very source, with an owner and one or two
 // thieves: every frame is taken once, whoever takes it may read what the pusher wrote into it, and
 // neither holds any more when a fence is taken away.
-#include "sched/deque.hpp"
-#include "sched/handover.hpp"
+#include "sched/kernel/deque.hpp"
+#include "sched/kernel/handover.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,6 +12,8 @@ namespace kasuri::model {
 
 // What the explorer says of a lost wake-up.
 constexpr const char* asleep_for_ever = "sleeps in futex_wait";
+// ... and of a wait that spins where the model has no sleep.
+constexpr const char* waits_for_ever = "spins in pause and nothing changes";
 
 inline void expect_sound(const report& result) {
   EXPECT_TRUE(result.complete && !result.failed) << result.text();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sleep protocol (src/sched/idle.hpp) and the push that it must not slow down
+// The sleep protocol (src/sched/kernel/idle.hpp) and the push that it must not slow down
 // (kasuri/detail/deque_face.hpp), the very sources: an owner pushes and then answers nobody, workers
 // look for work and sleep. If a wake-up could be lost, a worker would sleep for ever beside a
 // waiting frame, which the explorer reports as a deadlock.
@@ -7,8 +7,8 @@
 
 #include "explorer/explore.hpp"
 #include "flawed_atomics.hpp"
-#include "sched/deque.hpp"
-#include "sched/idle.hpp"
+#include "sched/kernel/deque.hpp"
+#include "sched/kernel/idle.hpp"
 
 namespace kasuri::model {
 namespace {

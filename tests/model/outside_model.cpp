@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to work from outside (src/sched/outside_door.hpp), the very source: who looks, who calls, and who takes
+// The way to work from outside (src/sched/kernel/outside_door.hpp), the very source: who looks, who calls, and who takes
 // the object away and destroys it. A use after that is a data race on the object; and the door as it once stood
 // in pool.cpp, where who called did not say so.
-#include "sched/outside_door.hpp"
+#include "sched/kernel/outside_door.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parking protocol (src/sched/parking_lot.hpp), the very source, in all its forms and as each kind of user
+// The parking protocol (src/sched/kernel/parking_lot.hpp), the very source, in all its forms and as each kind of user
 // has it; and the same users with the protocol done wrong, as it once stood in them. A lost wake-up is a
 // deadlock with somebody in futex_wait.
-#include "sched/parking_lot.hpp"
+#include "sched/kernel/parking_lot.hpp"
 
 #include <gtest/gtest.h>
 
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
+#include "model_lock.hpp"
 
 namespace kasuri::model {
 namespace {
@@ -17,18 +18,6 @@ constexpr auto acquire = std::memory_order_acquire;
 constexpr auto release = std::memory_order_release;
 constexpr auto acq_rel = std::memory_order_acq_rel;
 constexpr auto seq_cst = std::memory_order_seq_cst;
-
-template <class A>
-class model_lock {
- public:
-  void lock() {
-    while (taken_.exchange(true, acquire)) A::pause();
-  }
-  void unlock() { taken_.store(false, release); }
-
- private:
-  typename A::template atomic<bool> taken_{false};
-};
 
 /// One that sleeps: on a word of its own, as suspended threads do.
 template <class A>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only one worker may run (src/sched/sole_frame.hpp), the very source: two bring at once, and the worker and
+// What only one worker may run (src/sched/kernel/sole_frame.hpp), the very source: two bring at once, and the worker and
 // the monitor take at once. No frame is overwritten unseen and none runs twice. And the word as it once stood in
 // worker.hpp, where who brought looked first and wrote then; and with a look and a write for the taker.
-#include "sched/sole_frame.hpp"
+#include "sched/kernel/sole_frame.hpp"
 
 #include <gtest/gtest.h>
 

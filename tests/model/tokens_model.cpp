@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens that pass from hand to hand (src/sched/idle.hpp, the very source; tokens.cpp and search.cpp around it,
+// Tokens that pass from hand to hand (src/sched/kernel/idle.hpp, the very source; tokens.cpp and search.cpp around it,
 // transcribed): a guest that leaves, a frame that one worker alone may run, a guest that asks to be let in.
 // `borrowed_fence`: the locked instruction on the word is taken for a fence, as it once was.
 #include <gtest/gtest.h>
 
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
-#include "sched/idle.hpp"
+#include "sched/kernel/idle.hpp"
 
 namespace kasuri::model {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "kasuri/detail/atomics.hpp"
-#include "sched/deque.hpp"
+#include "sched/kernel/deque.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sched/routing_rules.hpp"
+#include "sched/rules/routing_rules.hpp"
 
 namespace kasuri::simulate {
 

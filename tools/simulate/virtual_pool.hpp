@@ -3,7 +3,7 @@
 
 // A discrete event simulation of a pool.
 //
-// The policies' decisions are the runtime's own code (sched/interval.hpp, search_rules.hpp,
+// The policies' decisions are the runtime's own code (sched/rules/interval.hpp, search_rules.hpp,
 // routing_rules.hpp, mailbox.hpp, platform::victim_order). What is written anew here is what takes
 // time: work, forks, joins, looking, sleeping.
 //

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a worker without a task comes to one, in the order of sched/policy.hpp.
+// How a worker without a task comes to one, in the order of sched/pool/policy.hpp.
 #include <algorithm>
 #include <utility>
 
-#include "sched/routing_rules.hpp"
-#include "sched/search_rules.hpp"
+#include "sched/rules/routing_rules.hpp"
+#include "sched/rules/search_rules.hpp"
 #include "simulate/virtual_pool.hpp"
 
 namespace kasuri::simulate {

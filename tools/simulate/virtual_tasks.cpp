@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sched/routing_rules.hpp"
+#include "sched/rules/routing_rules.hpp"
 #include "simulate/virtual_pool.hpp"
 
 namespace kasuri::simulate {

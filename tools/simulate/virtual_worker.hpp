@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "kasuri/detail/frame.hpp"
-#include "sched/extent.hpp"
-#include "sched/mailbox.hpp"
+#include "sched/kernel/mailbox.hpp"
+#include "sched/kernel/random.hpp"
+#include "sched/rules/extent.hpp"
 #include "simulate/graph.hpp"
 
 namespace kasuri::simulate {
@@ -72,7 +73,7 @@ struct worker {
       : home(&p),
         index(i),
         cell(i),
-        random((seed + static_cast<std::uint64_t>(i)) * 0x9e3779b97f4a7c15u | 1) {}
+        random(sched::first_random(seed, i)) {}
 
   pool* const home;
   const int index;
@@ -105,12 +106,7 @@ struct worker {
   } stats;
 
   /// As sched::worker's.
-  std::uint64_t next_random() noexcept {
-    random ^= random << 13;
-    random ^= random >> 7;
-    random ^= random << 17;
-    return random;
-  }
+  std::uint64_t next_random() noexcept { return sched::xorshift(random); }
 
  private:
   std::uint64_t random;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The two ends of the deque that the inlined fast path touches; sched/deque.hpp has the protocol.
+// The two ends of the deque that the inlined fast path touches; sched/kernel/deque.hpp has the protocol.
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 // Memory for the records of detached tasks. Small ones come from a list in the worker's face,
-// without a call; sched/block_cache.hpp has the rest.
+// without a call; sched/worker/block_cache.hpp has the rest.
 
 #include <cstddef>
 

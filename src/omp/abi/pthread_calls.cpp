@@ -11,7 +11,8 @@
 
 #include "platform/fatal.hpp"
 #include "platform/os_thread.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore.hpp"
 
+#include <algorithm>
+
 #include "fatal.hpp"
 
 namespace kasuri::model {
@@ -24,6 +26,7 @@ report explore(const options& how, const program& what) {
   }
   report result;
   result.name = how.name;
+  result.threads = what.threads;
   result.deviations = how.deviations;
   result.weak = how.weak;
   observed = &result.outcomes;
@@ -33,6 +36,7 @@ report explore(const options& how, const program& what) {
   bool failed = false;
   while (more && result.executions + result.redundant < how.max_executions) {
     const machine::ending ending = runner.run(choices, nullptr);
+    result.operations = std::max(result.operations, runner.operations());
     failed = ending == machine::ending::failed;
     if (failed) break;
     ++(ending == machine::ending::redundant ? result.redundant : result.executions);
@@ -51,13 +55,17 @@ report replay(const options& how, const program& what, const search::choices& ch
   search script(how.reduce, choices);
   trace log(how.locations);
   runner.run(script, &log);
+  result.threads = what.threads;
+  result.operations = runner.operations();
   result.executions = 1;
   result.failed = failure{runner.failure(), log.lines(), choices};
   return result;
 }
 
 std::string report::text() const {
-  std::string result = name + ": " + std::to_string(executions) + " executions";
+  std::string result = name + ": " + std::to_string(threads) + " threads, up to " +
+                       std::to_string(operations) + " operations, " + std::to_string(executions) +
+                       " executions";
   if (redundant != 0) result += " (+ " + std::to_string(redundant) + " redundant)";
   if (deviations != unbounded) result += ", at most " + std::to_string(deviations) + " deviations";
   if (!weak) result += ", sequentially consistent";

@@ -53,6 +53,8 @@ struct failure {
 
 struct report {
   std::string name;
+  int threads = 0;
+  int operations = 0;           // of the longest execution
   bool complete = false;        // everything within the bounds was explored
   int deviations = unbounded;
   bool weak = true;
@@ -61,7 +63,8 @@ struct report {
   std::set<std::vector<int>> outcomes;  // what observe() was told
   std::optional<failure> failed;
 
-  /// "name: 1234 executions (+ 5 redundant), complete", then the failure, if any.
+  /// "name: 2 threads, up to 20 operations, 1234 executions (+ 5 redundant), complete", then the
+  /// failure, if any.
   std::string text() const;
 };
 

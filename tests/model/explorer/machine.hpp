@@ -48,6 +48,8 @@ class machine {
   /// Runs the program once along the search's choices. `log`, if any, receives every operation.
   ending run(search& choices, trace* log);
   const std::string& failure() const { return failure_; }
+  /// Of the last run: those of its threads, and the arrivals of barriers.
+  int operations() const { return step_; }
 
   /// The machine that is running: there is one at a time.
   static machine& current();

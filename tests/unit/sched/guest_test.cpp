@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "platform/cpus.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {
@@ -185,6 +185,27 @@ TEST(guests_with_tokens, do_not_wait_for_each_other) {
     ASSERT_EQ(p.counts().limit, usual);
     ASSERT_FALSE(p.full_of_guests());
   }
+  finalize();
+}
+
+// A thread that leaves wakes no worker on the chance that one of the others inside has work, if it says that they
+// have none.
+TEST(guests_that_leave, wake_nobody_where_all_are_quiet) {
+  initialize({.workers = 2});
+  sched::pool& p = sched::pool::get();
+  sched::worker& first = p.borrow_worker();
+  p.admit(first);
+  const auto asleep = p.counts().sleeping;
+  on_threads(1, [&p](int) {
+    sched::worker& w = p.borrow_worker();
+    p.admit(w);
+    p.dismiss(w, sched::pool::all_are_quiet);
+    p.give_worker_back(w);
+  });
+  EXPECT_EQ(p.counts().sleeping, asleep);
+  EXPECT_EQ(p.counts().searching, 0u);
+  p.dismiss(first);
+  p.give_worker_back(first);
   finalize();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/interval.hpp"
+#include "sched/rules/interval.hpp"
 
 #include <gtest/gtest.h>
 

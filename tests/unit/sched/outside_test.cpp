@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work from outside (sched/outside.hpp) that comes and goes while workers look and wake each other: nobody uses
-// what has been taken away.
+// Work from outside (sched/outside/outside.hpp) that comes and goes while workers look and wake
+// each other: nobody uses what has been taken away.
 
-#include "sched/outside.hpp"
+#include "sched/outside/outside.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <mutex>
 #include <thread>
 
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {

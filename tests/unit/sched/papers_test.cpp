@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platform/topology.hpp"
-#include "sched/interval.hpp"
+#include "sched/rules/interval.hpp"
 #include "support/papers_machines.hpp"
 
 namespace kasuri::sched {

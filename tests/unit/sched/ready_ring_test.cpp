@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/ready_ring.hpp"
+#include "sched/kernel/ready_ring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 #include "kasuri/kasuri.h"
 #include "kasuri/kasuri.hpp"
-#include "sched/pool.hpp"
+#include "sched/pool/pool.hpp"
 #include "support/pool_fixture.hpp"
 #include "support/scale.hpp"
 

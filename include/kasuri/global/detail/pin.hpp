@@ -8,12 +8,19 @@
 #include <atomic>
 #include <cstdint>
 
+#include "kasuri/detail/atomics.hpp"
+
 namespace kasuri::global::detail {
 
-struct pin {
-  std::atomic<std::uint64_t> offset{0};  // where the checkout begins; 0: the pin is free
-  std::atomic<std::uint64_t> extent{0};  // 2 * bytes, + 1 if it writes, + unkept, + copied
-  std::atomic<std::uintptr_t> frame{0};  // an address on the stack of the task whose checkout it is
+/// A is the atomics, which tests replace.
+template <class A>
+struct pin_words {
+  // Where the checkout begins; 0: the pin is free.
+  typename A::template atomic<std::uint64_t> offset{0};
+  // 2 * bytes, + 1 if it writes, + unkept, + copied.
+  typename A::template atomic<std::uint64_t> extent{0};
+  // An address on the stack of the task whose checkout it is.
+  typename A::template atomic<std::uintptr_t> frame{0};
 
   /// Of extent: what the checkout brought here does not stay, and its end is more than drop().
   static constexpr std::uint64_t unkept = std::uint64_t{1} << 63;
@@ -40,10 +47,21 @@ struct pin {
     return (extent.load(std::memory_order_relaxed) & 1) != 0;
   }
 
+  /// The thread that the pin belongs to: a checkout begins, and reads the hints of its blocks next.
+  void occupy(std::uint64_t at, std::uint64_t size, bool to_write, std::uintptr_t on) noexcept {
+    extent.store(size * 2 + (to_write ? 1 : 0), std::memory_order_relaxed);
+    frame.store(on, std::memory_order_relaxed);
+    offset.store(at, std::memory_order_release);  // pairs with pin_registry::collect
+    // The pin is written before the hints are read; pairs with fence_heavy in eviction and release.
+    A::fence_light();
+  }
+
   void drop() noexcept {
     // What was written is there before the pin is gone; pairs with pin_registry::collect.
     offset.store(0, std::memory_order_release);
   }
 };
+
+struct pin : pin_words<kasuri::detail::real_atomics> {};
 
 }  // namespace kasuri::global::detail

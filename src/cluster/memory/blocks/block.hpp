@@ -24,8 +24,9 @@
 
 namespace kasuri::cluster {
 
-/// One range of a block in a word.
-class range_hint {
+/// One range of a block in a word. A is the atomics, here and below.
+template <class A>
+class range_hint_of {
  public:
   [[nodiscard]] bool covers(std::uint32_t begin, std::uint32_t end) const noexcept {
     // pairs with set(): who finds the range finds its bytes
@@ -45,10 +46,12 @@ class range_hint {
   }
 
  private:
-  std::atomic<std::uint64_t> word_{0};
+  typename A::template atomic<std::uint64_t> word_{0};
 };
+using range_hint = range_hint_of<kasuri::detail::real_atomics>;
 
-struct block {
+template <class A>
+struct block_of {
   enum : std::uint32_t {
     locked = 1,
     resident = 2,   // has a place in the cache
@@ -64,9 +67,9 @@ struct block {
     arriving = 2048, // locked by a fetch that nobody waits for yet: cache/arrivals.hpp
   };
 
-  alignas(64) range_hint readable;
-  range_hint writable;
-  std::atomic<std::uint32_t> state{0};
+  alignas(64) range_hint_of<A> readable;
+  range_hint_of<A> writable;
+  typename A::template atomic<std::uint32_t> state{0};
   std::uint64_t stamp = 0;
   byte_set valid;
   byte_set dirty;
@@ -110,6 +113,7 @@ struct block {
     writable.set(dirty.around(r));
   }
 };
+using block = block_of<kasuri::detail::real_atomics>;
 static_assert(sizeof(block) == 64 && alignof(block) == 64);
 
 }  // namespace kasuri::cluster

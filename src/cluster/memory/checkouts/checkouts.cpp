@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
 #include "platform/fatal.hpp"
 #include "platform/race_detector.hpp"

@@ -17,7 +17,6 @@
 #include "cluster/memory/base/requests.hpp"
 #include "cluster/memory/checkouts/pins.hpp"
 #include "cluster/memory/space/directory.hpp"
-#include "kasuri/detail/atomics.hpp"
 
 namespace kasuri::cluster {
 
@@ -37,12 +36,8 @@ class checkouts {
   /// A checkout begins, by a free pin of the calling thread. Inlined, for the frame of the caller.
   [[gnu::always_inline]] static void occupy(pin& p, std::uint64_t offset, std::uint64_t bytes,
                                             access mode) noexcept {
-    p.extent.store(bytes * 2 + (mode == access::read ? 0 : 1), std::memory_order_relaxed);
-    p.frame.store(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)),
-                  std::memory_order_relaxed);
-    p.offset.store(offset, std::memory_order_release);  // pairs with pin_registry::collect
-    // The pin is written before the hints are read; pairs with fence_heavy in eviction and release.
-    detail::real_atomics::fence_light();
+    p.occupy(offset, bytes, mode != access::read,
+             reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
   }
   /// The same, wherever the caller's pins are.
   pin& claim(const checkout_request& r);

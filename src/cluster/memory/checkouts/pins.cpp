@@ -28,15 +28,8 @@ std::vector<pinned_range> pin_registry::collect() const {
   const std::scoped_lock hold(lock_);
   std::vector<pinned_range> found;
   for (const auto& node : nodes_) {
-    for (const pin& p : node->pins) {
-      // The thread that drops it has written before; pairs with pin::drop.
-      const std::uint64_t offset = p.offset.load(std::memory_order_acquire);
-      if (offset == 0) continue;
-      // A pin claimed anew meanwhile belongs to a checkout that waits for the caller's locks: what
-      // is read of it, even of two checkouts mixed, keeps too much at worst.
-      found.push_back({offset, offset + p.bytes(), p.writes(),
-                       p.frame.load(std::memory_order_relaxed)});
-    }
+    for (const pin& p : node->pins)
+      if (const auto range = range_of(p)) found.push_back(*range);
   }
   return found;
 }

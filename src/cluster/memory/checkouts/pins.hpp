@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -62,6 +63,19 @@ struct pinned_range {
   bool writes = false;
   std::uintptr_t frame = 0;  // on the stack of the task whose checkout it is
 };
+
+/// The checkout that lasts in `p`, if there is one. A pin that its owner claims anew meanwhile
+/// belongs to a checkout that waits for the caller's locks: what is read of it, even of two
+/// checkouts mixed, keeps too much at worst.
+template <class A>
+[[nodiscard]] std::optional<pinned_range> range_of(
+    const global::detail::pin_words<A>& p) noexcept {
+  // acquire: the thread that drops the pin has written what it had to; pairs with pin::drop
+  const std::uint64_t offset = p.offset.load(std::memory_order_acquire);
+  if (offset == 0) return std::nullopt;
+  return pinned_range{offset, offset + p.bytes(), p.writes(),
+                      p.frame.load(std::memory_order_relaxed)};
+}
 
 class pin_registry {
  public:

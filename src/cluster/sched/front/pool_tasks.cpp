@@ -4,8 +4,8 @@
 #include "cluster/transport/transport.hpp"
 #include "kasuri/runtime.hpp"
 #include "platform/race_detector.hpp"
-#include "sched/pool.hpp"
-#include "sched/suspended.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/suspend.hpp"
 
 namespace kasuri::cluster {
 namespace {

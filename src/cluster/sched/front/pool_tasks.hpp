@@ -6,7 +6,7 @@
 
 #include "cluster/sched/host/pool_side.hpp"
 #include "cluster/sched/scheduler.hpp"
-#include "sched/outside.hpp"
+#include "sched/outside/outside.hpp"
 
 namespace kasuri::cluster {
 

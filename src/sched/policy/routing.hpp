@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How forks that span several workers are handed out under almost deterministic work stealing:
+// worker/extent.hpp has what they are, run/join.hpp the join of what was handed out.
+
+#include "kasuri/detail/self.hpp"
+#include "sched/rules/extent.hpp"
+#include "sched/worker/range.hpp"
+
+namespace kasuri::sched {
+
+class pool;
+struct worker;
+
+/// The index of the worker that runs the task which wears `range`.
+int owner_of(const pool& p, const extent& range) noexcept;
+
+/// A guest that entered owns all workers, if the policy says so; and no longer.
+void begin_root(worker& w) noexcept;
+void end_root(worker& w) noexcept;
+
+/// `f`, just pushed into `at` by a task that owns several workers, goes where its interval begins.
+/// False: it stays where it is.
+bool route(worker& w, detail::worker_slot* at, detail::frame* f, bool detached) noexcept;
+
+/// Whether `f` is the second side of the fork whose first side has just run on `w`.
+bool was_routed(const worker& w, const detail::frame* f) noexcept;
+
+/// A group of the task that runs on `w` was waited for.
+void end_dealing(worker& w) noexcept;
+
+}  // namespace kasuri::sched

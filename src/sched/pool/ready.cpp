@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/pool/ready.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+#include "kasuri/detail/join.hpp"
+#include "platform/park.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/pool/thread_counts.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace kasuri::sched {
+
+void make_ready(suspended* s) noexcept {
+  if (s->foreign) {
+    thread_counts.outsiders.fetch_sub(1, std::memory_order_relaxed);
+    // release: pairs with the acquire in sleep_and_watch. The word may be gone once it is set; a
+    // wake of nobody does no harm.
+    std::uint32_t& word = s->woken;
+    std::atomic_ref<std::uint32_t>(word).store(1, std::memory_order_release);
+    platform::unpark(word, 1);
+    return;
+  }
+  worker* const w = opaque(current());
+  if (s->home != nullptr && s->home == w) {
+    // Nobody else can take it, and this worker does not sleep before it has looked.
+    w->bring(s);
+    monitor::get().look_out();
+    // A push of the task that runs meanwhile makes room; but not if the thread let others go first.
+    if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
+      w->queue.ask();
+  } else if (s->home != nullptr) {
+    s->home->home->deliver(*s->home, s);
+  } else if (s->place >= 0) {
+    send_to_place(s);
+  } else if (w == nullptr) {
+    pool::get().send(s);
+  } else if (w->ready.put(s)) {
+    if (w->offers != offer::everybody) [[unlikely]] return;
+    real_atomics::fence_light();  // pairs with the fence_heavy in idle::prepare_sleep
+    w->home->work_is_visible();
+  } else {
+    w->home->send(s);
+  }
+}
+
+void make_all_ready(suspended* chain) noexcept {
+  while (chain != nullptr) {
+    suspended* s = chain;
+    chain = s->next;  // before the thread may run and be gone
+    make_ready(s);
+  }
+}
+
+void send_to_place(suspended* s) noexcept {
+  worker* const w = current();
+  pool& p = w != nullptr ? *w->home : pool::get();
+  p.post_to_worker(s->place, {.what = s});
+}
+
+void settle_tally(worker& w) noexcept {
+  if (w.face.tally_of == nullptr) return;
+  if (suspended* waiter = detail::report_tally(&w.face)) make_ready(waiter);
+}
+
+}  // namespace kasuri::sched

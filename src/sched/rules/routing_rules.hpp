@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a fork that spans several workers is handed out, as templates over the worker: the runtime
+// (routing.cpp) instantiates them for its own, the simulator (tools/simulate) for virtual ones.
+// extent.hpp has what they deal with.
+
+#include <atomic>
+#include <new>
+#include <utility>
+
+#include "kasuri/detail/frame.hpp"
+#include "sched/rules/extent.hpp"
+#include "sched/rules/range_rules.hpp"
+
+namespace kasuri::sched::rules {
+
+/// A fork over all that `range` holds; null when there is no memory.
+inline span_fork* fork_over(const extent& range) noexcept {
+  auto* f = new (std::nothrow) span_fork;
+  if (f == nullptr) return nullptr;
+  f->range = range.in;
+  f->depth = range.depth() + 1;
+  f->root_worker = range.root_worker;
+  f->parent = use(range.fork);
+  return f;
+}
+
+inline void joined(span_fork* f) noexcept {
+  // release: pairs with the acquire in part_of
+  f->joined.store(true, std::memory_order_release);
+}
+
+/// The index of the worker that runs the task which wears `range`.
+template <class Pool>
+int owner_of(const Pool& p, const extent& range) noexcept {
+  return p.on_line(range.in.first_worker(), range.root_worker);
+}
+
+/// parallel_invoke: the first side goes on here, the second goes where its interval begins.
+template <class Worker>
+bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
+  extent* const parent = w.range;
+  auto* r = new (std::nothrow) routed_fork;
+  auto* own = new (std::nothrow) extent;  // the parent may join and be gone before its wearer looks
+  span_fork* const fork = r == nullptr || own == nullptr ? nullptr : fork_over(*parent);
+  if (fork == nullptr) {
+    delete own;
+    delete r;
+    return false;
+  }
+  const auto [first, rest] = parent->in.split(work.first, work.rest);
+  const int root = parent->root_worker;
+  const bool here = rest.empty() || rest.first_worker() == parent->in.first_worker();
+  r->second = f;
+  r->parent = parent;
+  r->first = {.in = first, .fork = fork, .by = r, .root_worker = root};
+  r->fork = fork;
+  if (rest.spans())
+    *own = {.in = rest, .fork = fork, .root_worker = root};
+  else
+    delete std::exchange(own, nullptr);
+  r->to = here ? w.index : w.home->on_line(rest.first_worker(), root);
+  f->join_word().store(detail::join_empty, std::memory_order_relaxed);
+  take_part(w, use(fork));
+  wear_range(w, &r->first);
+  w.stats.routed.add();
+  w.home->post_to_worker(r->to, {.what = f,
+                                 .range = own,
+                                 .fork = use(fork),
+                                 .depth = fork->depth,
+                                 .worker = r->to});
+  return true;
+}
+
+/// What the side of the parent, which runs on, owns again.
+template <class Worker>
+void close_fork(Worker& w, routed_fork* r) noexcept {
+  joined(r->fork);
+  wear_range(w, r->parent);
+  take_part(w, use(r->fork->parent));
+  release(r->fork);
+  delete r;
+}
+
+/// Whether `f` is the second side of the fork whose first side has just run on `w`.
+template <class Worker>
+bool was_routed(const Worker& w, const detail::frame* f) noexcept {
+  return w.range != nullptr && w.range->by != nullptr && w.range->by->second == f;
+}
+
+}  // namespace kasuri::sched::rules

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The join of a stolen frame: see the protocol in kasuri/detail/frame.hpp.
+
+#include "kasuri/detail/join.hpp"
+
+#include "sched/policy/routing.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/rules/routing_rules.hpp"
+#include "sched/run/join.hpp"
+#include "sched/worker/range.hpp"
+
+namespace kasuri::sched {
+
+bool join_routed(detail::frame* f, bool drop) noexcept {
+  worker* w = current();
+  routed_fork* const r = w->range->by;
+  letter mine;
+  // Another worker's is left to it: that is where its data are.
+  const bool taken = (drop || r->to == w->index) && w->home->at(r->to)->box.take(mine, f);
+  if (taken) rules::release(mine.fork);
+  if (taken && !drop) {
+    wear_range(*w, mine.range);
+    f->type->run(f);
+    w = opaque(current());
+  }
+  delete mine.range;
+  if (!taken && !finished_soon(f)) wait_for(f);
+  rules::close_fork(*opaque(current()), r);
+  return taken && drop;
+}
+
+}  // namespace kasuri::sched
+
+namespace [[gnu::visibility("default")]] kasuri {
+namespace detail {
+
+using sched::worker;
+
+namespace {
+
+// Tasks of a full queue that run before the one that fills it goes on.
+constexpr std::uint32_t tasks_of_a_step = 64;
+
+/// Lets others go first: a guest that waits for a token, this OS thread's own stack, or some of the
+/// tasks of a full queue (the loop looks at its ready threads every so many turns). Without memory for that the
+/// caller goes on itself.
+void step_back(record::wait_reason reason) noexcept {
+  static_cast<void>(sched::try_suspend(
+      reason,
+      [](void*, suspended* s) noexcept {
+        if (s->reason == record::wait_reason::queue_full) sched::current()->patience = tasks_of_a_step;
+        sched::make_ready(s);
+        return true;
+      },
+      nullptr));
+}
+
+}  // namespace
+
+void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
+  worker& w = sched::worker_of(face);
+  // By its slot, which is ours: the frame itself may be taken, run, and gone already.
+  const bool detached = (at->load(std::memory_order_relaxed) & slot_detached) != 0;
+  if (w.queue.refused(at)) {
+    w.queue.drop_refused();
+    if (detached)
+      w.home->send(f);
+    else
+      f->join_word().store(join_held, std::memory_order_relaxed);
+    return;
+  }
+  if (w.range != nullptr && w.range->in.spans() && sched::route(w, at, f, detached)) [[unlikely]]
+    at = nullptr;  // it lies in no deque
+  if (w.queue.asked()) {
+    w.tick();
+    sched::answer_thieves(w);
+  }
+  if (w.home->crowded(w))
+    step_back(record::wait_reason::yield);
+  else if (detached && at != nullptr && w.queue.crowded(at))
+    step_back(record::wait_reason::queue_full);
+}
+
+void spawn_slow(frame* f) {
+  worker* w = sched::current();
+  if (w == nullptr) return sched::pool::get().send(f);
+  w->queue.publish_structured();
+  worker_slot* at;
+  if (w->face.push(f, at, slot_detached)) push_slow(&w->face, at, f);
+}
+
+bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexcept {
+  worker* w = sched::current();
+  if (sched::was_routed(*w, f)) [[unlikely]] return sched::join_routed(f, drop);
+  if (w->queue.reclaim(f, at, lowered)) return true;
+  if (f->join_word().load(std::memory_order_relaxed) == join_held) return true;
+  record::emit(w->log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));
+  const bool was_finished = sched::finished(f);
+  sched::learn_from_join(*w, at, was_finished);
+  if (was_finished) return false;
+  if (!sched::finished_soon(f)) sched::wait_for(f);
+  return false;
+}
+
+suspended* finish(frame* f, std::uintptr_t code) noexcept {
+  // acq_rel: pairs with the exchange in wait_for and the acquire in finished
+  const std::uintptr_t before = f->join_word().exchange(code, std::memory_order_acq_rel);
+  return before > join_last_code ? reinterpret_cast<suspended*>(before) : nullptr;
+}
+
+}  // namespace detail
+}  // namespace kasuri

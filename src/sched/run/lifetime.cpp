@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/run/lifetime.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "context/overflow.hpp"
+#include "platform/affinity.hpp"
+#include "platform/cpus.hpp"
+#include "platform/executable.hpp"
+#include "platform/fatal.hpp"
+#include "platform/memory.hpp"
+#include "platform/os_thread.hpp"
+#include "platform/settings.hpp"
+#include "platform/topology.hpp"
+#include "record/recorder.hpp"
+#include "sched/policy/make_policy.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/blocking_thread.hpp"
+#include "sched/run/loop.hpp"
+#include "sched/watch/deadlock.hpp"
+#include "sched/watch/dump_signal.hpp"
+#include "sched/worker/os_thread.hpp"
+#include "sched/worker/range.hpp"
+#include "sched/worker/slot.hpp"
+
+namespace kasuri::sched {
+
+namespace {
+
+// Its address says which program or library this code is linked into.
+constinit const char id_of_this_library = 0;
+
+}  // namespace
+
+/// What outlives any one pool. Never destroyed.
+class lifetime {
+ public:
+  static lifetime& get() noexcept {
+    static lifetime* const l = new lifetime;
+    return *l;
+  }
+
+  pool& start() {
+    // acquire: pairs with the release below
+    if (pool* p = current_.load(std::memory_order_acquire)) return *p;
+    const std::lock_guard hold(lock_);
+    if (pool* p = current_.load(std::memory_order_relaxed)) return *p;
+    if (!registered_) {
+      registered_ = true;
+      // Threads of the pool, the handlers below and the fault handler run code of the plug-in that this
+      // library may be linked into.
+      platform::keep_loaded(&id_of_this_library);
+      pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+      std::atexit(at_exit);
+      context::catch_stack_overflows();
+      prepare_for_ends_of_threads();
+      detail::prepare_fence_heavy();
+      // Made before there are threads: a child forked while one of them makes it would find it half
+      // made for ever.
+      platform::page_size();
+    }
+    platform::note_signals_of_program();
+    const platform::settings& s = platform::current_settings();
+    if (!s.trace.empty())
+      record::start_trace({s.trace, s.trace_buffer, static_cast<std::uint32_t>(s.num_workers)});
+    if (pool_ == nullptr) pool_ = new pool(thread_main);
+    pool_->configure(make_policy(s.sched, s.num_workers > platform::usable_cpus()));
+    // release: pairs with the acquire above
+    current_.store(pool_, std::memory_order_release);
+    blocking_threads::get().note_cpus();
+    dump_signal::get().start();
+    return *pool_;
+  }
+
+  bool runs() const noexcept { return current_.load(std::memory_order_relaxed) != nullptr; }
+
+  bool stop(bool tell) noexcept {
+    const std::lock_guard hold(lock_);
+    pool* p = current_.load(std::memory_order_relaxed);
+    if (p == nullptr) return true;
+    for (int i = 0; i != p->workers(); ++i) {
+      const worker* w = p->at(i);
+      if (w->stats.role == record::worker_role::guest && w->has_thread.load(std::memory_order_relaxed))
+        return false;
+    }
+    p->stopping_.store(true, std::memory_order_relaxed);
+    // So that all that is left is run, wherever it lies; configure() resets both.
+    for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();
+    p->lent_.fetch_add(p->workers(), std::memory_order_relaxed);
+    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
+    // Each may start the other until it has ended.
+    do {
+      p->threads_.join_all();
+      blocking_threads::get().stop();
+      monitor::get().stop();
+      // A task that came back from a blocking call while the last worker ended: nobody has seen it.
+      if (p->work_visible()) p->work_is_visible();
+    } while (p->threads_.any() || blocking_threads::get().any());
+    blocking_threads::get().stopped();
+    dump_signal::get().stop();
+    p->stopping_.store(false, std::memory_order_relaxed);
+    current_.store(nullptr, std::memory_order_relaxed);
+    if (tell) report();
+    return true;
+  }
+
+ private:
+  /// There are tokens enough; but all sleepers may be claimed for a moment.
+  static void wake_to_end(pool& p, worker& w) noexcept {
+    for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == flag::dozing; ++n) {
+      if (p.idle_.claim_for_one()) {
+        p.use_claim_on(w);
+        return;
+      }
+      real_atomics::backoff(n);
+    }
+  }
+
+  /// As if the system had given no thread.
+  static void* leave_without_stack(worker& w) noexcept {
+    w.home->shares().end(w);
+    w.spends_time_on(record::time_state::detached);
+    release_thread(w);
+    if (platform::first_thread_refused())
+      platform::warn("no memory for a stack of worker %d; going on with fewer", w.index);
+    w.home->started_in_vain(w);
+    return nullptr;
+  }
+
+  static void* thread_main(void* arg) noexcept {
+    worker& w = *static_cast<worker*>(arg);
+    adopt_thread(w);
+    platform::take_signals();  // behind adopt_thread, which gives handlers a stack of their own
+    bind(w);
+    w.just_started = true;
+    w.home->shares().begin_if_asked(w);
+    if (!run_loop(w)) return leave_without_stack(w);
+    w.home->shares().end(w);
+    give_slot_back(w);
+    w.spends_time_on(record::time_state::detached);
+    release_thread(w);
+    // It sleeps again, without a thread: as before it was started.
+    // release: pairs with the exchange of asleep by the waker, which starts a thread after this one
+    w.asleep.store(flag::threadless, std::memory_order_release);
+    w.home->idle_.fall_asleep();
+    return nullptr;
+  }
+
+  /// To its own CPU where that is asked for; else, on a machine of several nodes, to those of its node: a
+  /// worker that the system moves to another node leaves its data behind.
+  static void bind(const worker& w) noexcept {
+    const platform::topology& machine = platform::machine_topology();
+    if (w.cell < 0 || !machine.is_this_machine) return;
+    const platform::pu& own = platform::pu_of_worker(machine, w.cell);
+    std::vector<int> cpus;
+    if (platform::current_settings().bind) {
+      platform::bind_to_cpus({&own.os_index, 1});
+      return;
+    }
+    if (w.home->nodes().size() < 2) return;
+    for (const platform::pu& other : machine.pus)
+      if (other.numa_node == own.numa_node) cpus.push_back(other.os_index);
+    platform::bind_to_cpus(cpus);
+  }
+
+  static void report() noexcept {
+    lifetime& l = get();
+    if (l.pool_ == nullptr) return;
+    if (platform::current_settings().stats) {
+      const auto all = l.pool_->stats();
+      record::print_stats(STDERR_FILENO, all);
+    }
+    record::flush_all();
+  }
+
+  static void at_exit() noexcept {
+    if (get().current_.load(std::memory_order_relaxed) != nullptr) report();
+  }
+
+  static void before_fork() noexcept {
+    lifetime& l = get();
+    l.lock_.lock();
+    if (l.pool_ != nullptr) l.pool_->lock_all();
+    monitor::get().lock();
+    blocking_threads::get().lock();
+    lock_blocks();
+    context::lock_stacks();
+  }
+
+  static void unlock() noexcept {
+    lifetime& l = get();
+    context::unlock_stacks();
+    unlock_blocks();
+    blocking_threads::get().unlock();
+    monitor::get().unlock();
+    if (l.pool_ != nullptr) l.pool_->unlock_all();
+    l.lock_.unlock();
+  }
+
+  static void after_fork_in_parent() noexcept { unlock(); }
+
+  /// The child has one thread. A pool of its own starts at the next use. What is left of the old one, with
+  /// workers whose threads are gone, serves that thread as long as it stands in a task.
+  static void after_fork_in_child() noexcept {
+    unlock();
+    lifetime& l = get();
+    monitor::get().forget_thread();
+    dump_signal::get().forget_thread();
+    blocking_threads::get().forget_threads();
+    deadlock.forget_threads();
+    context::forget_donors();
+    forget_id_of_this_thread();
+    forget_slots(current());
+    if (worker* w = current()) {
+      w->home->leave_alone(*w);
+      w->home->shares().leave_in_child(*w);
+      if (w->range != nullptr) wear_range(*w, nullptr);  // the workers it owned are gone
+    }
+    l.pool_ = nullptr;
+    l.current_.store(nullptr, std::memory_order_relaxed);
+  }
+
+  std::atomic<pool*> current_{nullptr};
+  pool* pool_ = nullptr;
+  bool registered_ = false;
+  std::mutex lock_;  // start and stop
+};
+
+pool& pool::get() { return lifetime::get().start(); }
+
+bool pool_runs() noexcept { return lifetime::get().runs(); }
+
+bool finalize() noexcept { return lifetime::get().stop(true); }
+
+bool end_threads() noexcept { return lifetime::get().stop(false); }
+
+}  // namespace kasuri::sched

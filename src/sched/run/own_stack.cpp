@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/run/own_stack.hpp"
+
+#include "sched/run/loop.hpp"
+
+namespace kasuri::sched {
+namespace {
+
+// Of a stack of the pool that a call on top of the caller does with.
+constexpr std::ptrdiff_t share_that_may_be_used = 64;
+
+/// Lies on the caller's stack.
+struct excursion {
+  void (*call)(void* arg);
+  void* arg;
+  context::stack* from;
+  context::stack* to;
+  suspended caller;  // for dumps and the debugger: nobody else resumes it
+};
+
+[[gnu::noinline]] void run(excursion& e) noexcept {
+  opaque(current())->face.stack = e.to;
+  e.call(e.arg);
+}
+
+/// See kasuri_context_call. Goes over to the caller's fibre itself, so its own entry and exit would be
+/// counted on different ones if it were instrumented.
+KASURI_UNINSTRUMENTED context::saved run_there(void* arg) noexcept {
+  auto& e = *static_cast<excursion*>(arg);
+  e.to->fiber.arrived();
+  run(e);
+  worker* const w = opaque(current());
+  w->face.stack = e.from;
+  e.to->home = nullptr;
+  e.to->fiber.leaving(e.from->fiber, true);
+  w->stacks.put(e.to);
+  return e.caller.context;
+}
+
+KASURI_UNINSTRUMENTED void go(excursion& e) noexcept {
+  e.from->fiber.leaving(e.to->fiber, false);
+  context::kasuri_context_call(e.to->high, run_there, &e, &e.caller.context);
+  e.from->fiber.arrived();
+}
+
+/// Whether a call on top of the caller has what is promised. Nobody asks the system how large its own stacks
+/// are, nor where a program's own coroutine stands: there it has not.
+bool has_stack_left(const worker& w) noexcept {
+  const context::stack& here = *w.face.stack;
+  if (here.low == nullptr) return false;
+  const auto* const at = static_cast<const std::byte*>(__builtin_frame_address(0));
+  return here.high - at < (here.high - here.low) / share_that_may_be_used;
+}
+
+}  // namespace
+
+void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
+  worker& w = *current();
+  if (has_stack_left(w)) return call(arg);
+  excursion e;
+  e.call = call;
+  e.arg = arg;
+  e.from = w.face.stack;
+  e.to = loop_stack(w);
+  // What uses an OS thread's own thread-locals below goes on there only, and so does what is above it.
+  e.to->home = e.from->home;
+  const std::uint64_t suspensions = e.to->suspensions;
+  e.caller.stack = e.from;
+  e.caller.reason = record::wait_reason::join;
+  e.caller.on = nullptr;
+  e.caller.held_by = nullptr;
+  e.from->waiting = &e.caller;
+  go(e);
+  e.from->waiting = nullptr;
+  // The caller was suspended with it: child_on_its_stack wants to know.
+  if (e.to->suspensions != suspensions) ++e.from->suspensions;
+  e.to->fiber.end();
+}
+
+}  // namespace kasuri::sched

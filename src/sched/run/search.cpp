@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next frame for a worker: its own, stolen, or after a sleep. pool/sources.hpp has where it
+// looks.
+
+#include "kasuri/detail/join.hpp"
+#include "platform/clock.hpp"
+#include "record/recorder.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/pool/ready.hpp"
+#include "sched/pool/sources.hpp"
+#include "sched/pool/steal.hpp"
+#include "sched/run/looking.hpp"
+#include "sched/run/loop.hpp"
+#include "sched/worker/range.hpp"
+
+namespace kasuri::sched {
+
+detail::frame* looking::next(worker& w) noexcept {
+  pool& p = *w.home;
+  if (p.orphan_ != nullptr) [[unlikely]] return next_alone(p, w);
+  detail::frame* const f = find(p, w);
+  if (f == nullptr || w.patience != 0) return f;
+  detail::frame* const only_here = w.take_returning();
+  if (only_here == nullptr) return f;
+  // What only this worker may run goes first: `f` may come to wait for it, and others can take f.
+  drop_next_range(w);
+  if (w.ready.put(f)) {
+    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    p.work_is_visible();
+  } else {
+    p.send(f);
+  }
+  return only_here;
+}
+
+detail::frame* looking::find(pool& p, worker& w) noexcept {
+  w.tick();
+  if (w.just_started) {
+    w.just_started = false;
+    note_spare(p, w, record::event_kind::spare_begin);
+    return search(p, w);
+  }
+  if (p.must_step_aside(w)) {  // before its own stack's thread, which has just made room perhaps
+    settle_tally(w);
+    w.busy.store(false, std::memory_order_relaxed);
+    p.idle_.start_search();
+    step_aside(p, w);
+    return search(p, w);
+  }
+  if (w.patience != 0) {
+    --w.patience;
+  } else if (detail::frame* f = w.take_returning()) {
+    settle_tally(w);
+    return f;
+  }
+  if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
+  search_round own{.all = p, .w = w};
+  detail::frame* f = next_own(own);
+  if (w.face.tally_of != nullptr && (f == nullptr || !belongs(f, w.face.tally_of))) {
+    if (suspended* waiter = detail::report_tally(&w.face)) {
+      if (f == nullptr) return waiter;
+      make_ready(waiter);
+    }
+  }
+  if (f != nullptr) return f;
+  w.queue.rewind();
+  p.idle_.start_search();
+  return search(p, w);
+}
+
+/// A frame that comes to the worker without a search, or null. Every so many turns the ring and the
+/// inbox, which come last otherwise, come first.
+detail::frame* looking::next_own(search_round& r) noexcept {
+  using fair = sources::list<sources::own_ring, sources::inbox>;
+  if (++r.w.turns % fair_turn == 0)
+    if (detail::frame* f = fair::look(r)) return f;
+  return sources::own::look(r);
+}
+
+/// A frame from the first source that has one, or null. `own`: it came to the worker, by no steal.
+detail::frame* looking::look_around(search_round& r, std::uint64_t since, unsigned& looks,
+                                    bool& own) noexcept {
+  own = false;
+  if (detail::frame* f = sources::answer::look(r)) return f;
+  own = true;
+  if (detail::frame* f = sources::returning::look(r)) return f;
+  if (detail::frame* f = next_own(r)) return f;
+  own = false;
+  r.idle_for = platform::ticks() - since;
+  r.custom = custom_steals.load(std::memory_order_relaxed);
+  if (r.custom == nullptr) r.holds_back = r.all.scheduling().holds_back(r.w, r.idle_for, looks++);
+  return sources::others::look(r);
+}
+
+/// The worker runs `found`, which it has taken.
+detail::frame* looking::end_search(pool& p, worker& w, detail::frame* found, bool own) noexcept {
+  p.outside_.leave(w);
+  p.policy_->has_found(w, own);
+  w.spends_time_on(record::time_state::overhead);
+  withdraw(w);
+  w.busy.store(true, std::memory_order_relaxed);
+  if (p.idle_.stop_search()) p.use_claim();
+  monitor::get().tokens_changed(p.idle_.counts());
+  return found;
+}
+
+/// After a round that found nothing: steps aside, waits a moment, or sleeps.
+looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
+                                    unsigned round) noexcept {
+  pool& p = r.all;
+  worker& w = r.w;
+  if (w.stats.role != record::worker_role::guest &&
+      p.stopping_.load(std::memory_order_relaxed) && !r.saw_work && withdraw(w)) {
+    p.outside_.stop(w);
+    return rest::ends;
+  }
+  if (p.idle_.crowded()) {
+    if (!withdraw(w)) return rest::looks_on;
+    p.outside_.stop(w);
+    step_aside(p, w);
+    return rest::has_slept;
+  }
+  if (r.holds_back) {
+    detail::yield_processor();  // who has its work may be waiting for this very processor
+  } else if (r.saw_work) {
+    real_atomics::backoff(round % 128);  // an owner that does not answer may be preempted
+  } else if (platform::ticks() - since >= p.ticks_.spin) {
+    if (!withdraw(w) || sleep_outside(p, w)) return rest::looks_on;
+    sleep(p, w);
+    return rest::has_slept;
+  } else {
+    for (int i = 0; i != 4 && !w.answer.answered(); ++i) real_atomics::pause();
+  }
+  return rest::looks_on;
+}
+
+/// Precondition: the worker counts as searching.
+detail::frame* looking::search(pool& p, worker& w) noexcept {
+  w.busy.store(false, std::memory_order_relaxed);
+  w.offers = offer::everybody;
+  w.spends_time_on(record::time_state::idle);
+  std::uint64_t since = platform::ticks();
+  unsigned looks = 0;  // of which the policy has been asked whether they are to hold back
+  for (unsigned round = 0;; ++round) {
+    w.tick();
+    search_round r{.all = p, .w = w, .patience = p.ticks_.patience};
+    bool own = false;
+    detail::frame* const f = look_around(r, since, looks, own);
+    if (w.timing) w.stats.time.looked(r.saw_work || f != nullptr);
+    if (f != nullptr) return end_search(p, w, f, own);
+    switch (rest_between(r, since, round)) {
+      case rest::looks_on: break;
+      case rest::has_slept: since = platform::ticks(), looks = 0; break;
+      case rest::ends: return nullptr;
+    }
+  }
+}
+
+}  // namespace kasuri::sched

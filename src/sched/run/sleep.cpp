@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a worker sleeps, and how it makes room for others. kernel/idle.hpp has the protocol.
+
+#include <cstdint>
+
+#include "record/recorder.hpp"
+#include "sched/outside/outside.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/looking.hpp"
+#include "sched/watch/deadlock.hpp"
+#include "sched/worker/slot.hpp"
+
+namespace kasuri::sched {
+
+/// What idle::prepare_sleep asks about before `w` sleeps.
+struct looking::view {
+  pool& p;
+  worker& w;
+  void ask_all() noexcept { p.ask_all(); }
+  bool work_visible() const noexcept {
+    return p.work_offered(&w) || p.stopping_.load(std::memory_order_relaxed);
+  }
+};
+
+/// In place of sleep, for the one that looks outside. False: `w` is not that one.
+bool looking::sleep_outside(pool& p, worker& w) noexcept {
+  if (!p.outside_.looks(w)) return false;
+  outside* const o = p.outside_.object();
+  const std::uint64_t ns = p.outside_.take_rest();
+  if (ns != 0 && o != nullptr) sleep(p, w, o, ns);
+  return true;
+}
+
+/// Sleeps until somebody clears the flag, somebody calls from outside, or the time is over.
+void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noexcept {
+  p.grant_tokens();  // the one just given up may be wanted
+  p.shares_.end(w);
+  w.stats.parks.add();
+  record::emit(w.log, record::event_kind::park);
+  w.naps_outside.store(true, std::memory_order_relaxed);
+  real_atomics::fence_full();  // pairs with the one in wake
+  if (w.asleep.load(std::memory_order_relaxed) == flag::dozing) o.nap(ns);
+  w.naps_outside.store(false, std::memory_order_relaxed);
+  record::emit(w.log, record::event_kind::wake);
+  // acquire: pairs with the exchange of asleep by the waker
+  if (w.asleep.load(std::memory_order_acquire) != flag::dozing) return;
+  if (p.idle_.claim_for_one()) {
+    p.use_claim_on(w);
+    return;
+  }
+  // All tokens are in use: whoever has one and runs out of work looks outside in its stead. Unless it has
+  // done so already and has left that to us.
+  p.outside_.stop(w);
+  // pairs with the fence_heavy in idle::prepare_sleep: see is_neglected in sleep
+  real_atomics::fence_full();
+  if (p.idle_.claim_for_one())
+    p.use_claim_on(w);
+  else
+    doze(p, w);
+}
+
+void looking::sleep(pool& p, worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
+  give_slot_back(w);
+  p.wake_who_has_work();  // what this worker sees may be for those alone
+  view v{p, w};
+  if (!p.idle_.prepare_sleep(w.asleep, v)) return;
+  // It may have become ready while there was no token: nobody who gives one back looks for that.
+  if (!w.returning.empty()) p.call(w);
+  p.wake_who_has_work();
+  if (napping != nullptr) [[unlikely]] return nap_outside(p, w, *napping, nap_ns);
+  if (p.outside_.is_neglected() && p.idle_.claim_for_one()) [[unlikely]] {
+    p.use_claim_on(w);
+    return;
+  }
+  doze(p, w);
+}
+
+/// A spare's time awake is on behalf of the worker that was found stuck last.
+void looking::note_spare(const pool& p, worker& w, record::event_kind begin_or_end) noexcept {
+  if (w.stats.role == record::worker_role::spare)
+    record::emit_spare(w.log, begin_or_end,
+                       static_cast<std::uint16_t>(p.lent_for_.load(std::memory_order_relaxed)));
+}
+
+/// Sleeps until somebody clears the flag.
+void looking::doze(pool& p, worker& w) noexcept {
+  p.grant_tokens();  // the one just given up may be wanted
+  w.stats.parks.add();
+  note_spare(p, w, record::event_kind::spare_end);
+  record::emit(w.log, record::event_kind::park);
+  sleep_and_watch(w.asleep, flag::dozing);  // its acquire pairs with the exchange of asleep by the waker
+  p.shares_.begin_if_asked(w);
+  record::emit(w.log, record::event_kind::wake);
+  note_spare(p, w, record::event_kind::spare_begin);
+  if (w.timing) w.stats.time.looked(false);
+}
+
+/// Sleeps although there is work: a guest waits for a token, or there are more threads than tokens.
+void looking::step_aside(pool& p, worker& w) noexcept {
+  w.others_wait_since_ = 0;
+  give_slot_back(w);
+  w.queue.publish_all();
+  w.asleep.store(flag::dozing, std::memory_order_relaxed);
+  p.idle_.fall_asleep();
+  p.grant_tokens();
+  // pairs with the fence_full before idle::claim of those who push, in deliver, and in
+  // lifetime::stop: what they made visible, or our flag, is seen by one of us
+  real_atomics::fence_full();
+  p.work_is_visible();  // our own frames, if the token was not wanted after all
+  if (!w.returning.empty() ||
+      p.stopping_.load(std::memory_order_relaxed))
+    p.call(w);
+  p.wake_who_has_work();
+  doze(p, w);
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The OS thread's own stack, and where the thread is bound.
+
+#include "context/context.hpp"
+#include "context/stack.hpp"
+#include "platform/race_detector.hpp"
+
+namespace kasuri::sched {
+
+struct native_seat {
+  context::stack native_stack;
+  platform::stack_bounds native_bounds;     // known only under a sanitizer
+  context::saved native_context = nullptr;  // of a pool thread, to end on
+  int bound_to = -1;  // where the front end bound its OS thread, in its own terms
+};
+
+}  // namespace kasuri::sched

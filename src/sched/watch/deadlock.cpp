@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/watch/deadlock.hpp"
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+
+#include "platform/os_thread.hpp"
+#include "platform/park.hpp"
+#include "platform/settings.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/pool/thread_counts.hpp"
+#include "sched/watch/dump.hpp"
+#include "sched/watch/dump_signal.hpp"
+
+namespace kasuri::sched {
+
+constinit deadlock_watch deadlock;
+
+namespace {
+
+// A program of many tasks would drown the line in its list; a dump that was asked for has all.
+constexpr std::size_t most_listed = 64;
+
+/// What is counted while everybody sleeps.
+struct census {
+  int threads = 0;         // OS threads that belong to the pool or wait outside
+  std::uint64_t moves = 0; // of all workers together: equal in two looks, nobody moved between
+  bool operator==(const census&) const = default;
+};
+
+bool everybody_sleeps(const pool& p) noexcept {
+  const idle_counts c = p.counts();
+  return c.active == 0 && c.waiting == 0 && !p.looks_outside();
+}
+
+/// Nothing, when some worker is awake or something is queued.
+std::optional<census> count(const pool& p) noexcept {
+  if (!everybody_sleeps(p) || p.work_visible()) return std::nullopt;
+  census c;
+  for (int i = 0, n = p.workers(); i != n; ++i) {
+    const worker& w = *p.at(i);
+    c.moves += w.beat.load(std::memory_order_relaxed) + w.stats.tasks.get();
+    if (!w.returning.empty()) return std::nullopt;
+    if (!w.has_thread.load(std::memory_order_relaxed)) continue;
+    if (w.asleep.load(std::memory_order_relaxed) != flag::dozing) return std::nullopt;
+    ++c.threads;
+  }
+  c.threads += thread_counts.outsiders.load(std::memory_order_relaxed);
+  c.threads += thread_counts.for_calls_at_rest.load(std::memory_order_relaxed);
+  c.threads += context::donors();
+  c.threads += monitor::get().has_thread() ? 1 : 0;
+  c.threads += dump_signal::get().has_thread() ? 1 : 0;
+  return c;
+}
+
+}  // namespace
+
+void deadlock_watch::forget_threads() noexcept {
+  thread_counts.outsiders.store(0, std::memory_order_relaxed);
+  watching_.store(false, std::memory_order_relaxed);
+}
+
+bool deadlock_watch::begin() noexcept {
+  if (platform::current_settings().deadlock_s == 0 || !pool_runs()) return false;
+  if (!everybody_sleeps(pool::get())) return false;
+  return !watching_.exchange(true, std::memory_order_relaxed);
+}
+
+deadlock_watch::finding deadlock_watch::look() noexcept {
+  give_up();
+  if (!pool_runs()) return finding::nobody_waits;
+  const pool& p = pool::get();
+  const std::optional<census> before = count(p);
+  const int outsiders = thread_counts.outsiders.load(std::memory_order_relaxed);
+  const std::size_t waiting = threads_that_wait() + static_cast<std::size_t>(outsiders);
+  if (!before || waiting == 0) return finding::nobody_waits;
+  real_atomics::fence_full();  // pairs with the system's own order of a thread's last stores and its end
+  const int threads = platform::threads_of_process();
+  real_atomics::fence_full();  // pairs with the same
+  if (threads != before->threads || count(p) != before) return finding::others_live;
+  dprintf(STDERR_FILENO,
+          "kasuri: deadlock: all tasks wait (%zu), nothing is queued, and no thread is left that could wake "
+          "one; KASURI_DEADLOCK=0 keeps this quiet\n",
+          waiting);
+  dump(STDERR_FILENO, most_listed);
+  return finding::told;
+}
+
+void sleep_and_watch(std::uint32_t& word, std::uint32_t value) noexcept {
+  constexpr std::uint64_t second = 1'000'000'000;
+  const std::atomic_ref<std::uint32_t> state(word);
+  bool watch = true;
+  // acquire: pairs with the release of whoever changes the word to let the caller go on
+  while (state.load(std::memory_order_acquire) == value) {
+    if (!watch || !deadlock.begin()) {
+      platform::park(word, value);
+      continue;
+    }
+    platform::park_for(word, value,
+                       static_cast<std::uint64_t>(platform::current_settings().deadlock_s) * second);
+    if (state.load(std::memory_order_relaxed) == value)
+      watch = deadlock.look() == deadlock_watch::finding::others_live;
+    else
+      deadlock.give_up();
+  }
+}
+
+void sleep_and_watch(std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept {
+  static_assert(sizeof(word) == sizeof(std::uint32_t));
+  sleep_and_watch(reinterpret_cast<std::uint32_t&>(word), value);
+}
+
+}  // namespace kasuri::sched

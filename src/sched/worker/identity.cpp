@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identities on workers: see context/identity.hpp.
+//
+// A thread that uses the thread-locals of an OS thread (a guest on its own stack; what a front end binds
+// to a worker) goes on on that worker only, stack::home. While it is suspended the worker may run a task
+// that waits for it and reaches no scheduling point. If that task wears an identity, the native
+// thread-locals are not in use: the monitor lends them to the thread, which then goes on on any worker,
+// and the home has an understudy when the task is over. The loan ends when the thread is at home again.
+
+#include "sched/worker/identity.hpp"
+
+#include "sched/worker/worker.hpp"
+
+namespace kasuri::sched {
+namespace {
+
+/// From here on the calling worker has the thread-locals of `i`.
+void change_to(worker& w, context::identity& i) noexcept {
+  w.exceptions = static_cast<exception_state*>(i.exceptions);
+  w.error = i.error;
+  *static_cast<detail::worker_face**>(i.current_face) = &w.face;
+  context::set_thread_pointer(i.pointer);
+}
+
+/// The thread that the native thread-locals belong to is back.
+void end_loan(worker& w) noexcept {
+  w.own = &w.native;
+  w.wears = nullptr;
+  change_to(w, w.native);
+  w.loan.end();
+}
+
+}  // namespace
+
+void put_on(worker& w, context::identity& i) noexcept {
+  if (!w.forwent_rseq) [[unlikely]] {
+    context::forgo_rseq();
+    w.forwent_rseq = true;
+  }
+  if (&i == &w.native) [[unlikely]] return end_loan(w);
+  w.wears = &i;
+  change_to(w, i);
+  w.loan.dress();
+}
+
+void take_off(worker& w) noexcept {
+  w.wears = nullptr;
+  if (w.loan.undress()) [[unlikely]] w.own = w.understudy;
+  change_to(w, *w.own);
+}
+
+void put_on_native(worker& w, worker& home) noexcept {
+  if (&w != &home || w.own != &w.native) [[unlikely]] put_on(w, home.native);
+}
+
+void wear_again(worker& w, context::identity* worn) noexcept {
+  if (worn != nullptr) return put_on(w, *worn);
+  take_off(w);
+  if (w.face.stack->home != nullptr) put_on_native(w, *w.face.stack->home);
+}
+
+void* face_of_this_thread() noexcept { return &detail::kasuri_current_face; }
+
+}  // namespace kasuri::sched

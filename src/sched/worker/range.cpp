@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/worker/range.hpp"
+
+#include <utility>
+
+#include "sched/kernel/mailbox.hpp"
+#include "sched/rules/range_rules.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace kasuri::sched {
+
+void wear_range(worker& w, extent* range) noexcept { rules::wear_range(w, range); }
+
+void drop_range(worker& w) noexcept {
+  extent* const old = w.range;
+  wear_range(w, nullptr);
+  delete old;
+}
+
+void discard_place(const letter& l) noexcept {
+  delete l.range;
+  rules::release(l.fork);
+}
+
+void drop_next_range(worker& w) noexcept {
+  delete std::exchange(w.next_range, nullptr);
+}
+
+void take_part(worker& w, span_fork* fork) noexcept { rules::take_part(w, fork); }
+
+span_fork* part_of(worker& w) noexcept { return rules::part_of(w); }
+
+void leave_forks(worker& w) noexcept { take_part(w, nullptr); }
+
+}  // namespace kasuri::sched

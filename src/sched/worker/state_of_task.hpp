@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "context/identity.hpp"
+#include "kasuri/detail/frame.hpp"
+#include "sched/rules/extent.hpp"
+#include "sched/worker/identity.hpp"
+#include "sched/worker/range.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace kasuri::sched {
+
+/// What of the OS thread's state belongs to the task that runs, and travels with it.
+struct state_of_task {
+  exception_state exceptions;
+  int error;
+  detail::scope* scope;
+  void* client;
+  extent* range;
+  context::identity* identity;
+
+  /// Takes it from the worker: an identity is off, and the client gone.
+  explicit state_of_task(worker& w) noexcept
+      : exceptions(*w.exceptions),
+        error(*w.error),
+        scope(w.face.current),
+        client(std::exchange(w.client, nullptr)),
+        range(w.range),
+        identity(w.wears) {
+    if (range != nullptr) [[unlikely]] wear_range(w, nullptr);
+    if (identity != nullptr) [[unlikely]] take_off(w);
+  }
+
+  void put_back(worker& w) const noexcept {
+    if (identity != nullptr) [[unlikely]]
+      put_on(w, *identity);
+    else if (w.face.stack->home != nullptr)
+      put_on_native(w, *w.face.stack->home);
+    *w.exceptions = exceptions;
+    *w.error = error;
+    w.face.current = scope;
+    w.client = client;
+    if (range != nullptr) [[unlikely]] wear_range(w, range);
+  }
+};
+
+}  // namespace kasuri::sched

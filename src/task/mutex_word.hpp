@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The word of kasuri::mutex: how a thread takes the mutex or queues for it, and how the holder lets
+// it go. The list of the waiters lies beside the word.
+//
+//   locked    somebody has the mutex
+//   guard     somebody changes the list of waiters
+//   waiting   the list is not empty, or becomes so as soon as guard is cleared
+//   woken     a waiter was taken out and woken and has not tried yet
+//   hand_off  the first in the list was woken before and lost
+//
+// Which thread changes which bit
+//   locked    set by a thread that finds it clear; cleared by the holder.
+//   guard     set only while locked is set: by a thread that is going to wait, or by the holder
+//             that takes one out. While it is set nobody else changes the word: locked is set, so
+//             nobody takes the mutex, and the holder needs guard before it may clear locked with
+//             waiters about. So guard is cleared by a plain store.
+//   woken     set by the unlock that wakes; cleared by the woken thread. At most one thread is on
+//             its way at a time: unlocks meanwhile wake nobody.
+//   hand_off  set by a woken thread that lost, instead of woken, when it queues in front. The next
+//             unlock leaves the mutex locked and gives it to that thread, which knows: a thread
+//             that is woken a second time owns the mutex.
+//
+// No lost wake-up: waiting and not woken and not locked never holds. The thread that clears locked
+// with waiting set sets woken or finds it set, and a woken thread takes the mutex, to unlock it
+// later, or sets hand_off. No starvation: a waiter is behind a fixed number of others, and each
+// loses at most once. Destruction: the last thing an unlock does to the mutex is the one store that
+// frees it.
+//
+// Rejected: to hand over always. Each hand-over holds the mutex idle until the next owner runs, so
+// that under contention every lock suspends (a convoy).
+//
+// Templates over the atomics A and its word, which tests/model explores.
+
+#include <atomic>
+#include <cstdint>
+
+namespace kasuri::task::mutex_word {
+
+inline constexpr std::uint32_t locked = 1;
+inline constexpr std::uint32_t guard = 2;
+inline constexpr std::uint32_t waiting = 4;
+inline constexpr std::uint32_t woken = 8;
+inline constexpr std::uint32_t hand_off = 16;
+
+/// Takes the mutex if it is free.
+template <class Word>
+bool try_lock(Word& word) noexcept {
+  std::uint32_t seen = word.load(std::memory_order_relaxed);
+  while ((seen & locked) == 0)
+    // acquire: pairs with the release in mutex::unlock and in unlock_slow
+    if (word.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
+                                   std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
+/// Takes the mutex, and waits for it if need be. `me` is the calling thread:
+///   me.looks_again()    whether it looks once more at a held mutex before it waits
+///   me.can_wait(again)  false: it cannot be suspended now, and looks on; may throw if not `again`
+///   me.wait(again)      puts it in the list, in front if `again`, calls end_of_queueing(), and
+///                       comes back when it has been woken
+/// `again`: the thread has been woken before and lost.
+template <class A, class Word, class Thread>
+void lock_slow(Word& word, Thread& me) {
+  bool again = false;
+  for (unsigned n = 0;;) {
+    std::uint32_t seen = word.load(std::memory_order_relaxed);
+    const std::uint32_t mine = again ? woken : 0;
+    if ((seen & locked) == 0) {
+      // acquire: pairs with the release in mutex::unlock and in unlock_slow
+      if (word.compare_exchange_weak(seen, (seen | locked) & ~mine, std::memory_order_acquire,
+                                     std::memory_order_relaxed))
+        return;
+    } else if ((seen & guard) != 0) {
+      A::backoff(n++);
+    } else if ((seen & waiting) == 0 && me.looks_again()) {
+      A::pause();
+    } else if (!me.can_wait(again)) [[unlikely]] {
+      A::backoff(n++);
+    } else {
+      const std::uint32_t next = (seen & ~mine) | guard | waiting | (again ? hand_off : 0);
+      // acquire: pairs with the release that cleared guard, for the list
+      if (!word.compare_exchange_weak(seen, next, std::memory_order_acquire,
+                                      std::memory_order_relaxed))
+        continue;
+      me.wait(again);
+      if (again) return;
+      again = true;
+    }
+  }
+}
+
+/// A thread that waits stands in the list, and may be woken from here on.
+template <class Word>
+void end_of_queueing(Word& word) noexcept {
+  // release: pairs with the acquire of guard in lock_slow and unlock_slow
+  word.store(word.load(std::memory_order_relaxed) & ~guard, std::memory_order_release);
+}
+
+/// Lets the mutex go, or hands it to a waiter. Returns the waiter that the caller wakes then, or
+/// null.
+///   waiters.take_first()   takes the first out of the list
+///   waiters.empty()        whether another is left
+///   waiters.not_locked()   called for a mutex that nobody has; does not return
+template <class A, class Word, class Waiters>
+auto unlock_slow(Word& word, Waiters& waiters) noexcept -> decltype(waiters.take_first()) {
+  std::uint32_t seen = word.load(std::memory_order_relaxed);
+  for (unsigned n = 0;;) {
+    if ((seen & locked) == 0) waiters.not_locked();
+    if ((seen & guard) != 0) {
+      A::backoff(n++);
+      seen = word.load(std::memory_order_relaxed);
+    } else if ((seen & waiting) == 0 || (seen & woken) != 0) {
+      // release: pairs with the acquire in mutex::lock, lock_slow and try_lock
+      if (word.compare_exchange_weak(seen, seen & ~locked, std::memory_order_release,
+                                     std::memory_order_relaxed))
+        return nullptr;
+      // acquire: pairs with the release that cleared guard, for the list
+    } else if (word.compare_exchange_weak(seen, seen | guard, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) {
+      break;
+    }
+  }
+  auto* const first = waiters.take_first();
+  std::uint32_t next = seen;
+  if (waiters.empty()) next &= ~waiting;
+  next = (seen & hand_off) != 0 ? next & ~hand_off : (next & ~locked) | woken;
+  // release: pairs with the acquire in mutex::lock, lock_slow and try_lock, and with that of guard
+  word.store(next, std::memory_order_release);
+  return first;
+}
+
+}  // namespace kasuri::task::mutex_word
