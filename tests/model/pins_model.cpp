@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pins and blocks of the cluster's cache, the very sources of their words
-// (kasuri/global/detail/pin.hpp, src/cluster/memory/block.hpp, pins.hpp): checkouts beside an
-// eviction and beside a release. What lies between the words, the steps of checkout.cpp,
-// eviction.cpp and fences.cpp, is transcribed for one block and one pin, since there it hangs on a
-// whole memory with its network, lists and system calls.
+// (kasuri/global/detail/pin.hpp, blocks/block.hpp and checkouts/pins.hpp of src/cluster/memory):
+// checkouts beside an eviction and beside a release. What lies between the words, the steps of
+// checkout.cpp, cache/evictor.cpp and cache/writer.cpp, is transcribed for one block and one pin,
+// since there it hangs on a whole memory with its network, lists and system calls.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "cluster/memory/block.hpp"
-#include "cluster/memory/pins.hpp"
+#include "cluster/memory/blocks/block.hpp"
+#include "cluster/memory/checkouts/pins.hpp"
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
 #include "kasuri/global/detail/pin.hpp"

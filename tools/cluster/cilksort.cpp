@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "cluster/base/process.hpp"
 #include "cluster/memory/memory.hpp"
-#include "cluster/process.hpp"
 #include "kasuri/global/algorithm/search.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/invoke.hpp"
@@ -133,7 +133,7 @@ measured cilksort(const setup& s) {
       with,
       [&](kasuri::cluster::memory& m) {
         const auto array = [&] {
-          return keys(global::ptr<key>::at(m.allocate_blocked(n * sizeof(key))), n);
+          return keys(global::ptr<key>::at(m.arrays().add_blocked(n * sizeof(key))), n);
         };
         const keys first = array();
         const keys second = array();

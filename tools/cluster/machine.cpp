@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "cluster/process.hpp"
+#include "cluster/base/process.hpp"
 #include "kasuri/global/run.hpp"
 #include "weightless.hpp"
 

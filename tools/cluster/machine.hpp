@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/sched/strands.hpp"
+#include "cluster/sched/front/strands.hpp"
 #include "kasuri/global/counters.hpp"
 
 namespace kasuri::tools::cluster {

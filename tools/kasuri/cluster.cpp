@@ -13,8 +13,8 @@
 #include <cstring>
 #include <optional>
 
-#include "cluster/transport/job_file.hpp"
-#include "cluster/transport/job_place.hpp"
+#include "cluster/transport/job/job_file.hpp"
+#include "cluster/transport/job/job_place.hpp"
 #include "command.hpp"
 #include "platform/executable.hpp"
 #include "platform/fatal.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/transport/open.hpp"
+#include "cluster/transport/open/open.hpp"
 #include "cluster/transport/transport.hpp"
 
 namespace {

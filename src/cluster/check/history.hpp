@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/base/coherence.hpp"
 #include "cluster/check/task_tree.hpp"
-#include "cluster/coherence.hpp"
 
 namespace kasuri::cluster {
 

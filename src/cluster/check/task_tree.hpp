@@ -24,8 +24,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "cluster/base/coherence.hpp"
 #include "cluster/check/arena.hpp"
-#include "cluster/coherence.hpp"
 #include "cluster/transport/network_lock.hpp"
 
 namespace kasuri::cluster {

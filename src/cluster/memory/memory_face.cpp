@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cluster/base/process.hpp"
 #include "cluster/memory/memory.hpp"
-#include "cluster/process.hpp"
-#include "cluster/start.hpp"
 #include "kasuri/detail/self.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/memory_counters.hpp"
@@ -26,7 +25,7 @@ cluster::memory& here() {
   return *p->memory;
 }
 
-/// What all ranks do together would wait for ever in a task, which one of them runs.
+/// A collective call would wait for ever in a task, which one of the ranks runs.
 void expect_no_task(const char* what) {
   if (kasuri::detail::self() != nullptr)
     throw error(std::string(what) + ": used inside a task; accepted: outside of tasks, by all ranks "
@@ -72,24 +71,24 @@ void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes) {
 
 std::uint64_t make_blocked(std::uint64_t bytes, std::uint64_t element) {
   expect_no_task("global::vector");
-  return here().allocate_blocked(bytes, element);
+  return here().arrays().add_blocked(bytes, element);
 }
 
 std::uint64_t make_cyclic(std::uint64_t bytes, std::uint64_t chunk, std::uint64_t element) {
   expect_no_task("global::vector");
-  return here().allocate_cyclic(bytes, chunk, element);
+  return here().arrays().add_cyclic(bytes, chunk, element);
 }
 
 std::uint64_t make_listed(std::uint64_t bytes, std::uint64_t chunk, owner_function owner,
                           const void* context, std::uint64_t element) {
   expect_no_task("global::vector");
-  return here().allocate_listed(bytes, chunk,
-                                [=](std::uint64_t byte) { return owner(context, byte); }, element);
+  const auto rank_of = [=](std::uint64_t byte) { return owner(context, byte); };
+  return here().arrays().add_listed(bytes, chunk, rank_of, element);
 }
 
 std::uint64_t map_file(const char* path, std::uint64_t& bytes) {
   expect_no_task("global::file_view");
-  return here().map_file(path, bytes);
+  return here().arrays().add_file(path, bytes);
 }
 
 void end_array(std::uint64_t offset) noexcept {
@@ -103,19 +102,19 @@ void end_array(std::uint64_t offset) noexcept {
   }
 }
 
-int home_of(std::uint64_t offset) { return here().home_rank(offset); }
+int home_of(std::uint64_t offset) { return here().arrays().home_rank(offset); }
 
 std::uint64_t word_add(std::uint64_t offset, std::uint64_t value) {
-  return here().fetch_add(offset, value);
+  return here().words().fetch_add(offset, value);
 }
 
 std::uint64_t word_swap(std::uint64_t offset, std::uint64_t expected, std::uint64_t desired) {
-  return here().compare_swap(offset, expected, desired);
+  return here().words().compare_swap(offset, expected, desired);
 }
 
-std::uint64_t word_load(std::uint64_t offset) { return here().load(offset); }
+std::uint64_t word_load(std::uint64_t offset) { return here().words().load(offset); }
 
-void word_store(std::uint64_t offset, std::uint64_t value) { here().store(offset, value); }
+void word_store(std::uint64_t offset, std::uint64_t value) { here().words().store(offset, value); }
 
 }  // namespace detail
 

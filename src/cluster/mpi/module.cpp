@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cluster/mpi/this_mpi.hpp"
-#include "cluster/transport/mpi_library.hpp"
+#include "cluster/transport/mpi/mpi_library.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster/sched/exception_text.hpp"
-#include "cluster/sched/modules.hpp"
 #include "cluster/sched/scheduler.hpp"
+#include "cluster/sched/wire/exception_text.hpp"
+#include "cluster/sched/wire/modules.hpp"
 #include "kasuri/global/error.hpp"
 
 namespace kasuri::cluster {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <exception>
 
-#include "cluster/sched/exception_text.hpp"
 #include "cluster/sched/scheduler.hpp"
+#include "cluster/sched/wire/exception_text.hpp"
 #include "cluster/transport/meet.hpp"
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include "cluster/process.hpp"
-#include "cluster/sched/modules.hpp"
+#include "cluster/base/process.hpp"
+#include "cluster/sched/wire/modules.hpp"
 #include "kasuri/global/error.hpp"
 
 namespace kasuri::cluster {

@@ -26,13 +26,13 @@
 #include <span>
 #include <vector>
 
-#include "cluster/coherence.hpp"
+#include "cluster/base/coherence.hpp"
 #include "cluster/sched/counters.hpp"
-#include "cluster/sched/join_table.hpp"
-#include "cluster/sched/layout.hpp"
-#include "cluster/sched/outbox_word.hpp"
-#include "cluster/sched/pool_side.hpp"
-#include "cluster/sched/task_points.hpp"
+#include "cluster/sched/host/pool_side.hpp"
+#include "cluster/sched/host/task_points.hpp"
+#include "cluster/sched/wire/join_table.hpp"
+#include "cluster/sched/wire/layout.hpp"
+#include "cluster/sched/wire/outbox_word.hpp"
 #include "cluster/transport/transport.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "kasuri/global/detail/fork.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/algorithm/pieces_ahead.hpp"
 #include "kasuri/global/algorithm/search.hpp"
 #include "kasuri/global/begin_checkout.hpp"
@@ -250,7 +250,7 @@ TEST(Ahead, FinishedByAnotherThread) {
     o.checked = checked;
     on_ranks(2, [&](transport& net) {
       memory m(net, o);
-      const std::uint64_t start = m.allocate_blocked(128 * kib);
+      const std::uint64_t start = m.arrays().add_blocked(128 * kib);
       if (net.rank() == 0) {
         const checkout_request r{start + 64 * kib, 100, access::read_write};
         const memory::begun b = m.begin(r);

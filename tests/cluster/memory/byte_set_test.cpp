@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/memory/byte_set.hpp"
+#include "cluster/memory/base/byte_set.hpp"
 
 #include <gtest/gtest.h>
 

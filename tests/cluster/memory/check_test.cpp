@@ -14,8 +14,8 @@
 #include "cluster/check/history.hpp"
 #include "cluster/check/task_tree.hpp"
 #include "cluster/memory/memory.hpp"
-#include "cluster/sched/strands.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/sched/front/strands.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/invoke.hpp"
@@ -299,7 +299,7 @@ TEST(ChecksDeathTest, ARaceEndsTheProgram) {
     options.check_bytes = std::size_t{8} << 20;
     on_ranks(1, [&](transport& network) {
       memory m(network, options);
-      const std::uint64_t v = m.allocate_blocked(100);
+      const std::uint64_t v = m.arrays().add_blocked(100);
       struct : known_tasks {
         program_point point{coherence::root_task, 0};
         program_point here() override { return point; }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/atomic.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/error.hpp"
@@ -376,7 +376,7 @@ TEST(GlobalMemory, ConflictingCheckoutsOfTasks) {
     memory_options o = small();
     o.checked = true;
     memory m(network, o);
-    const std::uint64_t v = m.allocate_blocked(20000);
+    const std::uint64_t v = m.arrays().add_blocked(20000);
     const held reading = m.checkout(v + 100, 50, access::read);
     std::thread([&] {
       expect_error([&] { m.checkout(v + 149, 10, access::write); },

@@ -59,7 +59,7 @@ void with_memory(const std::function<void(memory&, Network&, std::uint64_t)>& te
   const auto rank_main = [&](int rank) {
     Network network(host, rank);
     memory m(network, small());
-    const std::uint64_t array = m.allocate_blocked(4 * room * block_bytes);
+    const std::uint64_t array = m.arrays().add_blocked(4 * room * block_bytes);
     network.barrier();
     if (rank == 0) test(m, network, array + 2 * room * block_bytes);
     network.barrier();

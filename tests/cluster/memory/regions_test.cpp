@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is home of what, where regions lie, and the log of notices.
 
-#include "cluster/memory/region.hpp"
+#include "cluster/memory/space/region.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/memory/notice_log.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/memory/notices/notice_ring.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "loopback.hpp"
 
 namespace kasuri::test {
@@ -133,8 +133,8 @@ TEST(GlobalSizes, OfThousandRanksThatStart) {
   int started = 0;
   all.run([&](int, cluster::transport& network) {
     cluster::memory m(network, o);
-    const std::uint64_t array = m.allocate_blocked(std::uint64_t{64} << 20);
-    started += m.home_rank(array) == 0 ? 1 : 0;
+    const std::uint64_t array = m.arrays().add_blocked(std::uint64_t{64} << 20);
+    started += m.arrays().home_rank(array) == 0 ? 1 : 0;
     network.barrier();
   });
   EXPECT_EQ(started, net.ranks);
@@ -144,7 +144,7 @@ TEST(NoticeLog, TellsWhatCanBeReadStill) {
   on_ranks(2, [](transport& network) {
     constexpr std::uint64_t entries = 8;
     const window w = network.allocate(page);
-    notice_log log(network, w, 0, 64, entries);
+    notice_ring log(network, w, 0, 64, entries);
     const auto append = [&](std::uint64_t from, std::uint64_t count) {
       std::vector<notice> some;
       for (std::uint64_t i = from; i != from + count; ++i)

@@ -148,12 +148,13 @@ void run_board(std::uint64_t seed, const memory_options& options) {
   board b(seed);
   on_ranks<Network>(ranks, [&](transport& network) {
     memory m(network, options);
-    const std::uint64_t start = m.allocate_cyclic(cells * cell_bytes, 8192);
+    const std::uint64_t start = m.arrays().add_cyclic(cells * cell_bytes, 8192);
     std::vector<std::thread> others;
     for (int t = 0; t != threads_a_rank; ++t)
       others.emplace_back(thread_main, std::ref(b), std::ref(m), start,
                           network.rank() * threads_a_rank + t, scaled(40));
     for (std::thread& t : others) t.join();
+    EXPECT_EQ(m.check(), nullptr);
     EXPECT_LE(m.resident_bytes(), options.cache_bytes);
     network.barrier();
     m.free_array(start);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/memory_counters.hpp"
 #include "kasuri/global/vector.hpp"

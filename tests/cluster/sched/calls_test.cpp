@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "cluster/coherence.hpp"
+#include "cluster/base/coherence.hpp"
 #include "cluster/sched/scheduler.hpp"
 #include "cluster/transport/forwarding.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "cluster/sched/strands.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/sched/front/strands.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/invoke.hpp"
 #include "kasuri/global/run.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/sched/modules.hpp"
+#include "cluster/sched/wire/modules.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "cluster/sched/exception_text.hpp"
+#include "cluster/sched/wire/exception_text.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/sched/outbox_word.hpp"
+#include "cluster/sched/wire/outbox_word.hpp"
 
 #include <gtest/gtest.h>
 

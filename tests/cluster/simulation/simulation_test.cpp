@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 #include "platform/memory.hpp"
 #include "platform/shared_memory.hpp"
 

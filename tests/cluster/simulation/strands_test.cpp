@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 
 namespace kasuri::cluster {
 namespace {

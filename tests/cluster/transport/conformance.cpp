@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "cluster/transport/open.hpp"
+#include "cluster/transport/open/open.hpp"
 #include "cluster/transport/transport.hpp"
 #include "platform/cpus.hpp"
 #include "platform/memory.hpp"

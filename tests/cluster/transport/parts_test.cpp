@@ -9,9 +9,9 @@
 #include <cstring>
 #include <vector>
 
-#include "cluster/transport/job_place.hpp"
-#include "cluster/transport/self_test.hpp"
-#include "cluster/transport/shared.hpp"
+#include "cluster/transport/job/job_place.hpp"
+#include "cluster/transport/open/self_test.hpp"
+#include "cluster/transport/shared/shared.hpp"
 #include "platform/executable.hpp"
 #include "platform/process_watch.hpp"
 #include "platform/settings.hpp"

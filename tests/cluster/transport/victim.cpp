@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/transport/open.hpp"
+#include "cluster/transport/open/open.hpp"
 #include "cluster/transport/transport.hpp"
 
 namespace {

@@ -38,7 +38,7 @@ using kasuri::detail::result_of;
 using kasuri::detail::results;
 
 /// The largest closure that travels and the largest result, bytes: what fits into a slot of the
-/// outbox and into a record of a join (src/cluster/sched/layout.hpp).
+/// outbox and into a record of a join (src/cluster/sched/wire/layout.hpp).
 inline constexpr std::size_t largest_closure = 3584;
 inline constexpr std::size_t largest_result = 768;
 inline constexpr std::size_t largest_alignment = 64;
@@ -118,7 +118,7 @@ struct local_frame {
 
 /// What the inlined code knows of the scheduler.
 struct spread_face {
-  /// The state of the outbox (src/cluster/sched/outbox_word.hpp), only looked at here.
+  /// The state of the outbox (src/cluster/sched/wire/outbox_word.hpp), only looked at here.
   const std::uint64_t* word = nullptr;
   /// So many offers are to lie in the outbox.
   std::atomic<std::uint32_t> target{0};

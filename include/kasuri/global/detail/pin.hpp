@@ -3,7 +3,7 @@
 
 // How a checkout is known while it lasts: three words that the thread which made it writes without a
 // lock, and that are read by whoever wants to take the memory away. The protocol between them is in
-// src/cluster/memory/pins.hpp.
+// src/cluster/memory/checkouts/pins.hpp.
 
 #include <atomic>
 #include <cstdint>

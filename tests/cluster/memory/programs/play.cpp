@@ -7,7 +7,7 @@
 #include <random>
 
 #include "cluster/memory/memory.hpp"
-#include "cluster/transport/simulated.hpp"
+#include "cluster/transport/simulated/simulated.hpp"
 
 namespace kasuri::test::global_programs {
 namespace {
@@ -93,14 +93,14 @@ class player {
     m.begin_run();
     std::vector<std::uint64_t> arrays;
     for (const array_shape& a : script_.arrays) {
-      if (a.distribution == 0) arrays.push_back(m.allocate_blocked(a.bytes));
-      if (a.distribution == 1) arrays.push_back(m.allocate_cyclic(a.bytes, a.chunk));
+      if (a.distribution == 0) arrays.push_back(m.arrays().add_blocked(a.bytes));
+      if (a.distribution == 1) arrays.push_back(m.arrays().add_cyclic(a.bytes, a.chunk));
       if (a.distribution == 2)
-        arrays.push_back(m.allocate_listed(a.bytes, a.chunk, [&](std::uint64_t byte) {
+        arrays.push_back(m.arrays().add_listed(a.bytes, a.chunk, [&](std::uint64_t byte) {
           return static_cast<int>((byte / 4096 * 7 + 3) % static_cast<unsigned>(script_.ranks));
         }));
     }
-    const std::uint64_t counter = m.allocate_blocked(64);
+    const std::uint64_t counter = m.arrays().add_blocked(64);
     if (rank == 0) {
       for (std::size_t i = 0; i != script_.cells.size(); ++i)
         if (script_.cells[i].array >= 0)
@@ -130,13 +130,14 @@ class player {
     net.barrier();
     if (rank == 0) {
       result_.counts = m.counts();
-      if (m.load(counter) != script_.counted && result_.complaint.empty())
-        result_.complaint = "the counter shows " + std::to_string(m.load(counter)) + ", not " +
+      if (m.words().load(counter) != script_.counted && result_.complaint.empty())
+        result_.complaint = "the counter shows " + std::to_string(m.words().load(counter)) + ", not " +
                             std::to_string(script_.counted) + "\n";
     }
     if (m.resident_bytes() > options_.cache_bytes)
       result_.complaint += "the cache holds " + std::to_string(m.resident_bytes()) + " bytes\n";
     if (m.checked_out() != 0) result_.complaint += "something is still checked out\n";
+    if (const char* wrong = m.check()) result_.complaint += std::string(wrong) + "\n";
     net.barrier();
   }
 
@@ -189,7 +190,7 @@ class player {
 
   void perform(const step& s, memory& m, std::uint64_t counter) {
     switch (s.what) {
-      case step::kind::count: m.fetch_add(counter, 1); return;
+      case step::kind::count: m.words().fetch_add(counter, 1); return;
       case step::kind::allocate:
         addresses_[static_cast<std::size_t>(s.touches[0].cell)] =
             m.allocate(bytes_of(s.touches[0]));
@@ -208,7 +209,7 @@ class player {
       case step::kind::raced_read: return raced(s, access::read, m);
       case step::kind::raced_write: return raced(s, access::write, m);
       case step::kind::raced_count:
-        m.fetch_add(addresses_[static_cast<std::size_t>(s.touches[0].cell)], 1);
+        m.words().fetch_add(addresses_[static_cast<std::size_t>(s.touches[0].cell)], 1);
         return;
       case step::kind::raced_allocate:
         addresses_[static_cast<std::size_t>(s.touches[0].cell)] =

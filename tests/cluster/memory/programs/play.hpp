@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cluster/memory/counters.hpp"
-#include "cluster/memory/options.hpp"
+#include "cluster/memory/base/counters.hpp"
+#include "cluster/memory/base/options.hpp"
 #include "cluster/memory/programs/script.hpp"
 
 namespace kasuri::test::global_programs {

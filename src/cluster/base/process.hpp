@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The process that the caller belongs to, as a rank of the cluster. In a simulation many ranks share one
+// OS process and one OS thread: whoever switches between them sets it.
+
+namespace kasuri::cluster {
+
+class transport;
+class coherence;
+class scheduler;
+class memory;
+
+/// What code without an argument for it finds: null where the cluster has not been started.
+struct process {
+  transport* network = nullptr;
+  class scheduler* scheduler = nullptr;
+  class memory* memory = nullptr;
+};
+
+/// Set once at start; in a simulation at each switch between ranks.
+inline constinit process* current_process = nullptr;
+
+/// This process as a rank: of the simulation whose rank runs, or of its job, which is started if
+/// need be (start/start.cpp).
+process& started_process();
+
+}  // namespace kasuri::cluster

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/memory/cache/arrivals.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "kasuri/detail/atomics.hpp"
+
+namespace kasuri::cluster {
+
+void arrivals::lock(std::uint64_t index) {
+  block& b = at_.blocks[index];
+  for (unsigned n = 0; !b.try_lock(); ++n) {
+    if (b.has(block::arriving)) {
+      land(take([index](const arrival& a) {
+        return std::ranges::binary_search(a.parts, index, {}, &block_part::index);
+      }));
+    }
+    detail::real_atomics::backoff(n);
+    if (n >= 64) at_.network.progress();
+  }
+}
+
+std::uint64_t arrivals::begin(std::vector<block_part> parts, std::uint64_t reserved) {
+  auto a = std::make_unique<arrival>(at_.network);
+  a->parts = std::move(parts);
+  a->reserved = reserved;
+  block::fence_before_fetch();
+  a->since = lists_.doubted.number();
+  how_.provide_memory(a->parts);
+  how_.begin(a->parts, a->under_way);
+  a->under_way.send();
+  for (const block_part& it : a->parts) at_.blocks[it.index].set(block::arriving);
+  const std::scoped_lock hold(arriving_);
+  blocks_.fetch_add(a->parts.size(), std::memory_order_relaxed);
+  a->number = ++last_;
+  a->next = std::move(list_);
+  list_ = std::move(a);
+  return last_;
+}
+
+/// The first that it is, taken out of the list; null: none.
+std::unique_ptr<arrivals::arrival> arrivals::take(const std::function<bool(const arrival&)>& is) {
+  const std::scoped_lock hold(arriving_);
+  std::unique_ptr<arrival>* at = &list_;
+  while (*at != nullptr && !is(**at)) at = &(*at)->next;
+  std::unique_ptr<arrival> taken = std::move(*at);
+  if (taken != nullptr) *at = std::move(taken->next);
+  return taken;
+}
+
+/// Null: another thread does.
+void arrivals::land(std::unique_ptr<arrival> a) {
+  if (a == nullptr) return;
+  at_.counts.waited_ns.add(a->under_way.finish());
+  for (const block_part& it : a->parts) at_.blocks[it.index].reset(block::arriving);
+  const std::uint64_t fresh = how_.enter(a->parts, a->since);
+  lists_.used.settle(at_.range.bytes_of(a->reserved), at_.range.bytes_of(fresh));
+  blocks_.fetch_sub(a->parts.size(), std::memory_order_release);  // pairs with land_all()
+}
+
+void arrivals::land(std::uint64_t number) {
+  land(take([number](const arrival& a) { return a.number == number; }));
+}
+
+void arrivals::land_all() {
+  // acquire: pairs with the end of land()
+  for (unsigned n = 0; blocks_.load(std::memory_order_acquire) != 0; ++n) {
+    while (auto a = take([](const arrival&) { return true; })) land(std::move(a));
+    detail::real_atomics::backoff(n);
+    at_.network.progress();
+  }
+}
+
+}  // namespace kasuri::cluster

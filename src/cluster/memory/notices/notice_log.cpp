@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/memory/notices/notice_log.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace kasuri::cluster {
+
+notice_log::notice_log(transport& network, const memory_options& options,
+                       const control_window& where, live_counts& counts)
+    : options_(options),
+      rank_(network.rank()),
+      counts_(counts),
+      ring_(network, where.where(), control_window::log_word, control_window::ring_start,
+            options.log_entries),
+      learning_(network),
+      entering_(network),
+      known_(static_cast<std::size_t>(network.size())),
+      read_to_(std::make_unique<std::atomic<std::uint64_t>[]>(
+          static_cast<std::size_t>(network.size()))) {}
+
+token notice_log::position() const noexcept {
+  token t;
+  const std::uint64_t position = ring_.position();
+  if (position != 0) {
+    t.words[0] = static_cast<std::uint64_t>(rank_) + 1;
+    t.words[1] = position;
+  }
+  return t;
+}
+
+void notice_log::publish(std::span<const global_range> told) {
+  std::vector<notice> notices;
+  if (options_.fault == planted_fault::notice_skipped) told = told.subspan(1);
+  const std::scoped_lock hold(entering_);
+  // More than the log holds would push out one another, and leave to the readers to find that out.
+  if (told.size() > std::min(options_.most_notices, options_.log_entries)) {
+    notices.push_back(own_notice(0, notice::all_bytes));
+  } else {
+    notices.reserve(told.size());
+    for (const global_range& r : told) notices.push_back(own_notice(r.begin, r.end));
+  }
+  ring_.append(notices);
+  counts_.notices_sent.add(notices.size());
+}
+
+void notice_log::learn(const token& t, const std::function<void(const notice&)>& apply) {
+  if (t.words[0] == 0) return;
+  const auto from_rank = static_cast<int>(t.words[0] - 1);
+  const std::uint64_t to = t.words[1];
+  std::atomic<std::uint64_t>& read_to = read_to_[static_cast<std::size_t>(from_rank)];
+  // pairs with the end of this function in another thread
+  if (from_rank == rank_ || read_to.load(std::memory_order_acquire) >= to) return;
+  const std::scoped_lock one(learning_);
+  const std::uint64_t from = read_to.load(std::memory_order_relaxed);
+  if (from >= to) return;
+  std::vector<notice> found;
+  std::vector<notice> fresh;
+  if (ring_.read(from_rank, from, to, found)) {
+    for (const notice& n : found) {
+      std::uint64_t& known = known_[static_cast<std::size_t>(n.rank())];
+      if (n.rank() == rank_ || n.number() <= known) continue;
+      known = n.number();
+      fresh.push_back(n);
+      apply(n);
+    }
+    counts_.notices_applied.add(fresh.size());
+  } else {
+    const notice lost{0, 0, notice::all_bytes};
+    fresh.push_back(lost);
+    apply(lost);
+  }
+  enter_learned(fresh);
+  read_to.store(to, std::memory_order_release);  // pairs with the load above
+}
+
+/// Passes on what was learned. A notice without a source, for what was lost, becomes one of this
+/// rank's own.
+void notice_log::enter_learned(std::vector<notice>& fresh) {
+  if (fresh.empty() || options_.fault == planted_fault::nothing_passed_on) return;
+  const std::scoped_lock hold(entering_);
+  if (fresh.back().source == 0) fresh.back() = own_notice(0, notice::all_bytes);
+  ring_.append(fresh);
+}
+
+}  // namespace kasuri::cluster

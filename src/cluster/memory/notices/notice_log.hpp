@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Write notices, and how they get to who must know them.
+//
+// A notice says: rank s wrote bytes [begin, end), and they are at home now; the notices of a rank
+// are numbered 1, 2, 3, ... Each rank has a log, a ring in its window part, of all notices it
+// knows: its own, and those it has read in the logs of others. A release gives out a position in
+// the log of its rank; an acquire reads that log up to there from where the last one stopped.
+//
+// Why this is complete: say a log holds notice n of s whenever it holds a later one of s. A rank
+// enters its own in order. Of others it enters, in the order it reads them, those with numbers
+// above the highest it has entered, so that each is entered once, and by induction none is left
+// out. So a rank that has read a log up to a position knows all that its rank knew then: what
+// happened before the release.
+//
+// Why it is bounded: a ring has room for so many. A reader that comes too late, or finds that
+// entries were overwritten while it read, must suppose that everything was written, and enters that
+// into its own log as a notice of its own: those who read there suppose it too. It may leave
+// numbers of others out of its log thereby; whoever reads over the gap has read the notice for
+// everything before.
+//
+// Two locks, outer to inner: `learning_` of those who read the logs of others, one at a time, held
+// while blocks are locked to drop what notices name; `entering_` of those who append to the log.
+// Fields: known_ under learning_; own_number_ under entering_; read_to_ is raised under learning_,
+// behind all that was learned up to there, and looked at without.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cluster/base/coherence.hpp"
+#include "cluster/memory/base/control_window.hpp"
+#include "cluster/memory/base/counters.hpp"
+#include "cluster/memory/base/options.hpp"
+#include "cluster/memory/base/requests.hpp"
+#include "cluster/memory/notices/notice_ring.hpp"
+#include "cluster/transport/network_lock.hpp"
+#include "cluster/transport/transport.hpp"
+
+namespace kasuri::cluster {
+
+class notice_log {
+ public:
+  notice_log(transport& network, const memory_options& options, const control_window& where,
+             live_counts& counts);
+
+  /// The log as far as it goes now: what a release gives out.
+  [[nodiscard]] token position() const noexcept;
+
+  /// Enters a notice for each range, all of them at home by now, or one for everything.
+  void publish(std::span<const global_range> told);
+
+  /// Calls apply(n) for each notice that the token stands for and that is not known here, and
+  /// enters it in the log; for one of everything where the log does not have them any more.
+  void learn(const token& t, const std::function<void(const notice&)>& apply);
+
+ private:
+  void enter_learned(std::vector<notice>& fresh);
+  [[nodiscard]] notice own_notice(std::uint64_t begin, std::uint64_t end) noexcept {
+    return notice::make(rank_, ++own_number_, begin, end);
+  }
+
+  const memory_options& options_;
+  const int rank_;
+  live_counts& counts_;
+  notice_ring ring_;
+  network_lock learning_;
+  network_lock entering_;
+  std::uint64_t own_number_ = 0;      // of the last notice of this rank
+  std::vector<std::uint64_t> known_;  // last number entered, by rank
+  std::unique_ptr<std::atomic<std::uint64_t>[]> read_to_;  // positions in the logs of others
+};
+
+}  // namespace kasuri::cluster

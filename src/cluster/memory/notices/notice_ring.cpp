@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/memory/notices/notice_ring.hpp"
+
+#include <algorithm>
+
+namespace kasuri::cluster {
+namespace {
+
+void write_word(std::byte* at, std::uint64_t value) noexcept {
+  std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(at))
+      .store(value, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void notice_ring::append(std::span<const notice> added) {
+  std::uint64_t at = position_.load(std::memory_order_relaxed);
+  while (!added.empty()) {
+    const auto some = added.first(std::min<std::size_t>(added.size(), entries_));
+    // Said before it is done: who reads an entry that is being replaced reads this word afterwards,
+    // and finds that it came too late. Pairs with the load of the word in read().
+    network_.fetch_add(network_.rank(), where_, word_, some.size());
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the flush in read()
+    for (const notice& n : some) {
+      std::byte* entry = where_.local + ring_ + at++ % entries_ * sizeof(notice);
+      write_word(entry, n.source);
+      write_word(entry + 8, n.begin);
+      write_word(entry + 16, n.end);
+    }
+    added = added.subspan(some.size());
+  }
+  position_.store(at, std::memory_order_release);  // pairs with position()
+}
+
+bool notice_ring::read(int from_rank, std::uint64_t from, std::uint64_t to,
+                      std::vector<notice>& found) {
+  if (to - from > entries_) return false;
+  const std::size_t before = found.size();
+  found.resize(before + (to - from));
+  notice* into = found.data() + before;
+  for (std::uint64_t at = from; at < to;) {
+    const std::uint64_t n = std::min(to - at, entries_ - at % entries_);
+    network_.get(from_rank, where_, ring_ + at % entries_ * sizeof(notice), into,
+                 n * sizeof(notice));
+    into += n;
+    at += n;
+  }
+  network_.flush(from_rank);
+  const std::uint64_t written = network_.load(from_rank, where_, word_);
+  if (written - from <= entries_) return true;
+  found.resize(before);
+  return false;
+}
+
+}  // namespace kasuri::cluster

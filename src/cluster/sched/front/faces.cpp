@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/sched/front/faces.hpp"
+
+#include <atomic>
+
+#include "cluster/base/process.hpp"
+#include "cluster/sched/front/strands.hpp"
+#include "cluster/sched/scheduler.hpp"
+#include "context/stack.hpp"
+#include "kasuri/global/detail/fork.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace [[gnu::visibility("default")]] kasuri {
+namespace global::detail {
+
+constinit spread_face* kasuri_spread_face = nullptr;
+
+namespace {
+
+cluster::scheduler* scheduler_here() noexcept {
+  return cluster::current_process == nullptr ? nullptr : cluster::current_process->scheduler;
+}
+
+/// The face of the rank that runs; null where it is between the beginning and the end of its
+/// scheduler.
+spread_face* simulated_face() {
+  cluster::scheduler* const s = scheduler_here();
+  return s == nullptr ? nullptr : &s->face();
+}
+
+constinit spread_face all_simulated{.of_this_rank = &simulated_face};
+constinit int simulated_ranks = 0;
+
+/// A stack's chain. All are kept in a list: leak checkers do not look into stacks that nobody runs on.
+struct kept_chain {
+  fork_chain chain;
+  kept_chain* next;
+};
+constinit std::atomic<kept_chain*> kept_chains{nullptr};
+
+cluster::strands& strands_here() noexcept {
+  return static_cast<cluster::strands&>(scheduler_here()->pool());
+}
+
+}  // namespace
+
+fork_chain* chain_of_simulated() noexcept {
+  return strands_here().inside() ? &strands_here().chain() : nullptr;
+}
+
+fork_chain* make_chain() noexcept {
+  context::stack& stack = *sched::current()->face.stack;
+  auto* const kept = new kept_chain{{}, kept_chains.load(std::memory_order_relaxed)};
+  while (!kept_chains.compare_exchange_weak(kept->next, kept, std::memory_order_relaxed)) {
+  }
+  stack.forks = &kept->chain;  // stays with the stack
+  return stack.forks;
+}
+
+void spread(spread_face& face, fork_chain& chain, double first_work, double second_work) {
+  static_cast<cluster::scheduler*>(face.scheduler)->spread(chain, first_work, second_work);
+}
+
+void show_fork(spread_face& face, fork_chain& chain) {
+  static_cast<cluster::scheduler*>(face.scheduler)->show_fork(chain, true);
+}
+
+bool second_first(const spread_face& face, fork_chain& chain, double first_work,
+                  double second_work) noexcept {
+  return static_cast<const cluster::scheduler*>(face.scheduler)
+      ->second_first(chain, first_work, second_work);
+}
+
+bool take_or_wait(offer& o, void* result) { return scheduler_here()->take_or_wait(o, result); }
+
+void abandon(offer& o) noexcept { scheduler_here()->abandon(o); }
+
+void local_push(local_frame* f) noexcept { strands_here().push(f); }
+
+bool local_pop_or_wait(local_frame* f) noexcept { return strands_here().pop_or_wait(f); }
+
+}  // namespace global::detail
+
+namespace cluster {
+
+void set_process_scheduler(scheduler* s) {
+  global::detail::kasuri_spread_face = s == nullptr ? nullptr : &s->face();
+}
+
+void begin_simulated_rank(scheduler& s) {
+  s.face().of_this_rank = &global::detail::simulated_face;
+  if (global::detail::simulated_ranks++ == 0)
+    global::detail::kasuri_spread_face = &global::detail::all_simulated;
+}
+
+void end_simulated_rank() {
+  if (--global::detail::simulated_ranks == 0) global::detail::kasuri_spread_face = nullptr;
+}
+
+}  // namespace cluster
+}  // namespace kasuri

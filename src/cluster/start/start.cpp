@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/base/process.hpp"
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "cluster/memory/memory.hpp"
+#include "cluster/memory/summary.hpp"
+#include "cluster/sched/front/faces.hpp"
+#include "cluster/sched/front/pool_tasks.hpp"
+#include "cluster/sched/summary.hpp"
+#include "cluster/transport/job/exit_note.hpp"
+#include "cluster/transport/open/open.hpp"
+#include "cluster/transport/transport.hpp"
+#include "kasuri/global/error.hpp"
+#include "kasuri/global/start.hpp"
+#include "platform/fatal.hpp"
+#include "platform/settings.hpp"
+#include "platform/settings_table.hpp"
+
+namespace kasuri {
+namespace cluster {
+namespace {
+
+memory_options options_of(const platform::settings& s, int ranks) {
+  const auto chosen = [&s](const char* name, std::size_t value) {
+    const bool by_user = origin_of(s, *platform::find_setting(name)) != platform::setting_origin::default_value;
+    return by_user ? value : 0;
+  };
+  const global_sizes sizes = sizes_for(ranks, chosen("KASURI_GLOBAL_RANGE", s.global_range),
+                                       chosen("KASURI_GLOBAL_HEAP", s.global_heap));
+  memory_options o;
+  o.range_bytes = sizes.range_bytes;
+  o.heap_bytes = sizes.heap_bytes;
+  o.cache_bytes = s.cache_size;
+  o.block_bytes = s.global_block;
+  o.log_entries = notices_for(ranks);
+  o.cached = s.cache;
+  o.checked = s.check == "checkout";
+  o.check_bytes = s.check_memory;
+  return o;
+}
+
+std::unique_ptr<memory> open_memory(transport& net) {
+  try {
+    return std::make_unique<memory>(net, options_of(platform::current_settings(), net.size()));
+  } catch (const global::error& e) {
+    platform::fatal("%s", e.what());
+  }
+}
+
+/// This process's part of its job. Ends with the program, together with the other ranks'.
+class part_of_job {
+ public:
+  part_of_job() : net_(open_transport()), memory_(open_memory(*net_)) {
+    self_.network = net_.get();
+    self_.memory = memory_.get();
+    current_process = &self_;
+    const platform::settings& s = platform::current_settings();
+    scheduler_options how;
+    how.checked = s.check == "checkout";
+    if (net_->size() == 1 && !how.checked) return;
+    how.adws = s.sched == "adws";
+    how.seed = s.seed;
+    scheduler_ = std::make_unique<scheduler>(*net_, *memory_, tasks_, how);
+    self_.scheduler = scheduler_.get();
+    tasks_.serve(*scheduler_);
+    set_process_scheduler(scheduler_.get());
+    std::byte wanted{s.cluster_summary};
+    net_->broadcast(0, std::span(&wanted, 1));
+    summary_ = wanted != std::byte{0};
+  }
+
+  ~part_of_job() {
+    if (::getpid() != owner_) {  // a child of fork() is no rank: nothing of this is its own
+      static_cast<void>(scheduler_.release());
+      static_cast<void>(memory_.release());
+      static_cast<void>(net_.release());
+      return;
+    }
+    net_->announce_end();  // not all may be at their end: then nobody waits for this rank for ever
+    if (scheduler_ != nullptr && summary_) {
+      print_summary(scheduler_->gather_counters(), net_->rank());
+      print_memory_summary(*memory_);
+    }
+    tasks_.stop();
+    set_process_scheduler(nullptr);
+    scheduler_.reset();
+    memory_.reset();
+    current_process = nullptr;
+  }
+  part_of_job(const part_of_job&) = delete;
+  part_of_job& operator=(const part_of_job&) = delete;
+
+  process& self() noexcept { return self_; }
+
+ private:
+  const pid_t owner_ = ::getpid();
+  bool summary_ = false;  // at all ranks, if rank 0 is told so
+  std::unique_ptr<transport> net_;
+  std::unique_ptr<memory> memory_;
+  pool_tasks tasks_;
+  std::unique_ptr<scheduler> scheduler_;
+  process self_;
+};
+
+}  // namespace
+
+process& started_process() {
+  if (current_process != nullptr) return *current_process;
+  static part_of_job mine;
+  // After it, so that exit() tells its status before it destroys what is above.
+  static const bool told = tell_status_at_exit();
+  static_cast<void>(told);
+  return mine.self();
+}
+
+}  // namespace cluster
+
+namespace [[gnu::visibility("default")]] global {
+
+void start() { cluster::started_process(); }
+
+int rank() { return cluster::started_process().network->rank(); }
+
+int num_ranks() { return cluster::started_process().network->size(); }
+
+}  // namespace global
+}  // namespace kasuri
