@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import documentation
+import frames_life
 import house_rules
 import include_rule
 import memory_orders
@@ -220,6 +221,27 @@ class Documentation(LintCase):
         self.assert_caught("docs/x.md", "see [this](../examples/gone.cpp#part)\n", "leads nowhere")
         text = "[a](../README.md#x) [b](https://github.com/x) [c](#here) [d](../examples)\n"
         self.assertEqual(self.findings({"docs/x.md": text}), [])
+
+
+class FramesLife(LintCase):
+    lint = frames_life
+    page = "docs/design/a-frames-life.md"
+
+    def walk(self, *stations, promise="At most 1 files."):
+        rows = "".join(f"| A | `{file}` | `{function}` | runs |\n" for file, function in stations)
+        return f"## A walk\n\n{promise}\n\n{rows}"
+
+    def findings(self, broken):
+        return super().findings({self.page: self.walk(("src/sched/deque.cpp", "look")), **broken})
+
+    def test_a_station_that_is_not_there(self):
+        self.assert_caught(self.page, self.walk(("src/sched/none.cpp", "look")), "no such file")
+        self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "steal")), "has no steal")
+
+    def test_a_walk_that_is_too_long(self):
+        self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "look"), ("src/sched/pool.hpp", "include")),
+                           "one file more")
+        self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "look"), promise=""), "promises no number")
 
 
 if __name__ == "__main__":
