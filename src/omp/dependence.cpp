@@ -80,7 +80,7 @@ constexpr std::uint64_t between_looks = 16;
 constexpr double worth_moving_us = 0.5;
 constexpr int tasks_between_clocks = 8;
 // Several times what it takes to create as many such tasks as are run at once.
-constexpr double hoards_for_us = 100;
+constexpr double publishes_late_us = 100;
 
 std::uint64_t children_left(const task& t) noexcept {
   return t.created - t.ended_here - t.ended_elsewhere.load(std::memory_order_relaxed);
@@ -89,13 +89,13 @@ std::uint64_t children_left(const task& t) noexcept {
 /// Runs children of t until few are left or m finds none, and learns whether they are short.
 void run_some(member& m, const task& t) noexcept {
   static const std::uint64_t worth_moving = platform::ticks_of_us(tasks_between_clocks * worth_moving_us);
-  static const std::uint64_t a_while = platform::ticks_of_us(hoards_for_us);
+  static const std::uint64_t a_while = platform::ticks_of_us(publishes_late_us);
   std::uint64_t since = platform::ticks();
   int ran = 0;
   while (children_left(t) > near_enough && run_one_task(m, may_run::descendants)) {
     if (++ran != tasks_between_clocks) continue;
     const std::uint64_t now = platform::ticks();
-    m.tasks.hoards_until = now - since < worth_moving ? now + a_while : 0;
+    m.tasks.publishes_from = now - since < worth_moving ? now + a_while : 0;
     since = now;
     ran = 0;
   }

@@ -101,8 +101,8 @@ bool task_queue::push_slow(member& m, slot* at) noexcept {
 }
 
 void task_queue::answer(member& m) noexcept {
-  if (hoards_until != 0 && platform::ticks() < hoards_until) return;
-  hoards_until = 0;
+  if (publishes_from != 0 && platform::ticks() < publishes_from) return;
+  publishes_from = 0;
   deque* const d = deque_.load(std::memory_order_relaxed);
   const std::size_t n = d->private_size();
   if (n >= 2) {
@@ -124,7 +124,7 @@ detail::frame* task_queue::pop(member& m, bool above_mark_only) noexcept {
   deque* const d = deque_.load(std::memory_order_relaxed);
   if (d == nullptr) return nullptr;
   if (above_mark_only && face_.top.load(std::memory_order_relaxed) <= mark_) return nullptr;
-  if (d->asked() && hoards_until == 0) answer(m);
+  if (d->asked() && publishes_from == 0) answer(m);
   if (detail::frame* f = d->pop_private()) return f;
   if (d->size() != 0) return d->pop_public();
   d->rewind();

@@ -20,14 +20,14 @@
 // all, it queues again, unless its tasks are so small that to move one to another core costs more
 // than to run it: it judges by the time that the last few calls took.
 //
-// Hoards. A creator that is far ahead with tasks that depend on each other runs some (dependence.cpp). If they
-// are so small that each costs less than its move, thieves get none while it goes on creating: their requests
-// stay open. It answers when it comes to wait, or has run a longer task, or none for some time.
+// Late publishing. A creator that is far ahead with tasks that depend on each other runs some of them
+// (dependence.cpp). If each costs less than its move to another core, the creator answers no thief while it goes on
+// creating: requests stay open until `publishes_from`. It answers earlier when it waits, or has run a longer task.
 //
-// Debts. Whoever ends a task of another member's parent, or within another member's group, would
-// have to change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and
-// `credits` at `group` (taskgroup.hpp). Nobody may wait for what is gathered: a member pays before
-// it begins a task of another parent or group, and whenever it has no task.
+// Debts. A member that ends a task of another member's parent, or within another member's group, would have to
+// change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and `credits` at `group`
+// (taskgroup.hpp). Nobody may wait for the gathered ones: the member reports them before it begins a task of another
+// parent or group, and whenever it has no task.
 
 #include <atomic>
 #include <cstddef>
@@ -136,7 +136,7 @@ class task_queue {
   std::uint64_t watched_progress = 0;
   idle_time idle;  // for how long it has found nothing near (task_mail.hpp)
   std::uint64_t usual_ticks = 0;  // that its last tasks took, the latest counting most
-  std::uint64_t hoards_until = 0;  // ticks; see above
+  std::uint64_t publishes_from = 0;  // ticks; see above
   bool stays_on_node = false;  // its OS thread is bound within `node`
 
  private:

@@ -206,7 +206,7 @@ inline void settle(member& m) noexcept {
 
 template <class Ready>
 void run_own_tasks(member& m, const Ready& ready) noexcept {
-  m.tasks.hoards_until = 0;
+  m.tasks.publishes_from = 0;
   while (!ready()) {
     detail::frame* const f = m.tasks.pop(m, true);
     if (f == nullptr) break;

@@ -98,7 +98,7 @@ bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
 void wait_until(member& m, const void* key, condition ready, const void* arg,
                 may_run what, record::wait_reason why) noexcept {
   m.tasks.idle.end();
-  m.tasks.hoards_until = 0;
+  m.tasks.publishes_from = 0;
   while (!ready(arg)) {
     const std::uint64_t seen = tasks_so_far(*m.in);
     // All that it may run comes first: what a suspended member has queued waits for a thief.

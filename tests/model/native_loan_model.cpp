@@ -33,22 +33,22 @@ struct lends {
 
   void run(int thread) { thread == 0 ? work() : monitor(); }
   void check() {
-    require(native_ + understudy_ == tasks + comes_home_ + lent_, "a use is missing");
+    require(native_ + substitute_ == tasks + comes_home_ + lent_, "a use is missing");
   }
 
  private:
   void work() {
-    bool has_understudy = false;
+    bool has_substitute = false;
     for (int i = 0; i != tasks; ++i) {
       loan_.dress();
-      const bool late = what_ == flaw::undresses_late && !has_understudy;
+      const bool late = what_ == flaw::undresses_late && !has_substitute;
       if (late) use(native_);
-      if (loan_.undress()) has_understudy = true;
-      if (!late) use(has_understudy ? understudy_ : native_);
+      if (loan_.undress()) has_substitute = true;
+      if (!late) use(has_substitute ? substitute_ : native_);
       if (back_.load(acquire) == 0) continue;
       back_.store(0, release);
       loan_.end();
-      has_understudy = false;
+      has_substitute = false;
       use(native_);  // the thread that they belong to
       ++comes_home_;
     }
@@ -57,7 +57,7 @@ struct lends {
   void monitor() {
     for (int i = 0; i != tries; ++i) {
       if (!loan_.at_home() || !loan_.may_be_free()) continue;
-      if (lent_ == 0) understudy_ = 0;
+      if (lent_ == 0) substitute_ = 0;
       const bool free = loan_.ask() || what_ == flaw::no_second_look;
       loan_.settle(free);
       if (!free) continue;
@@ -74,7 +74,7 @@ struct lends {
   sched::native_loan<A> loan_;
   atomic<int> back_{0};  // the thread wants to go home
   plain<int> native_{0};
-  plain<int> understudy_{0};
+  plain<int> substitute_{0};
   int comes_home_ = 0;
   int lent_ = 0;
 };

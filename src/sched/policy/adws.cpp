@@ -26,19 +26,19 @@ namespace {
 // gives its processor away meanwhile. What the wait came to teaches it: when work of its own came, it
 // was right, and the next one is longer; when it stole in the end, there is imbalance, and the next
 // one is shorter. With steals in every sweep it soon waits for next to nothing.
-constexpr double most_forbearance_us = 1000;
+constexpr double most_delay_us = 1000;
 // Where each worker has a processor others are late by a wake-up at most. More would hide imbalance: in
 // short sweeps work of its own always comes before the wait is over, and seems to prove it right.
 constexpr double most_on_own_processor_us = 50;
-constexpr double least_forbearance_us = 1;
+constexpr double least_delay_us = 1;
 // A look can take longer than that, when the processor was given to other programs; so at least:
 constexpr unsigned least_looks = 4;
 
 class adws_policy final : public policy {
  public:
   explicit adws_policy(bool crowded)
-      : most_forbearance_(
-            platform::ticks_of_us(crowded ? most_forbearance_us : most_on_own_processor_us)) {}
+      : most_delay_(
+            platform::ticks_of_us(crowded ? most_delay_us : most_on_own_processor_us)) {}
 
   look steal_near(worker& thief, pool& all) override { return rules::from_range(thief, all); }
 
@@ -59,20 +59,20 @@ class adws_policy final : public policy {
   }
 
   bool holds_back(const worker& thief, std::uint64_t idle_for, unsigned looks) const override {
-    const std::uint64_t f = std::min(thief.forbearance, most_forbearance_);
-    return idle_for < f || (looks < least_looks && f > most_forbearance_ / 2);
+    const std::uint64_t f = std::min(thief.steal_delay, most_delay_);
+    return idle_for < f || (looks < least_looks && f > most_delay_ / 2);
   }
 
   void has_found(worker& thief, bool own) const override {
-    const std::uint64_t now = std::min(thief.forbearance, most_forbearance_);
-    thief.forbearance = own ? now + now / 2 + 1 : std::max(now / 2, least_forbearance_);
+    const std::uint64_t now = std::min(thief.steal_delay, most_delay_);
+    thief.steal_delay = own ? now + now / 2 + 1 : std::max(now / 2, least_delay_);
   }
 
   bool routes() const override { return true; }
 
  private:
-  const std::uint64_t most_forbearance_;
-  const std::uint64_t least_forbearance_ = platform::ticks_of_us(least_forbearance_us);
+  const std::uint64_t most_delay_;
+  const std::uint64_t least_delay_ = platform::ticks_of_us(least_delay_us);
 };
 
 }  // namespace

@@ -11,9 +11,9 @@ namespace {
 
 /// Without one the thread goes on when its own OS thread has time for it, as any thread of a system would that
 /// has no more threads. If what runs there waits for it, nobody can help: that is said.
-bool has_understudy(worker& w) noexcept {
-  if (w.understudy == nullptr) w.understudy = context::try_take_identity(face_of_this_thread);
-  if (w.understudy != nullptr) return true;
+bool has_substitute(worker& w) noexcept {
+  if (w.substitute == nullptr) w.substitute = context::try_take_identity(face_of_this_thread);
+  if (w.substitute != nullptr) return true;
   if (platform::first_thread_refused())
     platform::warn(
         "the system gives no more threads: a member of a team waits until its OS thread has ended what "
@@ -25,7 +25,7 @@ bool has_understudy(worker& w) noexcept {
 
 bool pool::lend_native(worker& w) noexcept {
   const bool at_home = w.loan.at_home();
-  if (at_home && (!w.loan.may_be_free() || !has_understudy(w))) return false;
+  if (at_home && (!w.loan.may_be_free() || !has_substitute(w))) return false;
   const bool free = !at_home || w.loan.ask();
   detail::frame* const f = free ? w.take_returning() : nullptr;
   const bool is_thread = f != nullptr && f->type->run == nullptr &&

@@ -21,7 +21,7 @@ constexpr double ask_again_after_us = 2;
 // A single task whose owner came back for it sooner, counted from when it had answered, was not worth
 // publishing: the thief cannot have begun it.
 constexpr double worth_us = 0.15;
-constexpr std::uint32_t shyest = 12;
+constexpr std::uint32_t most_backoff = 12;
 // A thief that awaits an owner's answer looks for itself after so many looks at the answer alone.
 constexpr std::uint32_t looks_before_another = 32;
 // At most so many frames are published per request.
@@ -138,11 +138,11 @@ bool withdraw(worker& w) noexcept {
 void answer_thieves(worker& w) noexcept {
   if (w.offers == offer::nobody) [[unlikely]] return;
   const std::size_t n = w.queue.private_size();
-  shyness& s = w.shy;
-  if (n == 1 && s.decline != 0) {
-    --s.decline;
+  publish_backoff& b = w.backoff;
+  if (n == 1 && b.decline != 0) {
+    --b.decline;
   } else if (n != 0) {
-    if (n == 1) s.slot = w.face.top.load(std::memory_order_relaxed) - 1;
+    if (n == 1) b.slot = w.face.top.load(std::memory_order_relaxed) - 1;
     const std::size_t half = (n + 1) / 2;
     auto* const asker = static_cast<worker*>(w.queue.asker());
     w.queue.publish(half < most_published ? half : most_published, [&w, asker](detail::frame* f) {
@@ -155,18 +155,18 @@ void answer_thieves(worker& w) noexcept {
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
     w.home->work_is_visible();
   }
-  if (s.slot != nullptr) s.when = platform::ticks();
+  if (b.slot != nullptr) b.when = platform::ticks();
 }
 
 void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexcept {
-  shyness& s = w.shy;
-  if (s.slot == nullptr || (slot != nullptr && slot != s.slot)) return;
-  s.slot = nullptr;
-  if (finished || platform::ticks() - s.when > platform::ticks_of_us(worth_us)) {
-    s.level = 0;
+  publish_backoff& b = w.backoff;
+  if (b.slot == nullptr || (slot != nullptr && slot != b.slot)) return;
+  b.slot = nullptr;
+  if (finished || platform::ticks() - b.when > platform::ticks_of_us(worth_us)) {
+    b.level = 0;
   } else {
-    if (s.level < shyest) ++s.level;
-    s.decline = 1u << s.level;
+    if (b.level < most_backoff) ++b.level;
+    b.decline = 1u << b.level;
   }
 }
 

@@ -20,7 +20,7 @@ struct identity_seat {
   /// Whether the native thread-locals are in use, or another worker's to use.
   native_loan<detail::real_atomics> loan;
   /// It has these during the loan. The monitor's before that.
-  context::identity* understudy = nullptr;
+  context::identity* substitute = nullptr;
 };
 
 }  // namespace kasuri::sched

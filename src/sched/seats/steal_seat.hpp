@@ -9,23 +9,24 @@
 
 namespace kasuri::sched {
 
-/// When publishing the only task is not worth it. A thief that takes the single task of an owner
-/// who comes back for it at once costs both more than the task; so after such a steal the owner
-/// leaves more and more requests for its only task unanswered, until one pays again.
-struct shyness {
+/// An owner keeps its only task from thieves while publishing it does not pay. A steal does not pay
+/// where the owner comes back for the task at once: it costs both more than the task. After such a
+/// steal the owner leaves twice as many requests for its only task unanswered as before, and after
+/// one that pays none.
+struct publish_backoff {
   detail::worker_slot* slot = nullptr;  // where the last single task was published
   std::uint64_t when = 0;               // ticks
   std::uint32_t level = 0;
   std::uint32_t decline = 0;  // requests to leave unanswered
 };
 
-/// Who is answered when it asks a worker for its frames: one that knows them to be short keeps them from
-/// those who sleep, or from all, until the monitor or a rescuing thief finds that it was wrong.
+/// A worker answers these when they ask for its frames. One that knows its frames to be short wakes
+/// no sleeper for them, or answers nobody, until the monitor or a rescuing thief finds otherwise.
 enum class offer : std::uint8_t { nobody, awake, everybody };
 
 struct steal_seat {
   // As an owner.
-  shyness shy;
+  publish_backoff backoff;
   offer offers = offer::everybody;
 
   // As a thief.

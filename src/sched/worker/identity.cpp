@@ -5,7 +5,7 @@
 // to a worker) goes on on that worker only, stack::home. While it is suspended the worker may run a task
 // that waits for it and reaches no scheduling point. If that task wears an identity, the native
 // thread-locals are not in use: the monitor lends them to the thread, which then goes on on any worker,
-// and the home has an understudy when the task is over. The loan ends when the thread is at home again.
+// and the home has a substitute when the task is over. The loan ends when the thread is at home again.
 
 #include "sched/worker/identity.hpp"
 
@@ -45,7 +45,7 @@ void put_on(worker& w, context::identity& i) noexcept {
 
 void take_off(worker& w) noexcept {
   w.wears = nullptr;
-  if (w.loan.undress()) [[unlikely]] w.own = w.understudy;
+  if (w.loan.undress()) [[unlikely]] w.own = w.substitute;
   change_to(w, *w.own);
 }
 
