@@ -9,7 +9,7 @@ namespace detail {
 
 std::exception_ptr exception_of_task() noexcept {
   std::exception_ptr e = std::current_exception();
-  if (e == nullptr) sched::thread_ends_in_task();  // what is no C++ exception has no pointer
+  if (e == nullptr) sched::thread_ends_in_task();  // a foreign exception has no pointer
   return e;
 }
 

@@ -10,7 +10,7 @@
 //   woken     a waiter was taken out and woken and has not tried yet
 //   hand_off  the first in the list was woken before and lost
 //
-// Which thread changes which bit
+// The threads that change each bit
 //   locked    set by a thread that finds it clear; cleared by the holder.
 //   guard     set only while locked is set: by a thread that is going to wait, or by the holder
 //             that takes one out. While it is set nobody else changes the word: locked is set, so

@@ -51,7 +51,7 @@ void condition_variable::wait(mutex& held) {
       wait_reason::condition,
       [](void* arg, detail::suspended* s) noexcept {
         const auto [list, mutex] = *static_cast<decltype(both)*>(arg);
-        s->on = &list;  // which is the first member of its object
+        s->on = &list;  // it is the first member of its object
         task::append(list.last, s);
         mutex.unlock();
         task::release(list);

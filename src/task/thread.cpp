@@ -110,7 +110,7 @@ bool run_here(thread* t) noexcept {
   if (f == nullptr) return false;
   // Another joiner may have come before; those that come later must see that there is one.
   std::uintptr_t empty = detail::join_empty;
-  // relaxed: who loses only reads the word
+  // relaxed: the loser only reads the word
   if (f != t || !t->join_word().compare_exchange_strong(empty, join_claimed,
                                                         std::memory_order_relaxed)) {
     w->queue.unpop();

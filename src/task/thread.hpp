@@ -33,7 +33,7 @@ namespace kasuri::task {
 
 using detail::thread;
 
-/// What join can come to.
+/// The outcomes of a join.
 enum class join_result { joined, itself, joined_by_another, no_memory };
 
 /// How a thread starts.

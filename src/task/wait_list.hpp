@@ -95,7 +95,7 @@ void suspend_on(wait_list& l, record::wait_reason reason, Undo undo) {
       reason,
       [](void* arg, suspended* s) noexcept {
         auto& list = *static_cast<wait_list*>(arg);
-        s->on = &list;  // which is the first member of its object
+        s->on = &list;  // it is the first member of its object
         append(list.last, s);
         release(list);
         return true;

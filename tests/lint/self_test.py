@@ -11,6 +11,7 @@ import frames_life
 import house_rules
 import include_rule
 import memory_orders
+import plain_words
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -242,6 +243,20 @@ class FramesLife(LintCase):
         self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "look"), ("src/sched/pool.hpp", "include")),
                            "one file more")
         self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "look"), promise=""), "promises no number")
+
+
+class PlainWords(LintCase):
+    lint = plain_words
+    file = "src/sched/pool.hpp"
+
+    def test_sentences_that_hide_their_subject(self):
+        for sentence in ("// What a thread has pushed.\n", "int x;  // whoever gets it owns it\n",
+                         "// The owner pushes.\n// Who takes it runs it.\n"):
+            self.assert_caught(self.file, SPDX + sentence, "hide their subject")
+
+    def test_plain_sentences_and_code(self):
+        text = SPDX + "// A thief takes those frames.\n// What is next?\nint who;  // the owner of it\n"
+        self.assertEqual(self.findings({self.file: text}), [])
 
 
 if __name__ == "__main__":

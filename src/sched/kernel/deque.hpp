@@ -9,10 +9,10 @@
 //
 // Invariant: tail <= split <= top. Frames lie in [tail, top), oldest first.
 //
-// Who writes what
+// The writers of each word
 //   top     the owner, always by the rules of deque_face (no fence, no locked instruction).
 //   slots   the owner; a rescuing thief sets the published bit of one slot, under the lock.
-//   split   whoever holds the lock: the owner when it publishes or takes back, a rescuing thief.
+//   split   the holder of the lock: the owner when it publishes or takes back, a rescuing thief.
 //   tail    {epoch, index}. Thieves advance the index by compare-and-swap. The owner, under the
 //           lock, moves the index down when it finds that all its older frames are gone, and
 //           raises the epoch with each such move, so that a thief that read the old pair fails.
@@ -36,7 +36,7 @@
 // full the push is refused and the caller keeps the frame (the slot `end` is a scratch slot that
 // nobody else reads).
 //
-// What may run at once: one owner, any number of thieves. Thieves call steal, ask, rescue, empty;
+// One owner and any number of thieves may run at once. Thieves call steal, ask, rescue, empty;
 // everything else is the owner's. docs/design/core.md has the designs that were rejected.
 
 #include <cstddef>
@@ -50,7 +50,7 @@ namespace kasuri::sched {
 
 using detail::frame;
 
-/// What a steal came back with.
+/// The outcome of a steal.
 enum class steal_result { taken, empty, lost };
 
 template <class A>
@@ -83,7 +83,7 @@ class deque : private deque_words {
   /// Whether the owner has queued as many frames as the settings allow.
   bool crowded(slot* at) const noexcept { return at >= soft_; }
 
-  /// Anybody: who awaits the owner's answer, or null.
+  /// Anybody: the thief that awaits the owner's answer, or null.
   void* asker() const noexcept {
     // acquire: pairs with the release in ask_for: a worker may ask right after it was made
     return face_.asker.load(std::memory_order_acquire);
@@ -413,7 +413,7 @@ class deque : private deque_words {
   slot* const base_;
   slot* const end_;
   slot* const soft_;
-  slot* usual_limit_ = soft_;  // what answers put back
+  slot* usual_limit_ = soft_;  // answers put this back
   alignas(64) typename A::template atomic<std::uint64_t> tail_{0};
   typename A::template atomic<std::uint32_t> split_{0};
   deque_lock<A> lock_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who runs, who looks for work, who sleeps: one word for the whole pool, and the sleep protocol.
+// One word counts which workers of the pool run, look for work and sleep; and the sleep protocol.
 //
 // Fields of the word (12 bits each, the limit 16)
 //   active      threads that hold a token: they run tasks or look for some. active <= limit, but for
@@ -13,7 +13,7 @@
 //   limit       tokens there are: the configured workers, plus one for each thread that is known to
 //               be blocked in the system, plus the spares lent by the monitor
 //
-// Claims. Whoever moves a worker from sleeping to active by a compare-and-swap on the word has a
+// Claims. A thread that moves a worker from sleeping to active by a compare-and-swap on the word has a
 // claim: it must clear exactly one `asleep` flag, or give the claim back. So always:
 //   flags set = sleeping + claims not yet used.
 //
@@ -30,7 +30,7 @@
 // sleeper's change of the word, and woke somebody. The woken one searches, and before it sleeps
 // again it goes through (1) itself. A searcher that finds work and was the last wakes another if
 // somebody sleeps: as long as somebody sleeps and work turns up there is a searcher.
-// Whoever gives a token back while others sleep and nobody searches wakes one with it.
+// A thread that gives a token back while others sleep and nobody searches wakes one with it.
 //
 // tests/model explores (1) and (2) with the deque, exhaustively within stated bounds.
 
@@ -237,7 +237,7 @@ class idle {
   }
 
   /// Puts the calling worker, searching, to sleep as far as the pool is concerned. True: sleep on
-  /// the flag while it says dozing; whoever clears it has made the worker active and searching. False:
+  /// the flag while it says dozing; the thread that clears it has made the worker active and searching. False:
   /// work is visible and the worker goes on searching.
   /// `all` has ask_all(): store null into every limit, and work_visible().
   template <class All>
@@ -252,7 +252,7 @@ class idle {
     if (!all.work_visible()) return true;
     for (unsigned n = 0; !claim_for_one(); ++n) {
       const idle_counts c = counts();
-      if (c.active >= c.limit) return true;  // no token: whoever gives one back looks for us
+      if (c.active >= c.limit) return true;  // no token: the thread that gives one back looks for us
       // All sleepers are claimed: for us, or by somebody who finds his one awake and gives it back.
       if (asleep.load(std::memory_order_relaxed) == flag::awake) return true;
       A::backoff(n);

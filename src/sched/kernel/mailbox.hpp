@@ -4,7 +4,7 @@
 // Frames sent to a place: the pool's inbox, a NUMA node's mailbox, a worker's.
 //
 // Behind a lock: what goes through it is rare (forks that span workers, tasks that asked for a place),
-// and taking by depth or by name is simple that way. Who looks reads `deepest_` without the lock first.
+// and taking by depth or by name is simple that way. A thread that looks reads `deepest_` without the lock first.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,7 +24,7 @@ struct span_fork;
 /// A frame on its way.
 struct letter {
   detail::frame* what = nullptr;
-  extent* range = nullptr;    // what it is to wear, or null; deleted by who has run it
+  extent* range = nullptr;    // what it is to wear, or null; its runner deletes it
   span_fork* fork = nullptr;  // the fork that it is a side of, a use of it held; or null
   int depth = 0;              // of that fork
   int node = -1;    // where it was asked to run: a node ...

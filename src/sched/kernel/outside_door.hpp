@@ -43,7 +43,7 @@ class outside_door {
     return o;
   }
 
-  /// For who looks: the object, or null when it has been taken away since.
+  /// For the looker: the object, or null when it has been taken away since.
   Object* object() const noexcept {
     // seq_cst: pairs with the exchange in end
     return object_.load(std::memory_order_seq_cst);
@@ -66,7 +66,7 @@ class outside_door {
     callers_.fetch_sub(1, std::memory_order_release);
   }
 
-  /// Takes the object away; returns when nobody uses it. interrupt(object): who looks is to come back soon.
+  /// Takes the object away; returns when nobody uses it. interrupt(object) has the looker come back soon.
   template <class Interrupt>
   void end(Interrupt interrupt) noexcept {
     // seq_cst: pairs with the load in object

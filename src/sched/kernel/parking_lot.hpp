@@ -87,7 +87,7 @@ struct in_order {
 template <class A, class Lock, class Entry>
 class parking_bucket {
  public:
-  /// Sleeper: true: it is in the bucket, and whoever takes it out wakes it. False: ready() says that it need not
+  /// Sleeper: true: it is in the bucket, and the thread that takes it out wakes it. False: ready() says that it need not
   /// sleep. `ready` is asked with the bucket locked.
   template <class Ready>
   bool enter(Entry& p, Ready ready) noexcept {
@@ -137,7 +137,7 @@ class parking_bucket {
 
  private:
   alignas(64) Lock lock_;  // a bucket has lines of its own
-  // Those inside, or about to look a last time; raised before that look.
+  // Sleepers inside, or about to look a last time; raised before that look.
   typename A::template atomic<std::uint32_t> count_{0};
   Entry* first_ = nullptr;  // oldest first, under the lock
   Entry* last_ = nullptr;

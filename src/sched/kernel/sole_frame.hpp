@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What only one worker may run, when it may run: a thread whose home the worker is, or a frame that starts one.
+// One worker alone may run this frame: a thread whose home the worker is, or a frame that starts one.
 //
 //   anybody                  bring()
 //   the worker, the monitor  take(): one of the two has the frame

@@ -51,7 +51,7 @@ class custom_round {
 
   look result;
   bool has_looked = false;   // at any worker
-  bool passed_over = false;  // what it was shown
+  bool passed_over = false;  // the frame that it was shown
 
   static custom_round& of(void* state) noexcept { return *static_cast<custom_round*>(state); }
   steal_round face() noexcept { return steal_round(this); }

@@ -70,7 +70,7 @@ class pool {
 
   /// The two in halves, for OS threads that come and go often and keep their worker.
   worker& borrow_worker();
-  /// What a guest does when the pool has no free token. A guest that brings one runs at once, besides the configured
+  /// The ways of a guest when the pool has no free token. A guest that brings one runs at once, besides the configured
   /// workers, and the system shares out the processors among the program's own threads. Threads that come for short
   /// times do so, since each hand-over of a token would leave a processor idle. The pool lets them only where the user
   /// configured as many workers as there are processors, so that the program uses no more than the user allowed.
@@ -139,7 +139,7 @@ class pool {
   /// none, or the worker needs them itself. worker/identity.cpp has the protocol.
   bool lend_native(worker& w) noexcept;
 
-  /// What the workers keep of thread-locals of donors is anybody's. None of their threads runs.
+  /// Gives the identities back that the workers keep. None of their threads runs.
   void give_identities_back() noexcept;
 
   /// Whether there is an OS thread behind `w`, or one can be started now: then it is, and looks for work.

@@ -81,7 +81,7 @@ struct own_ring {
   }
 };
 
-/// What was sent to the worker, or to its node.
+/// Frames that were sent to the worker, or to its node.
 struct own_mail {
   static detail::frame* look(search_round& r) noexcept { return r.all.take_letter(r.w); }
   static bool may_hold(const onlooker& o) noexcept {

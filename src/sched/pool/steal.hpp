@@ -13,7 +13,7 @@ namespace kasuri::sched {
 class pool;
 struct worker;
 
-/// What one round over the places to look at came to.
+/// The result of one round over the places to look at.
 struct look {
   detail::frame* found = nullptr;
   bool saw_work = false;  // there were frames, taken or not

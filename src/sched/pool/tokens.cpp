@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which threads may run: guests take a token or wait for one, workers step aside for them, and
+// The threads that may run: guests take a token or wait for one, workers step aside for them, and
 // tokens are lent for threads that are blocked or stuck. The counts themselves are in
 // kernel/idle.hpp.
 
@@ -34,7 +34,7 @@ worker& pool::borrow_worker() {
 
 namespace {
 
-/// What a guest does inside, as a task of the record.
+/// The record shows the stay of a guest inside as this task.
 std::uint64_t guest_task_of(const worker& w) noexcept {
   return reinterpret_cast<std::uintptr_t>(&w.native_stack);
 }

@@ -49,12 +49,12 @@ bool pool::use_claim_on(worker& w) noexcept {
   if (const auto was = w.asleep.exchange(flag::awake, std::memory_order_acq_rel); was != flag::awake)
     return wake(w, was);
   idle_.give_back();
-  // Whoever has pushed something meanwhile saw somebody search, and that was this claim.
+  // A thread that has pushed something meanwhile saw somebody search, and that was this claim.
   if (work_visible()) work_is_visible();
   return true;
 }
 
-/// For who has cleared the flag of `w`, which was `was`. False: the system gives no thread for it.
+/// For the thread that has cleared the flag of `w`; the flag was `was`. False: the system gives no thread for it.
 bool pool::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {

@@ -21,7 +21,7 @@ namespace kasuri::sched {
 struct span_fork {
   interval range;
   int depth = 0;         // forks around it, and one
-  int root_worker = 0;   // who stands for worker 0: see extent
+  int root_worker = 0;   // the worker that stands for worker 0: see extent
   span_fork* parent = nullptr;  // holds a use of it
   std::atomic<int> users{1};
   std::atomic<bool> joined{false};

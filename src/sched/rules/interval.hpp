@@ -30,7 +30,7 @@ struct interval {
   constexpr std::uint64_t length() const noexcept { return end - begin; }
   constexpr bool empty() const noexcept { return begin >= end; }
 
-  /// The worker in whose cell it begins: who runs the task.
+  /// The worker in whose cell it begins; it runs the task.
   constexpr int first_worker() const noexcept { return static_cast<int>(begin >> fraction_bits); }
   /// The last worker that it reaches into; the first of an empty one.
   constexpr int last_worker() const noexcept {
@@ -54,7 +54,7 @@ struct interval {
     return {{begin, middle}, {middle, end}};
   }
 
-  /// What it has of the cell of its k-th worker, round and round.
+  /// Its part of the cell of its k-th worker, round and round.
   constexpr interval cell(std::uint32_t k) const noexcept {
     const auto count = static_cast<std::uint32_t>(last_worker() - first_worker() + 1);
     const interval whole = of_workers(first_worker() + static_cast<int>(k % count), 1);

@@ -73,7 +73,7 @@ bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
   return true;
 }
 
-/// What the side of the parent, which runs on, owns again.
+/// The interval that the parent's side, which runs on, owns again.
 template <class Worker>
 void close_fork(Worker& w, routed_fork* r) noexcept {
   joined(r->fork);

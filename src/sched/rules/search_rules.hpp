@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which workers a thief tries, in which order, and what it may take: the policies' decisions, as
+// The workers that a thief tries, their order, and the frames that it may take: the policies' decisions, as
 // templates over the worker and the pool. The runtime instantiates them for its own, the simulator
 // (tools/simulate) for virtual ones: both run this code. take_from and part_of are found by the
 // worker's type.
@@ -42,7 +42,7 @@ auto from_anyone(Worker& thief, Pool& all) {
                     [&all](std::size_t i) { return all.at(static_cast<int>(i)); });
 }
 
-/// Those without a place in the thief's tree: guests, spares; all of them for such a thief.
+/// Workers without a place in the thief's tree: guests, spares; all of them for such a thief.
 template <class Worker, class Pool>
 auto from_unplaced(Worker& thief, Pool& all) {
   return round_over(thief, static_cast<std::size_t>(all.workers()), [&](std::size_t i) -> Worker* {

@@ -40,7 +40,7 @@ void comes_back(void* ready, context::saved from) noexcept {
 
 // ---- a task goes over and back ------------------------------------------------------------------
 
-/// What the task has of the OS thread's state. Not inlined: the address of errno is that of the OS thread
+/// The task's part of the OS thread's state. Not inlined: the address of errno is that of the OS thread
 /// that asks for it, and the caller has changed it.
 [[gnu::noinline]] void blocking_thread::wear_task() noexcept {
   *__cxa_get_globals() = kept_->exceptions;

@@ -53,10 +53,10 @@ class blocking_thread {
   void leave_task(void (*after)(void*, context::saved), void* arg) noexcept;
 
   std::atomic<std::uint32_t> state_{at_rest};
-  suspended* visitor_ = nullptr;         // whom it goes on with
+  suspended* visitor_ = nullptr;         // it goes on with this one
   std::uint64_t task_ = 0;               // the same as the record knows it
   context::stack* stack_ = nullptr;      // ... on which it stands
-  std::optional<state_of_task> kept_;    // what a worker is to put back
+  std::optional<state_of_task> kept_;    // a worker puts this back
   int place_ = -1;
   context::stack native_;                // its own
   context::saved home_ = nullptr;        // where it stands there meanwhile

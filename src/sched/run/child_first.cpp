@@ -12,7 +12,7 @@
 namespace kasuri::sched {
 namespace {
 
-/// What parent and child share; lies on the parent's stack.
+/// Parent and child share this record; it lies on the parent's stack.
 struct creation {
   detail::frame* child;
   suspended parent;

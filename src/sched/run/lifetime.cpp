@@ -38,7 +38,7 @@ constinit const char id_of_this_library = 0;
 
 }  // namespace
 
-/// What outlives any one pool. Never destroyed.
+/// This outlives any one pool. Never destroyed.
 class lifetime {
  public:
   static lifetime& get() noexcept {

@@ -56,7 +56,7 @@ void run_frame(worker& w, detail::frame* f) noexcept {
 }
 
 /// The short way through the loop, for short tasks: those on the private end of the deque, until
-/// there is none, somebody asks for something (whoever wants a worker's attention sets the limit of
+/// there is none, somebody asks for something (a thread that wants a worker's attention sets the limit of
 /// its deque), or it is time for what comes last otherwise. Returns a frame that takes the long way,
 /// or null.
 detail::frame* run_private(worker& w) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For what leaves a stack by hand: the loop's own entries (loop.cpp), suspending (suspend.cpp),
+// For code that leaves a stack by hand: the loop's own entries (loop.cpp), suspending (suspend.cpp),
 // child first, blocking threads, calls on a stack of their own.
 
 #include <cstdint>

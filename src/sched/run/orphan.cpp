@@ -38,13 +38,13 @@ constexpr std::uint64_t pause_ns = 1'000'000;
 void pool::leave_alone(worker& w) noexcept {
   orphan_ = &w;
   w.left_at_fork = left_on(w);
-  // Whoever awaited an answer of this worker is gone: a frame given to it would be lost.
+  // The thief that awaited an answer of this worker is gone: a frame given to it would be lost.
   w.queue.forget_thieves();
   idle_.reset_to_one();
   brought_.store(0, std::memory_order_relaxed);
   lent_.store(0, std::memory_order_relaxed);
   w.brought_token_ = false;
-  inbox_.begin_anew();  // what other threads sent is for the parent to run
+  inbox_.begin_anew();  // the parent runs the frames that other threads sent
   for (mailbox& box : node_boxes_) box.mend();
   for (int i = 0, n = workers(); i != n; ++i) {
     worker* const v = at(i);

@@ -23,7 +23,7 @@ detail::frame* looking::next(worker& w) noexcept {
   if (f == nullptr || w.patience != 0) return f;
   detail::frame* const only_here = w.take_returning();
   if (only_here == nullptr) return f;
-  // What only this worker may run goes first: `f` may come to wait for it, and others can take f.
+  // The frame that only this worker may run goes first: `f` may come to wait for it, and others can take f.
   drop_next_range(w);
   if (w.ready.put(f)) {
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
@@ -122,7 +122,7 @@ looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
     return rest::has_slept;
   }
   if (r.holds_back) {
-    detail::yield_processor();  // who has its work may be waiting for this very processor
+    detail::yield_processor();  // the owner of its work may be waiting for this very processor
   } else if (r.saw_work) {
     real_atomics::backoff(round % 128);  // an owner that does not answer may be preempted
   } else if (platform::ticks() - since >= p.ticks_.spin) {

@@ -12,7 +12,7 @@
 
 namespace kasuri::sched {
 
-/// What idle::prepare_sleep asks about before `w` sleeps.
+/// idle::prepare_sleep asks this about before `w` sleeps.
 struct looking::view {
   pool& p;
   worker& w;
@@ -48,7 +48,7 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
     p.use_claim_on(w);
     return;
   }
-  // All tokens are in use: whoever has one and runs out of work looks outside in its stead. Unless it has
+  // All tokens are in use: a worker that has one and runs out of work looks outside in its stead. Unless it has
   // done so already and has left that to us.
   p.outside_.stop(w);
   // pairs with the fence_heavy in idle::prepare_sleep: see is_neglected in sleep
@@ -61,7 +61,7 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
 
 void looking::sleep(pool& p, worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
   give_slot_back(w);
-  p.wake_who_has_work();  // what this worker sees may be for those alone
+  p.wake_who_has_work();  // the frames that this worker sees may be for those alone
   view v{p, w};
   if (!p.idle_.prepare_sleep(w.asleep, v)) return;
   // It may have become ready while there was no token: nobody who gives one back looks for that.

@@ -34,7 +34,7 @@ bool refuse_stack() noexcept {
   return false;
 }
 
-/// Who leaves, and what to do on the other stack. Publish is called with the record as a
+/// The thread that leaves, and the work to do on the other stack. Publish is called with the record as a
 /// publish_function is; a template so that a yield has it inline.
 template <class Publish>
 struct departure {
@@ -50,7 +50,7 @@ template <class Publish>
   departure<Publish> d = *static_cast<departure<Publish>*>(arg);
   d.to->fiber.arrived();
   d.w->face.stack = d.to;
-  *d.w->exceptions = {};  // those of the thread that left are its own
+  *d.w->exceptions = {};  // the thread that left keeps its own
   d.s->context = from;
   d.s->stack->waiting = d.s;
   if (d.publish(d.s)) continue_loop(d.first);
@@ -135,7 +135,7 @@ template <class Publish>
     if (to == nullptr) return false;
   }
   w->tick();
-  // Whatever the thread has pushed becomes public: see deque_face::pop.
+  // The frames that the thread has pushed become public: see deque_face::pop.
   w->queue.publish_structured();
   if (w->face.tally_of != nullptr) settle_tally(*w);
   suspended s;
@@ -231,7 +231,7 @@ detail::frame* take_unstarted(worker& w) noexcept {
   return nullptr;
 }
 
-/// What a thread that yields lets go first; null: nothing.
+/// The frame that a thread that yields lets go first; null: none.
 detail::frame* take_instead(worker& w) noexcept {
   if (++w.turns % fair_turn == 0) [[unlikely]] {
     if (detail::frame* f = take_unstarted(w)) return f;

@@ -9,7 +9,7 @@
 
 namespace kasuri::sched {
 
-/// What the C++ ABI keeps per thread: the exceptions being handled and the number in flight.
+/// The C++ ABI keeps this per thread: the exceptions being handled and the number in flight.
 struct exception_state {
   void* caught;
   unsigned int uncaught;

@@ -25,7 +25,7 @@ namespace {
 // A program of many tasks would drown the line in its list; a dump that was asked for has all.
 constexpr std::size_t most_listed = 64;
 
-/// What is counted while everybody sleeps.
+/// The counts while everybody sleeps.
 struct census {
   int threads = 0;         // OS threads that belong to the pool or wait outside
   std::uint64_t moves = 0; // of all workers together: equal in two looks, nobody moved between
@@ -94,7 +94,7 @@ void sleep_and_watch(std::uint32_t& word, std::uint32_t value) noexcept {
   constexpr std::uint64_t second = 1'000'000'000;
   const std::atomic_ref<std::uint32_t> state(word);
   bool watch = true;
-  // acquire: pairs with the release of whoever changes the word to let the caller go on
+  // acquire: pairs with the release of the thread that changes the word to let the caller go on
   while (state.load(std::memory_order_acquire) == value) {
     if (!watch || !deadlock.begin()) {
       platform::park(word, value);

@@ -27,14 +27,14 @@ class deadlock_watch {
   /// In the child of a fork the others are gone.
   void forget_threads() noexcept;
 
-  /// What a look found.
+  /// The result of a look.
   enum class finding {
-    nobody_waits,  // or somebody runs, who falls asleep again
+    nobody_waits,  // or a thread runs, and falls asleep again
     others_live,   // which may wake somebody
     told           // a deadlock, and the line about it is written
   };
 
-  /// For who sleeps last: whether the caller is to look after some seconds. If so it is the only one, until look().
+  /// For the thread that sleeps last: whether the caller is to look after some seconds. If so it is the only one, until look().
   bool begin() noexcept;
   finding look() noexcept;
   void give_up() noexcept { watching_.store(false, std::memory_order_relaxed); }

@@ -35,7 +35,7 @@ using record::wait_reason;
 constexpr std::size_t most_shown = 4;
 constexpr std::size_t most_calls = 48;
 
-/// What is read of a suspended thread in one go.
+/// The part of a suspended thread that is read in one go.
 struct sight {
   const context::stack* at;
   const suspended* thread = nullptr;  // null: nobody waits there
@@ -93,7 +93,7 @@ void for_each_seat(const pool& p, Visit visit) noexcept {
       [](context::stack* s, void* arg) { (*static_cast<Visit*>(arg))(s); }, &visit);
 }
 
-/// Which stack a page lies on, by the numbers of detail::holder.
+/// The stack that a page lies on, by the numbers of detail::holder.
 class pages {
  public:
   explicit pages(const pool& p) : pool_(p) {

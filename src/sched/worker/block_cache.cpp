@@ -50,7 +50,7 @@ chain_head* take_chain(int c) noexcept {
 std::byte* cut(std::size_t bytes) noexcept {
   block_pool& p = blocks();
   const std::lock_guard hold(p.lock);
-  if (p.bytes_uncut < bytes) {  // what is left is less than a batch
+  if (p.bytes_uncut < bytes) {  // the rest is less than a batch
     const std::size_t region = std::clamp(p.reserved, smallest_region, largest_region);
     void* const memory = platform::reserve(region);
     if (memory == nullptr) return nullptr;

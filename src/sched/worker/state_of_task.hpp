@@ -12,7 +12,7 @@
 
 namespace kasuri::sched {
 
-/// What of the OS thread's state belongs to the task that runs, and travels with it.
+/// The part of the OS thread's state that belongs to the task that runs, and travels with it.
 struct state_of_task {
   exception_state exceptions;
   int error;

@@ -83,7 +83,7 @@ struct worker : work_seat,
 
   /// The thread that clears it holds a claim (kernel/idle.hpp).
   alignas(64) std::atomic<std::uint32_t> asleep{flag::threadless};
-  /// What only this worker may run, when it may run: the thread pinned to it, or a frame delivered to
+  /// Only this worker may run this: the thread pinned to it, or a frame delivered to
   /// it alone. Set by anybody, taken by the owner.
   sole_frame<real_atomics> returning;
   /// Whether it sleeps in looking::nap_outside, where clearing `asleep` does not wake it.
