@@ -12,15 +12,18 @@ enum class access : unsigned char { read, write, read_write };
 
 /// Read: the memory is current, and must not be written.
 struct read_t {
+  /// The same as a value.
   static constexpr access mode = access::read;
 };
 /// Write: every byte will be written; nothing is fetched, and what is there before that is
 /// arbitrary.
 struct write_t {
+  /// The same as a value.
   static constexpr access mode = access::write;
 };
 /// Both: the memory is current, and may be written.
 struct read_write_t {
+  /// The same as a value.
   static constexpr access mode = access::read_write;
 };
 

@@ -36,8 +36,10 @@ inline bool compare_exchange(ptr<std::uint64_t> p, std::uint64_t& expected,
   return false;
 }
 
+/// The word at `p`.
 inline std::uint64_t atomic_load(ptr<std::uint64_t> p) { return detail::word_load(p.offset()); }
 
+/// Writes the word at `p`.
 inline void atomic_store(ptr<std::uint64_t> p, std::uint64_t value) {
   detail::word_store(p.offset(), value);
 }

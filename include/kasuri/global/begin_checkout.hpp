@@ -19,14 +19,17 @@ template <class T, class Mode>
 class begun_checkout {
  public:
   begun_checkout() noexcept = default;
+  /// For begin_checkout.
   begun_checkout(ptr<T> p, std::size_t n, Mode mode)
       : wanted_{p.offset(), detail::bytes_of<T>(n), mode.mode},
         size_(n),
         begun_(detail::begin_check_out(wanted_)) {}
+  /// Takes the checkout over; `other` has none then.
   begun_checkout(begun_checkout&& other) noexcept
       : wanted_(std::exchange(other.wanted_, {})),
         size_(std::exchange(other.size_, 0)),
         begun_(std::exchange(other.begun_, {})) {}
+  /// Gives its own checkout up and takes that of `other` over.
   begun_checkout& operator=(begun_checkout&& other) noexcept {
     if (this != &other) {
       abandon();

@@ -25,16 +25,21 @@ namespace kasuri::global {
 template <class T>
 class checked_out {
  public:
+  /// The type of the elements, const where they are only read.
   using element_type = T;
+  /// A pointer into this process.
   using iterator = T*;
 
   checked_out() noexcept = default;
+  /// For checkout.
   checked_out(detail::held h, std::size_t size) noexcept
       : data_(static_cast<T*>(const_cast<void*>(h.data))), size_(size), kept_(h.kept) {}
+  /// Takes the elements over; `other` is empty then.
   checked_out(checked_out&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
         kept_(std::exchange(other.kept_, nullptr)) {}
+  /// Gives its own elements back and takes those of `other` over, which is empty then.
   checked_out& operator=(checked_out&& other) noexcept {
     if (this != &other) {
       check_in();
@@ -46,13 +51,21 @@ class checked_out {
   }
   ~checked_out() { check_in(); }
 
+  /// The first element, in the memory of this process.
   T* data() const noexcept { return data_; }
+  /// The number of elements.
   std::size_t size() const noexcept { return size_; }
+  /// Whether it has no element.
   bool empty() const noexcept { return size_ == 0; }
+  /// The first element.
   T* begin() const noexcept { return data_; }
+  /// Behind the last element.
   T* end() const noexcept { return data_ + size_; }
+  /// Element `i`, which must be below size().
   T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  /// The first element, which must exist.
   T& front() const noexcept { return data_[0]; }
+  /// The last element, which must exist.
   T& back() const noexcept { return data_[size_ - 1]; }
 
   /// Gives the elements back before the end of the scope; the guard is empty then.
@@ -107,15 +120,19 @@ checked_out<detail::accessed<T, Mode>> checkout(view<T> v, Mode mode) {
 /// One of the ranges of checkout_all.
 template <class T, class Mode>
 struct request_of {
+  /// The first element.
   ptr<T> first;
+  /// The number of elements.
   std::size_t size;
 };
 
+/// Elements [p, p + n), as one of the ranges of checkout_all.
 template <class T, class Mode>
 request_of<T, Mode> request(ptr<T> p, std::size_t n, Mode) noexcept {
   detail::check_access<T, Mode>();
   return {p, n};
 }
+/// The elements of a view, as one of the ranges of checkout_all.
 template <class T, class Mode>
 request_of<T, Mode> request(view<T> v, Mode mode) noexcept {
   return request(v.begin(), v.size(), mode);

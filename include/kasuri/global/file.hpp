@@ -30,6 +30,7 @@ class file_view {
     first_ = ptr<const T>::at(detail::map_file(path.c_str(), bytes));
     size_ = bytes / sizeof(T);
   }
+  /// Takes the elements over; `other` is empty then.
   file_view(file_view&& other) noexcept
       : first_(std::exchange(other.first_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   file_view& operator=(file_view&&) = delete;
@@ -37,8 +38,11 @@ class file_view {
     if (first_) detail::end_array(first_.offset());
   }
 
+  /// All elements, as closures capture them.
   global::view<const T> view() const noexcept { return {first_, size_}; }
+  /// The address of the first element.
   ptr<const T> begin() const noexcept { return first_; }
+  /// The number of elements.
   std::size_t size() const noexcept { return size_; }
 
  private:

@@ -36,6 +36,7 @@ class function_ref<R(Args...)> {
   function_ref(R (*f)(Args...))  // NOLINT: converts, as a function does
       : place_(detail::portable_place(reinterpret_cast<const void*>(f))) {}
 
+  /// Calls the function, in the calling process.
   R operator()(Args... args) const {
     const void* const here = detail::place_here(place_);
     return reinterpret_cast<R (*)(Args...)>(reinterpret_cast<std::uintptr_t>(here))(
@@ -46,6 +47,7 @@ class function_ref<R(Args...)> {
   std::uint64_t place_;
 };
 
+/// A reference made of a function has its type.
 template <class R, class... Args>
 function_ref(R (*)(Args...)) -> function_ref<R(Args...)>;
 
@@ -61,8 +63,11 @@ class constant_ptr {
 
   /// Its address in the calling process.
   [[nodiscard]] T* get() const { return static_cast<T*>(detail::place_here(place_)); }
+  /// The constant, in the calling process.
   T& operator*() const { return *get(); }
+  /// The constant, in the calling process.
   T* operator->() const { return get(); }
+  /// Element `i` of the table, in the calling process.
   T& operator[](std::size_t i) const { return get()[i]; }
 
  private:

@@ -20,21 +20,26 @@ template <class T>
 class grid_view {
  public:
   constexpr grid_view() noexcept = default;
+  /// `rows` times `columns` elements from `first` on, row after row.
   constexpr grid_view(ptr<T> first, std::size_t rows, std::size_t columns) noexcept
       : first_(first), rows_(rows), columns_(columns) {}
 
+  /// The number of rows.
   constexpr std::size_t rows() const noexcept { return rows_; }
+  /// The number of elements of a row.
   constexpr std::size_t columns() const noexcept { return columns_; }
 
   /// The element in a row and column, both of which there must be.
   constexpr ptr<T> at(std::size_t row, std::size_t column) const noexcept {
     return first_ + static_cast<std::ptrdiff_t>(row * columns_ + column);
   }
+  /// The elements of a row, which must exist.
   constexpr view<T> row(std::size_t row) const noexcept { return {at(row, 0), columns_}; }
   /// Rows [first, first + n), one behind the other.
   constexpr view<T> row_range(std::size_t first, std::size_t n) const noexcept {
     return {at(first, 0), n * columns_};
   }
+  /// All elements, row after row.
   constexpr view<T> all() const noexcept { return row_range(0, rows_); }
 
  private:
@@ -56,8 +61,11 @@ class grid {
   grid(std::size_t rows, std::size_t columns, cyclic d)
       : elements_(rows * columns, cyclic(d.block * columns)), rows_(rows), columns_(columns) {}
 
+  /// All elements, as closures capture them.
   grid_view<T> view() const noexcept { return {elements_.begin(), rows_, columns_}; }
+  /// The number of rows.
   std::size_t rows() const noexcept { return rows_; }
+  /// The number of elements of a row.
   std::size_t columns() const noexcept { return columns_; }
 
  private:

@@ -20,9 +20,11 @@ namespace kasuri::global {
 template <class T>
 class ptr {
  public:
+  /// The type of the element.
   using element_type = T;
 
   constexpr ptr() noexcept = default;
+  /// Null.
   constexpr ptr(std::nullptr_t) noexcept {}
   /// From T to const T.
   template <class U>
@@ -42,21 +44,30 @@ class ptr {
     return offset_;
   }
 
+  /// Whether it is not null.
   constexpr explicit operator bool() const noexcept { return offset_ != 0; }
 
+  /// Moves by `n` elements.
   constexpr ptr& operator+=(std::ptrdiff_t n) noexcept {
     offset_ += static_cast<std::uint64_t>(n) * sizeof(T);
     return *this;
   }
+  /// Moves back by `n` elements.
   constexpr ptr& operator-=(std::ptrdiff_t n) noexcept { return *this += -n; }
+  /// Moves to the next element.
   constexpr ptr& operator++() noexcept { return *this += 1; }
+  /// Moves to the element before.
   constexpr ptr& operator--() noexcept { return *this += -1; }
+  /// The address `n` elements behind `p`.
   friend constexpr ptr operator+(ptr p, std::ptrdiff_t n) noexcept { return p += n; }
+  /// The address `n` elements before `p`.
   friend constexpr ptr operator-(ptr p, std::ptrdiff_t n) noexcept { return p -= n; }
+  /// The number of elements from `b` to `a`, which lie in one array.
   friend constexpr std::ptrdiff_t operator-(ptr a, ptr b) noexcept {
     return static_cast<std::ptrdiff_t>(a.offset_ - b.offset_) /
            static_cast<std::ptrdiff_t>(sizeof(T));
   }
+  /// Orders addresses; those of one array as their elements lie.
   friend constexpr auto operator<=>(ptr, ptr) noexcept = default;
 
  private:
@@ -74,18 +85,26 @@ class ptr {
 template <class T>
 class view {
  public:
+  /// The type of the elements.
   using element_type = T;
+  /// The same without const.
   using value_type = std::remove_const_t<T>;
 
   constexpr view() noexcept = default;
+  /// The `size` elements from `first` on.
   constexpr view(ptr<T> first, std::size_t size) noexcept : first_(first), size_(size) {}
+  /// From elements T to const T.
   template <class U>
     requires(std::is_same_v<T, const U>)
   constexpr view(view<U> v) noexcept : first_(v.begin()), size_(v.size()) {}
 
+  /// The address of the first element.
   constexpr ptr<T> begin() const noexcept { return first_; }
+  /// The address behind the last element.
   constexpr ptr<T> end() const noexcept { return first_ + static_cast<std::ptrdiff_t>(size_); }
+  /// The number of elements.
   constexpr std::size_t size() const noexcept { return size_; }
+  /// Whether there is no element.
   constexpr bool empty() const noexcept { return size_ == 0; }
 
   /// Elements [lo, lo + n) of this view, which must have them.

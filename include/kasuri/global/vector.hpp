@@ -19,12 +19,15 @@ namespace kasuri::global {
 
 /// Equal parts of consecutive elements, one for each rank.
 struct blocked_t {};
+/// Says so to the constructor of a vector or grid.
 inline constexpr blocked_t blocked{};
 
 /// Blocks of so many elements, dealt out to the ranks in turn. They are rounded up to whole pages,
 /// and further in arrays with more than 8,192 blocks a rank.
 struct cyclic {
+  /// Blocks of so many elements.
   explicit constexpr cyclic(std::size_t elements) noexcept : block(elements) {}
+  /// Elements of a block.
   std::size_t block;
 };
 
@@ -33,8 +36,11 @@ struct cyclic {
 /// is in part the block's before.
 template <class Owner>
 struct listed {
+  /// Blocks of so many elements, at the ranks that `who` gives.
   listed(std::size_t elements, Owner who) : block(elements), owner(std::move(who)) {}
+  /// Elements of a block.
   std::size_t block;
+  /// Gives the rank of the block that begins with an element.
   Owner owner;
 };
 
@@ -43,13 +49,16 @@ struct listed {
 template <class T>
 class vector {
  public:
+  /// The type of the elements.
   using value_type = T;
 
   /// @throw error, on all ranks, where there is no room
   explicit vector(std::size_t n, blocked_t = blocked)
       : first_(ptr<T>::at(detail::make_blocked(bytes(n), sizeof(T)))), size_(n) {}
+  /// @throw error, on all ranks, where there is no room
   vector(std::size_t n, cyclic d)
       : first_(ptr<T>::at(detail::make_cyclic(bytes(n), d.block * sizeof(T), sizeof(T)))), size_(n) {}
+  /// @throw error, on all ranks, where there is no room
   template <class Owner>
   vector(std::size_t n, const listed<Owner>& d)
       : first_(ptr<T>::at(detail::make_listed(
@@ -59,8 +68,10 @@ class vector {
             },
             &d.owner, sizeof(T)))),
         size_(n) {}
+  /// Takes the elements over; `other` is empty then.
   vector(vector&& other) noexcept
       : first_(std::exchange(other.first_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  /// Frees its own elements, as the destructor does, and takes those of `other` over.
   vector& operator=(vector&& other) noexcept {
     if (this != &other) {
       if (first_) detail::end_array(first_.offset());
@@ -73,10 +84,15 @@ class vector {
     if (first_) detail::end_array(first_.offset());
   }
 
+  /// All elements, as closures capture them.
   global::view<T> view() const noexcept { return {first_, size_}; }
+  /// The address of the first element.
   ptr<T> begin() const noexcept { return first_; }
+  /// The address behind the last element.
   ptr<T> end() const noexcept { return view().end(); }
+  /// The number of elements.
   std::size_t size() const noexcept { return size_; }
+  /// Whether there is no element.
   bool empty() const noexcept { return size_ == 0; }
 
  private:
