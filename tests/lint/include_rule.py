@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Includes point down the floors, never up or sideways.
 
-  src/<floor>       its own floor and lower ones; floors 0 to 3 only those public headers that pull
+  src/<floor>       its own floor and lower ones, by rooms where it has some (ROOMS); floors 0 to 3 only those public headers that pull
                     in nothing of the inlined part (include/kasuri/detail), which is floors 4 and 5
   src/omp, cluster  floor 6; never each other
   include/kasuri    kasuri/ and the standard library: what is installed stands alone; an adapter in
@@ -19,6 +19,11 @@ import source_tree
 
 FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "sched": 4, "task": 5, "omp": 6,
           "cluster": 6}
+# The rooms of a floor, bottom first: a room includes itself and those before it. (src/omp has none yet.)
+ROOMS = {
+    "sched": ("kernel", "rules", "outside", "seats", "worker", "pool", "policy", "watch", "run"),
+    "cluster": ("base", "transport", "check", "memory", "sched", "start", "mpi"),
+}
 INLINED_FLOOR = 4
 PLAIN_DETAIL = {"atomics.hpp", "cxx_library.hpp", "export.hpp",
                 "needs_cxx20.hpp"}  # headers of detail/ that any floor may see
@@ -139,9 +144,21 @@ def complaint_of_floor(tree, path, target, floor):
         return None if path.parts[0] == "tests" else f"includes {target}: above all floors"
     if target.parts[0] == "src" and {floor, target.parts[1]} == {"omp", "cluster"}:
         return f"includes {target}: front ends never include each other"
+    if path.parts[0] == "src" and target.parts[:2] == path.parts[:2]:
+        message = complaint_of_room(path, target, ROOMS.get(floor, ()))
+        if message:
+            return message
     level = floor_of(tree, target)
     if level is not None and level > FLOORS[floor]:
         return f"floor {FLOORS[floor]} ({floor}) includes {target} of floor {level}"
+    return None
+
+
+def complaint_of_room(path, target, rooms):
+    """Of an include within one floor."""
+    own, other = path.parts[2], target.parts[2]
+    if own in rooms and other in rooms and rooms.index(other) > rooms.index(own):
+        return f"room {own} includes {target}: of a room above it"
     return None
 
 

@@ -97,6 +97,14 @@ class IncludeRule(LintCase):
         text = SPDX + '#include "cluster/heap.hpp"\n'
         self.assert_caught("src/omp/x.cpp", text, "never include each other")
 
+    def test_room_below_includes_room_above(self):
+        rooms = {"src/sched/kernel/deque.hpp": SPDX + '#include "sched/pool/wake.hpp"\n', "src/sched/pool/wake.hpp": SPDX}
+        found = self.findings(rooms)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("room kernel includes", found[0])
+        rooms = {"src/sched/kernel/deque.hpp": SPDX, "src/sched/pool/wake.hpp": SPDX + '#include "sched/kernel/deque.hpp"\n'}
+        self.assertEqual(self.findings(rooms), [])
+
     def test_unknown_floor(self):
         self.assert_caught("src/misc/x.cpp", SPDX + '#include "task/group.hpp"\n', "no floor")
 
