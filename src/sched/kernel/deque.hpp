@@ -44,6 +44,7 @@
 #include <limits>
 
 #include "kasuri/detail/deque_face.hpp"
+#include "platform/expect.hpp"
 #include "sched/kernel/deque_words.hpp"
 
 namespace kasuri::sched {
@@ -160,6 +161,7 @@ class deque : private deque_words {
     const std::uint32_t first = split_.load(std::memory_order_relaxed);
     const auto depth =
         static_cast<std::uint32_t>(face_.top.load(std::memory_order_relaxed) - base_);
+    KASURI_EXPECT(cheap, first <= depth, "split %u, frames up to %u", first, depth);
     const std::uint32_t last =
         count < depth - first ? first + static_cast<std::uint32_t>(count) : depth;
     for (std::uint32_t i = first; i != last; ++i) make_public(i);

@@ -37,6 +37,7 @@
 #include <cstdint>
 
 #include "platform/bounds.hpp"
+#include "platform/expect.hpp"
 #include "sched/kernel/sleep_flag.hpp"
 
 namespace kasuri::sched {
@@ -299,6 +300,9 @@ class idle {
     for (;;) {
       idle_counts c = unpack(seen);
       if (!step(c)) return false;
+      KASURI_EXPECT(cheap, c.searching <= c.active && c.active <= platform::most_slots,
+                    "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active, c.searching,
+                    c.sleeping, c.waiting, c.limit);
       // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No fence for
       // what follows: who looks at other words next passes one.
       if (word_.compare_exchange_weak(seen, pack(c), std::memory_order_seq_cst,
