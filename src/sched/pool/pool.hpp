@@ -79,8 +79,8 @@ class pool {
   /// `quiet`: so many workers are known to hold a token and to queue nothing. When no others are active
   /// nobody can be queueing anything just now, and a sleeper is woken only for what is visible.
   void dismiss(worker& w, int quiet = -1) noexcept;
-  /// All of them: the program's own threads use the processors, and a worker that were woken on the chance of
-  /// finding work would take one of theirs. The monitor wakes it when work lies.
+  /// All of them: the program's own threads use the processors. A worker woken on the mere chance of
+  /// finding work would take one from them; the monitor wakes it when work waits.
   static constexpr int all_are_quiet = platform::most_slots;
   void give_worker_back(worker& w) noexcept;
 

@@ -15,7 +15,7 @@ class transfers {
  public:
   explicit transfers(transport& network) noexcept : network_(network) {}
 
-  // Before finish() the bytes that are put must not change, nor those that are got be looked at.
+  // Before finish() the caller must not change the bytes that it puts, nor read those that it gets.
   void put(int target, const window& w, std::uint64_t offset, std::byte* from,
            std::uint64_t bytes) {
     add({target, &w, offset, from, bytes, true});

@@ -4,7 +4,7 @@
 // When notices have been lost, everything here becomes suspect. So that this costs what was met
 // since the last time, and not the size of the table, a block that is met enters a list.
 //
-//   who brings blocks, with their locks         who doubts
+//   a thread brings blocks, holding their locks  a thread doubts everything
 //     1. reads number()                           1. raises the number
 //     2. fetches                                  2. takes the list
 //     3. watch(): lists the blocks, and           3. locks each block of it, and makes it suspect
@@ -12,10 +12,10 @@
 //
 // Either 2. on the right comes behind 3. on the left: then the blocks are in the list, and become
 // suspect once they are unlocked. Or it comes before: then the number has been raised before the
-// list's lock was taken on the left, and who brings them makes them suspect itself.
+// list's lock was taken on the left, and the thread that brings them makes them suspect itself.
 //
 // Invariant: a block whose flag `watched` is set is in the list, or in one that raise() has given
-// out; who has that resets the flag under the block's lock.
+// out; the thread that has that list resets the flag under the block's lock.
 
 #include <atomic>
 #include <cstdint>

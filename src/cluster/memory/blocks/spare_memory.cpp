@@ -48,7 +48,7 @@ void spare_memory::drop(block_span run, std::span<const std::uint64_t> locked) {
   for (std::uint64_t index = run.first; index != run.first + run.count; ++index) {
     block& b = blocks_[index];
     const bool mine = std::ranges::binary_search(locked, index);
-    if (!mine && !b.try_lock()) continue;  // who brings it again counts its memory
+    if (!mine && !b.try_lock()) continue;  // the thread that brings it again counts its memory
     if (b.has(block::spare)) discard({index, 1});
     b.reset(block::spare);
     if (!mine) b.unlock();

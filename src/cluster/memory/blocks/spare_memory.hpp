@@ -9,7 +9,7 @@
 // resets its flag `spare` under the block's lock, and the run is short of a block from then on.
 //
 // Invariant: the runs have no more than most_bytes() at the end of keep(); a block whose flag
-// `spare` is set is in a run, or in the hands of somebody who has it locked.
+// `spare` is set is in a run, or a thread has it locked.
 
 #include <cstdint>
 #include <deque>
