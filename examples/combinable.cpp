@@ -15,9 +15,8 @@ int main() {
   constexpr long n = 1'000'000;
   // bins:
   kasuri::combinable<bins> counts([] { return bins{}; });
-  kasuri::parallel_for(0L, n, [&](long i) {
-    ++counts.local()[static_cast<std::size_t>(i * i % 16)];
-  });
+  kasuri::parallel_for(0L, n,
+                       [&](long i) { ++counts.local()[static_cast<std::size_t>(i * i % 16)]; });
   bins sum{};
   counts.combine_each([&](const bins& mine) {
     for (std::size_t b = 0; b != sum.size(); ++b) sum[b] += mine[b];

@@ -12,9 +12,9 @@ long sum(const std::vector<long>& part) { return std::accumulate(part.begin(), p
 
 long at_places(const std::vector<long>& left, const std::vector<long>& right) {
   // places:
-  auto [a, b] = kasuri::parallel_invoke(
-      [&] { return sum(left); },
-      kasuri::at(kasuri::near(right.data()), [&] { return sum(right); }));
+  auto [a, b] =
+      kasuri::parallel_invoke([&] { return sum(left); },
+                              kasuri::at(kasuri::near(right.data()), [&] { return sum(right); }));
 
   std::atomic<long> both{0};
   kasuri::task_group group;
@@ -43,9 +43,8 @@ long by_work(const std::vector<long>& row_starts) {
   const auto rows = row_starts.size() - 1;
   // loop:
   const auto work = [&](std::size_t i, std::size_t j) { return row_starts[j] - row_starts[i]; };
-  kasuri::parallel_for(std::size_t{0}, rows, kasuri::work_by{work}, [&](std::size_t row) {
-    elements += row_starts[row + 1] - row_starts[row];
-  });
+  kasuri::parallel_for(std::size_t{0}, rows, kasuri::work_by{work},
+                       [&](std::size_t row) { elements += row_starts[row + 1] - row_starts[row]; });
   // end
   return elements;
 }
@@ -57,8 +56,9 @@ struct hint {
 
 long count(long n) {
   if (n < 2) return 1;
-  auto [a, b] = kasuri::parallel_invoke([=] { return count(n / 2); },
-                                        kasuri::hinted(hint{n - n / 2}, [=] { return count(n - n / 2); }));
+  auto [a, b] =
+      kasuri::parallel_invoke([=] { return count(n / 2); },
+                              kasuri::hinted(hint{n - n / 2}, [=] { return count(n - n / 2); }));
   return a + b;
 }
 

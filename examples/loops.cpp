@@ -11,9 +11,8 @@ int main() {
   std::vector<double> x(1'000'000);
 
   // Loop:
-  kasuri::parallel_for(std::size_t{0}, x.size(), [&](std::size_t i) {
-    x[i] = std::sqrt(static_cast<double>(i));
-  });
+  kasuri::parallel_for(std::size_t{0}, x.size(),
+                       [&](std::size_t i) { x[i] = std::sqrt(static_cast<double>(i)); });
   // end
 
   // Sum:

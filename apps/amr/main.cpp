@@ -71,8 +71,7 @@ void start_pool(const request& r) {
 void add_options(CLI::App& app, request& r) {
   app.add_option("--levels", r.levels, "Coarsest and finest level of refinement (5 12).")
       ->check(apps::whole_number(1, 24));
-  app.add_option("--steps", r.steps, "Time steps (500).")
-      ->check(apps::whole_number(0, 1000000000));
+  app.add_option("--steps", r.steps, "Time steps (500).")->check(apps::whole_number(0, 1000000000));
   app.add_option("--workers", r.workers, "Workers; without it KASURI_NUM_WORKERS decides.")
       ->check(apps::whole_number(1, 2048));
   app.add_option("--cut-off", r.cut_off, "Nodes up to which a subtree is visited serially (2048).")
@@ -167,8 +166,8 @@ void report_locality(const request& r, const outcome& o) {
 }
 
 bool compare(const measures& seen, const measures& serial) {
-  const bool same = seen.checksum == serial.checksum && seen.cells == serial.cells &&
-                    seen.nodes == serial.nodes;
+  const bool same =
+      seen.checksum == serial.checksum && seen.cells == serial.cells && seen.nodes == serial.nodes;
   std::printf("check      %s (serial checksum %016" PRIx64 ")\n",
               same ? "bit-identical to the serial program" : "DIFFERS from the serial program",
               serial.checksum);

@@ -54,8 +54,7 @@ class walk {
                             {(at.column + 1) & last, at.row, at.level},
                             {at.column, (at.row - 1) & last, at.level},
                             {at.column, (at.row + 1) & last, at.level}};
-    return std::ranges::all_of(beside,
-                               [&](place p) { return level_of_cover(p) >= at.level - 1; });
+    return std::ranges::all_of(beside, [&](place p) { return level_of_cover(p) >= at.level - 1; });
   }
 
   int level_of_cover(place p) const noexcept {

@@ -14,18 +14,18 @@
 /// neighbours it writes nowhere. So sweeps need no atomics, and their outcome depends on no order.
 namespace amr {
 
-struct alignas(64) node {  // a cache line each: visits by two workers never share one
-  double value[2];         ///< this step's and the last one's, in turns
-  double highest_diff;     ///< to the neighbours, absolute; set by check
-  node* child;             ///< block of four: children, or a leaf's ghosts; or null
-  std::int32_t n_nodes;    ///< of the subtree, this one included
+struct alignas(64) node {    // a cache line each: visits by two workers never share one
+  double value[2];           ///< this step's and the last one's, in turns
+  double highest_diff;       ///< to the neighbours, absolute; set by check
+  node* child;               ///< block of four: children, or a leaf's ghosts; or null
+  std::int32_t n_nodes;      ///< of the subtree, this one included
   std::int32_t last_worker;  ///< that visited it last
-  std::uint32_t marked;    ///< the round of balance in which it, or a node below, had to be split
-  std::uint32_t changed;   ///< the round in which it, or a node below, was split
+  std::uint32_t marked;      ///< the round of balance in which it, or a node below, had to be split
+  std::uint32_t changed;     ///< the round in which it, or a node below, was split
   std::uint8_t level;
   bool is_leaf;
-  bool beside_finer;       ///< a leaf that has ghosts; set by check
-  bool wants_merge;        ///< set by remesh
+  bool beside_finer;  ///< a leaf that has ghosts; set by check
+  bool wants_merge;   ///< set by remesh
 };
 
 static_assert(sizeof(node) == 64);

@@ -22,7 +22,7 @@ struct difference_sums {
     squares += difference * difference;
   }
   static difference_sums of(const std::array<difference_sums, 4>& p) noexcept {
-    const auto total = [&](double difference_sums::*x) {
+    const auto total = [&](double difference_sums::* x) {
       return (p[0].*x + p[1].*x) + (p[2].*x + p[3].*x);
     };
     return {total(&difference_sums::pairs), total(&difference_sums::sum),

@@ -28,9 +28,10 @@ struct steal_hint {
   std::int32_t last_worker;
 };
 
-/// Installs the customised stealing of Nakashima, Kono, Taura (IPSJ 2013, section 5): the frames whose
-/// hint names the thief come first, then all others; among them the one with most nodes. A frame that
-/// turns out to have fewer nodes than its hint said, or no longer names the thief, stays where it is.
+/// Installs the customised stealing of Nakashima, Kono, Taura (IPSJ 2013, section 5): the frames
+/// whose hint names the thief come first, then all others; among them the one with most nodes. A
+/// frame that turns out to have fewer nodes than its hint said, or no longer names the thief, stays
+/// where it is.
 void steal_largest_own() noexcept;
 
 namespace detail {
@@ -54,19 +55,19 @@ void fork_hinted(const node* children, Visit& visit, each_result<Visit>& results
   if constexpr (First == 3) {
     results[3] = visit(3);
   } else {
-    kasuri::parallel_invoke(
-        [&] { results[First] = visit(static_cast<int>(First)); },
-        kasuri::hinted(hint_from(children, First + 1),
-                       [&] { fork_hinted<First + 1>(children, visit, results); }));
+    kasuri::parallel_invoke([&] { results[First] = visit(static_cast<int>(First)); },
+                            kasuri::hinted(hint_from(children, First + 1), [&] {
+                              fork_hinted<First + 1>(children, visit, results);
+                            }));
   }
 }
 
 /// The four visits as what `wrap(i, visit)` makes of them.
 template <class Visit, class Wrap>
 each_result<Visit> fork_wrapped(Visit& visit, Wrap wrap) {
-  auto r = kasuri::parallel_invoke(
-      wrap(0, [&] { return visit(0); }), wrap(1, [&] { return visit(1); }),
-      wrap(2, [&] { return visit(2); }), wrap(3, [&] { return visit(3); }));
+  auto r =
+      kasuri::parallel_invoke(wrap(0, [&] { return visit(0); }), wrap(1, [&] { return visit(1); }),
+                              wrap(2, [&] { return visit(2); }), wrap(3, [&] { return visit(3); }));
   return std::apply([](auto... each) { return each_result<Visit>{each...}; }, std::move(r));
 }
 
@@ -75,9 +76,8 @@ each_result<Visit> fork_wrapped(Visit& visit, Wrap wrap) {
 /// visit(i) for the four children in parallel, child i at `places[i]`; their results in order.
 template <class Visit>
 auto fork_at(const std::array<kasuri::where, 4>& places, Visit&& visit) {
-  return detail::fork_wrapped(visit, [&](std::size_t i, auto call) {
-    return kasuri::at(places[i], std::move(call));
-  });
+  return detail::fork_wrapped(
+      visit, [&](std::size_t i, auto call) { return kasuri::at(places[i], std::move(call)); });
 }
 
 /// visit(i) for the four children in parallel; their results in order.

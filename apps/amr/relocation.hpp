@@ -9,10 +9,10 @@
 
 namespace amr {
 
-/// Copies all blocks, in the order in which they are visited, to memory of the workers that visit them.
-/// Tasks are forked as in a phase, so each worker finds there what it visits in the phases; under
-/// advice::nodes, where tasks go where the memory is, the NUMA nodes get equal parts of the tree instead,
-/// consecutive in its order.
+/// Copies all blocks, in the order in which they are visited, to memory of the workers that visit
+/// them. Tasks are forked as in a phase, so each worker finds there what it visits in the phases;
+/// under advice::nodes, where tasks go where the memory is, the NUMA nodes get equal parts of the
+/// tree instead, consecutive in its order.
 class relocation {
  public:
   relocation(advice given, lanes& all, int cut_off, const node& root);

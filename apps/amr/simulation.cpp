@@ -15,9 +15,7 @@ typename Visitor::result simulation::run(Visitor visitor) {
 }
 
 simulation::simulation(const problem& p, bool parallel, advice given)
-    : problem_(p),
-      cut_off_(parallel ? p.cut_off : std::numeric_limits<int>::max()),
-      given_(given) {
+    : problem_(p), cut_off_(parallel ? p.cut_off : std::numeric_limits<int>::max()), given_(given) {
   root_.is_leaf = true;
   root_.n_nodes = 1;
   root_.last_worker = this_worker();

@@ -82,11 +82,13 @@ summary summary_of_result(keys v, std::size_t cutoff) {
 }
 
 fingerprint fingerprint_of_input(std::size_t n, std::uint64_t seed, std::size_t cutoff) {
-  return fold(0, n, cutoff, [=](std::size_t lo, std::size_t hi) {
-    summary s;
-    for (std::size_t i = lo; i < hi; ++i) s.all.add(input_key(seed, i));
-    return s;
-  }).all;
+  return fold(0, n, cutoff,
+              [=](std::size_t lo, std::size_t hi) {
+                summary s;
+                for (std::size_t i = lo; i < hi; ++i) s.all.add(input_key(seed, i));
+                return s;
+              })
+      .all;
 }
 
 /// Whether the array holds the keys of the input, in order.
@@ -116,9 +118,9 @@ int work(const request& r) {
     check_last();
     global::run([v, s = r.seed, c = r.cutoff] { make_input(v, s, c); });
   };
-  const std::vector<double> seconds = apps::metered_rounds(
-      r.ranks.repeat, prepare,
-      [&](apps::part all) { global::run([=] { sort(v, spare, g, all); }); });
+  const std::vector<double> seconds =
+      apps::metered_rounds(r.ranks.repeat, prepare,
+                           [&](apps::part all) { global::run([=] { sort(v, spare, g, all); }); });
   check_last();
   apps::say("keys       %zu, leaves of %zu\n", r.keys, r.cutoff);
   apps::report_times(seconds);

@@ -24,9 +24,8 @@ void merge(keys a, keys b, keys out, std::size_t cutoff) {
   if (a.size() < b.size()) return merge(b, a, out, cutoff);
   const std::size_t i = a.size() / 2;
   const auto j = static_cast<std::size_t>(std::lower_bound(b.begin(), b.end(), a[i]) - b.begin());
-  tbb::parallel_invoke(
-      [=] { merge(a.first(i), b.first(j), out.first(i + j), cutoff); },
-      [=] { merge(a.subspan(i), b.subspan(j), out.subspan(i + j), cutoff); });
+  tbb::parallel_invoke([=] { merge(a.first(i), b.first(j), out.first(i + j), cutoff); },
+                       [=] { merge(a.subspan(i), b.subspan(j), out.subspan(i + j), cutoff); });
 }
 
 void sort(keys v, keys room, std::size_t cutoff, leaf_sort leaf) {

@@ -26,10 +26,10 @@ struct grain {
 };
 
 inline void merge_leaf(keys a, keys b, keys out) {
-  const auto [x, y, to] = global::checkout_all(
-      global::request(a.begin(), a.size(), global::read),
-      global::request(b.begin(), b.size(), global::read),
-      global::request(out.begin(), out.size(), global::write));
+  const auto [x, y, to] =
+      global::checkout_all(global::request(a.begin(), a.size(), global::read),
+                           global::request(b.begin(), b.size(), global::read),
+                           global::request(out.begin(), out.size(), global::write));
   merge_keys(x.begin(), x.end(), y.begin(), y.end(), to.begin());
 }
 
@@ -77,13 +77,11 @@ inline void sort(keys v, keys room, grain g, apps::part share) {
   };
   global::parallel_invoke(
       [=] {
-        global::parallel_invoke([=] { part(0, quarter); },
-                                [=] { part(quarter, half - quarter); });
+        global::parallel_invoke([=] { part(0, quarter); }, [=] { part(quarter, half - quarter); });
         join(0, quarter, half - quarter);
       },
       [=] {
-        global::parallel_invoke([=] { part(half, quarter); },
-                                [=] { part(half + quarter, last); });
+        global::parallel_invoke([=] { part(half, quarter); }, [=] { part(half + quarter, last); });
         join(half, quarter, last);
       });
   merge(room.subview(0, half), room.subview(half, n - half), v, g);

@@ -52,7 +52,8 @@ class part {
 };
 
 /// As timed_rounds; the bar grows within the rounds too, by what tasks report of the part that
-/// `work` gets. Without a terminal there is nothing to report to, and the part is empty. Collective.
+/// `work` gets. Without a terminal there is nothing to report to, and the part is empty.
+/// Collective.
 std::vector<double> metered_rounds(int rounds, const std::function<void()>& prepare,
                                    const std::function<void(part)>& work);
 

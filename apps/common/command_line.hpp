@@ -34,8 +34,8 @@ int usage_error(const CLI::App& program, const std::string& problem);
 /// Parses; the status with which the program must end now, if any (--help is one).
 std::optional<int> parse(CLI::App& program, int argc, char** argv);
 
-/// The program without Kasuri has no workers, and nothing to be compared with: refuses --workers and
-/// --check beside it. Returns the status with which the program must end, if any.
+/// The program without Kasuri has no workers, and nothing to be compared with: refuses --workers
+/// and --check beside it. Returns the status with which the program must end, if any.
 std::optional<int> refuse_with_serial(const CLI::App& program, const std::string& policy);
 
 }  // namespace apps

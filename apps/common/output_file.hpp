@@ -40,9 +40,7 @@ class output_file {
     void operator()(std::FILE* f) const { std::fclose(f); }
   };
 
-  [[noreturn]] void fail() const {
-    throw std::system_error(errno, std::generic_category(), path_);
-  }
+  [[noreturn]] void fail() const { throw std::system_error(errno, std::generic_category(), path_); }
 
   std::string path_;
   std::unique_ptr<std::FILE, closer> file_;

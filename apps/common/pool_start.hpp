@@ -21,9 +21,9 @@ std::vector<std::string> policies();
 /// other use of Kasuri.
 void start_pool(const std::string& policy, int workers);
 
-/// Runs `body` on the calling thread, a worker of the pool meanwhile, in place of the first one. Not as
-/// a task of the pool: almost deterministic work stealing divides the workers among the forks of who
-/// came in from outside.
+/// Runs `body` on the calling thread, a worker of the pool meanwhile, in place of the first one.
+/// Not as a task of the pool: almost deterministic work stealing divides the workers among the
+/// forks of who came in from outside.
 /// @throw what `body` throws.
 void run_in_pool(const std::function<void()>& body);
 

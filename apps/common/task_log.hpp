@@ -109,8 +109,7 @@ class task_log {
   }
 
   /// False when the system does not tell where pages are.
-  bool count(std::size_t tasks, std::vector<tally>& by_kind, per_node& ran,
-             per_node& wrote) const {
+  bool count(std::size_t tasks, std::vector<tally>& by_kind, per_node& ran, per_node& wrote) const {
     const record* const all = records_.as<record>();
     home_map homes;
     if (!find_homes(all, tasks, homes)) return false;

@@ -30,9 +30,7 @@ point on_sphere(double radius, double u, double v) {
 /// The radius within which Plummer's model with scale length 1 has that share of its mass; Aarseth,
 /// Henon and Wielen, "A comparison of numerical methods for the study of star cluster dynamics",
 /// Astron. Astrophys. 1974.
-double plummer_radius(double share) {
-  return 1 / std::sqrt(std::pow(share, -2.0 / 3.0) - 1);
-}
+double plummer_radius(double share) { return 1 / std::sqrt(std::pow(share, -2.0 / 3.0) - 1); }
 
 std::uint64_t spread_bits(std::uint64_t x) {
   x = (x | x << 32) & 0x001F00000000FFFFu;
@@ -65,8 +63,12 @@ body make_body(distribution d, std::uint64_t seed, std::size_t i, std::size_t n)
   const double w = uniform(seed, i, 2);
   body b{0, {}, 1.0 / static_cast<double>(n)};
   switch (d) {
-    case distribution::cube: b.at = {u, v, w}; break;
-    case distribution::sphere: b.at = on_sphere(1, u, v); break;
+    case distribution::cube:
+      b.at = {u, v, w};
+      break;
+    case distribution::sphere:
+      b.at = on_sphere(1, u, v);
+      break;
     case distribution::plummer: {
       const double inside_ten = std::pow(1 + 1 / 100.0, -1.5);  // the share of mass
       b.at = on_sphere(plummer_radius(std::max(w, 1e-12) * inside_ten), u, v);

@@ -47,9 +47,9 @@ struct alignas(64) line {
 
 /// `lanes` sources as one target sees them.
 struct sources {
-  std::array<line, 3> distance;    ///< target minus source
-  std::vector<line> multipoles;    ///< kept terms
-  std::vector<line> derivatives;   ///< room
+  std::array<line, 3> distance;   ///< target minus source
+  std::vector<line> multipoles;   ///< kept terms
+  std::vector<line> derivatives;  ///< room
 };
 
 /// What depends on the order alone. Terms are sorted by |n|, so that those up to a lower order come
@@ -125,9 +125,9 @@ class expansion {
   void fields_wide(sources& from, double* kept) const;
 
   int order_;
-  std::vector<triple> index_;         // full terms
-  std::vector<place> place_;          // by key(): in index_
-  std::vector<place> kept_;           // places of the kept terms
+  std::vector<triple> index_;  // full terms
+  std::vector<place> place_;   // by key(): in index_
+  std::vector<place> kept_;    // places of the kept terms
   std::vector<power> powers_;
   std::vector<laplace> laplace_;      // by c, upwards
   std::vector<addition> shifts_;      // n full, k kept

@@ -104,7 +104,8 @@ class evaluation {
       const auto multipoles = far_coming_[w].wait();
       for (std::size_t i = 0; i < 3; ++i)
         sources_.distance[i].lane[w] = target.centre[i] - centre[i];
-      for (std::size_t k = 0; k < multipoles.size(); ++k) sources_.multipoles[k].lane[w] = multipoles[k];
+      for (std::size_t k = 0; k < multipoles.size(); ++k)
+        sources_.multipoles[k].lane[w] = multipoles[k];
     }
     e_.add_fields(sources_, field);
   }
@@ -213,7 +214,8 @@ void find(tree t, global::view<point> out, std::uint32_t index, inherited above,
   const shared_copy<double> field(here.field_of(target, with.far, field_above, above.centre));
   const shared_copy<std::uint32_t> later(with.later);
   const apps::part each = share.pieces(1, target.children);
-  find_children(t, out, target, 0, target.children, {later.view(), field.view(), target.centre}, each);
+  find_children(t, out, target, 0, target.children, {later.view(), field.view(), target.centre},
+                each);
   if (!each) share.done();
 }
 

@@ -20,7 +20,6 @@ struct accuracy {
 };
 
 /// Compares the accelerations of `samples` bodies, evenly chosen, with direct summation.
-accuracy compare_with_direct(const tree& t, global::view<point> accelerations,
-                             std::size_t samples);
+accuracy compare_with_direct(const tree& t, global::view<point> accelerations, std::size_t samples);
 
 }  // namespace fmm

@@ -72,8 +72,7 @@ cube make_sorted_bodies(global::view<body> bodies, const request& r) {
 
 bool report_accuracy(const tree& t, global::view<point> forces, const request& r) {
   const std::size_t samples = std::min(r.samples, r.particles);
-  const accuracy a =
-      global::run([=] { return compare_with_direct(t, forces, samples); });
+  const accuracy a = global::run([=] { return compare_with_direct(t, forces, samples); });
   const double relative = std::sqrt(a.error / a.square);
   const double accepted = std::max(std::pow(r.theta, r.order), 1e-13);
   const bool right = relative <= accepted;
@@ -91,18 +90,20 @@ int work(const request& r) {
   const global::view<body> sorted = bodies.view();
   cube around{};
   std::uint32_t cells = 0;
-  const auto sort_time = apps::timed_rounds(1, [] {}, [&] {
-    around = make_sorted_bodies(sorted, r);
-    cells = global::run([=] { return count_cells(sorted, p); });
-  });
+  const auto sort_time = apps::timed_rounds(
+      1, [] {},
+      [&] {
+        around = make_sorted_bodies(sorted, r);
+        cells = global::run([=] { return count_cells(sorted, p); });
+      });
   const global::vector<cell> cell_memory(cells, global::blocked);
   const global::vector<double> multipoles(cells * kept_terms(r.order), global::blocked);
   const tree t{around, sorted, cell_memory.view(), multipoles.view(), p};
   const auto build_time = apps::timed_rounds(1, [] {}, [&] { global::run([=] { build(t); }); });
   const global::view<point> out = forces.view();
-  const auto seconds = apps::metered_rounds(r.ranks.repeat, [] {}, [&](apps::part all) {
-    global::run([=] { find_forces(t, out, all); });
-  });
+  const auto seconds = apps::metered_rounds(
+      r.ranks.repeat, [] {},
+      [&](apps::part all) { global::run([=] { find_forces(t, out, all); }); });
 
   apps::say("bodies     %zu in %u cells, order %d, theta %g\n", r.particles, cells, r.order,
             r.theta);

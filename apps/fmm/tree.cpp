@@ -128,9 +128,7 @@ double distance(const point& a, const point& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-point difference(const point& a, const point& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
+point difference(const point& a, const point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
 cell without_children(const region& r) {
   return {r.centre, 0, r.first, static_cast<std::uint32_t>(r.n), 0, {}};
@@ -222,8 +220,7 @@ void build_region(const tree& t, const region& r, std::uint32_t index) {
     places[o] = next;
     next += sizes[o];
   }
-  each_octant(begin, 0, 8,
-              [=](unsigned o) { build_region(t, octant(r, begin, o), places[o]); });
+  each_octant(begin, 0, 8, [=](unsigned o) { build_region(t, octant(r, begin, o), places[o]); });
 
   const expansion& e = expansion::of(t.p.order);
   cell c = without_children(r);
@@ -236,8 +233,7 @@ void build_region(const tree& t, const region& r, std::uint32_t index) {
     take_child(c, full.data(), global::get(t.cells.begin() + places[o]), childs.data(), e);
   }
   global::put(t.cells.begin() + index, c);
-  const auto to =
-      global::checkout(t.multipoles.subview(index * e.kept(), e.kept()), global::write);
+  const auto to = global::checkout(t.multipoles.subview(index * e.kept(), e.kept()), global::write);
   e.fold(full.data(), to.data());
 }
 

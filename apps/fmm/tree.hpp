@@ -27,9 +27,9 @@ struct cell {
 
 struct parameters {
   int order;
-  double theta;           ///< cells are far when their radii are below theta times their distance
-  std::uint32_t leaf;     ///< most bodies of a leaf, above the deepest level
-  std::uint32_t task;     ///< most bodies of a subtree that one worker treats alone
+  double theta;        ///< cells are far when their radii are below theta times their distance
+  std::uint32_t leaf;  ///< most bodies of a leaf, above the deepest level
+  std::uint32_t task;  ///< most bodies of a subtree that one worker treats alone
 };
 
 struct tree {

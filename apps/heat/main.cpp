@@ -41,8 +41,7 @@ struct outcome {
 void add_options(CLI::App& app, request& r) {
   app.add_option("--size", r.size, "Points in each direction (1024).")
       ->check(apps::whole_number(1, 65536));
-  app.add_option("--steps", r.steps, "Time steps (200).")
-      ->check(apps::whole_number(0, 1000000000));
+  app.add_option("--steps", r.steps, "Time steps (200).")->check(apps::whole_number(0, 1000000000));
   app.add_option("--workers", r.workers, "Workers; without it KASURI_NUM_WORKERS decides.")
       ->check(apps::whole_number(1, 2048));
   app.add_option("--blocks", r.blocks, "Blocks of rows, a task each (64).")
@@ -144,8 +143,10 @@ int main(int argc, char** argv) {
   if (const std::optional<int> status = apps::parse(app, argc, argv)) return *status;
   if (const std::optional<int> status = apps::refuse_with_serial(app, r.policy)) return *status;
   if (r.blocks > r.size) {
-    return apps::usage_error(app, "--blocks: " + std::to_string(r.blocks) + ": more than rows; "
-                                  "accepted: 1 to " + std::to_string(r.size));
+    return apps::usage_error(app, "--blocks: " + std::to_string(r.blocks) +
+                                      ": more than rows; "
+                                      "accepted: 1 to " +
+                                      std::to_string(r.size));
   }
   try {
     return heat::work(r);

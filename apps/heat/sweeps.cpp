@@ -27,7 +27,9 @@ void sweeps::halve(std::size_t begin, std::size_t end) {
 
 void sweeps::sweep() {
   switch (kind_) {
-    case loop::recursive: halve(0, blocks_.size()); break;
+    case loop::recursive:
+      halve(0, blocks_.size());
+      break;
     case loop::flat:
       kasuri::parallel_for(std::size_t{0}, blocks_.size(), std::size_t{1},
                            [&](std::size_t index) { run(index); });

@@ -97,9 +97,8 @@ inline void start_rows(field f, std::size_t begin, std::size_t end) {
 }
 
 inline void start(field f, division d) {
-  each_block(d, 0, d.blocks, [=](std::size_t block) {
-    start_rows(f, d.first_row(block), d.first_row(block + 1));
-  });
+  each_block(d, 0, d.blocks,
+             [=](std::size_t block) { start_rows(f, d.first_row(block), d.first_row(block + 1)); });
 }
 
 /// One step of the whole plate.

@@ -34,8 +34,7 @@ struct request {
 void add_options(CLI::App& app, request& r) {
   app.add_option("--size", r.size, "Points in each direction (2048).")
       ->check(apps::whole_number(1, 65536));
-  app.add_option("--steps", r.steps, "Time steps (100).")
-      ->check(apps::whole_number(0, 1000000000));
+  app.add_option("--steps", r.steps, "Time steps (100).")->check(apps::whole_number(0, 1000000000));
   app.add_option("--blocks", r.blocks, "Blocks of rows, a task each (64).")
       ->check(apps::whole_number(1, 65536));
   app.add_flag("--check", r.check, "Run the serial program too, and compare every bit.")

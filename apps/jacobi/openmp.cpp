@@ -70,7 +70,7 @@ void depend_estimate(problem& p, int i, int j) {
   [[maybe_unused]] const double* const f = p.f(i, j);
   [[maybe_unused]] double* const out = p.unew(i, j);
   const int with_affinity = p.affinity() ? 1 : 0;
-#pragma omp task firstprivate(i, j) shared(p) depend(out : out[0]) \
+#pragma omp task firstprivate(i, j) shared(p) depend(out : out[0])    \
     depend(in : f[0], here[0], above[0], below[0], left[0], right[0]) \
     affinity(iterator(int k = 0 : with_affinity) : out[k])
   p.estimate(i, j);
@@ -87,9 +87,7 @@ void by_dependences(problem& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run<problem>(argc, argv, apps::openmp_system(),
-                            {{"for", by_loop, false},
-                             {"task", by_tasks, true},
-                             {"depend", by_dependences, true}},
-                            true);
+  return apps::run<problem>(
+      argc, argv, apps::openmp_system(),
+      {{"for", by_loop, false}, {"task", by_tasks, true}, {"depend", by_dependences, true}}, true);
 }

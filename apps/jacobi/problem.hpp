@@ -22,7 +22,8 @@ namespace jacobi {
 class field {
  public:
   field(int n, const apps::setting& where)
-      : n_(n), pages_(where.array(static_cast<std::size_t>(n) * row_bytes())),
+      : n_(n),
+        pages_(where.array(static_cast<std::size_t>(n) * row_bytes())),
         data_(pages_.as<double>()) {}
   double* row(int i) { return data_ + static_cast<std::size_t>(i) * static_cast<std::size_t>(n_); }
   const double* row(int i) const {
@@ -69,7 +70,10 @@ class problem {
   };
 
   problem(const options& chosen, const apps::setting& where)
-      : chosen_(chosen), where_(where), u_(chosen.size, where), unew_(chosen.size, where),
+      : chosen_(chosen),
+        where_(where),
+        u_(chosen.size, where),
+        unew_(chosen.size, where),
         f_(chosen.size, where) {
     for (field* each : {&u_, &unew_, &f_}) place(*each);
     where_.touch(blocks(), [this](int i) { fill(u_, unew_, f_, i); });

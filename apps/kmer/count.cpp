@@ -122,8 +122,8 @@ census operator+(const census& a, const census& b) {
   const bool second =
       b.often > a.often || (b.often == a.often && b.most_frequent < a.most_frequent);
   const census& top = second ? b : a;
-  census sum{a.total + b.total, a.distinct + b.distinct, top.often, top.most_frequent,
-             a.mixed + b.mixed, {}};
+  census sum{a.total + b.total, a.distinct + b.distinct, top.often,
+             top.most_frequent, a.mixed + b.mixed,       {}};
   for (std::size_t i = 0; i < census::most; ++i) sum.spectrum[i] = a.spectrum[i] + b.spectrum[i];
   return sum;
 }

@@ -21,11 +21,11 @@ namespace global = kasuri::global;
 struct census {
   static constexpr std::size_t most = 16;
 
-  std::uint64_t total = 0;     ///< k-mers
+  std::uint64_t total = 0;  ///< k-mers
   std::uint64_t distinct = 0;
-  std::uint64_t often = 0;     ///< how often the most frequent one occurs
-  code most_frequent = 0;      ///< the smallest of these
-  std::uint64_t mixed = 0;     ///< of all k-mers and their counts
+  std::uint64_t often = 0;                     ///< how often the most frequent one occurs
+  code most_frequent = 0;                      ///< the smallest of these
+  std::uint64_t mixed = 0;                     ///< of all k-mers and their counts
   std::array<std::uint64_t, most> spectrum{};  ///< distinct ones that occur i + 1 times, or more
 
   void add(code kmer, std::uint64_t times);

@@ -64,11 +64,16 @@ class reader {
 
   static unsigned base_of(char letter) {
     switch (letter | 0x20) {
-      case 'a': return 0;
-      case 'c': return 1;
-      case 'g': return 2;
-      case 't': return 3;
-      default: return no_base;
+      case 'a':
+        return 0;
+      case 'c':
+        return 1;
+      case 'g':
+        return 2;
+      case 't':
+        return 3;
+      default:
+        return no_base;
     }
   }
 

@@ -53,8 +53,9 @@ long search(const board& b, apps::part share) {
 int work(const request& r) {
   apps::start_ranks(r.ranks);
   long solutions = 0;
-  const std::vector<double> seconds =
-      apps::metered_rounds(r.ranks.repeat, [] {}, [&](apps::part all) {
+  const std::vector<double> seconds = apps::metered_rounds(
+      r.ranks.repeat, [] {},
+      [&](apps::part all) {
         solutions = global::run([n = r.size, all] { return search(board{n}, all); });
       });
   apps::say("solutions  %ld of %d queens\n", solutions, r.size);

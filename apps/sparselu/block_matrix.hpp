@@ -21,7 +21,9 @@ class block_matrix {
   using placing = std::function<void(const double* block, std::size_t bytes, int column)>;
 
   block_matrix(int blocks, int block, placing place)
-      : blocks_(blocks), block_(block), place_(std::move(place)),
+      : blocks_(blocks),
+        block_(block),
+        place_(std::move(place)),
         at_(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(blocks)) {}
 
   int blocks() const { return blocks_; }

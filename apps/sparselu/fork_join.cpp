@@ -62,8 +62,7 @@ void factorise(problem& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run<problem>(argc, argv, apps::kasuri_system(),
-                            {{"loop", factorise<loop>},
-                             {"group", factorise<group>},
-                             {"invoke", factorise<invoke>}});
+  return apps::run<problem>(
+      argc, argv, apps::kasuri_system(),
+      {{"loop", factorise<loop>}, {"group", factorise<group>}, {"invoke", factorise<invoke>}});
 }

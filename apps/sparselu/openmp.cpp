@@ -125,9 +125,7 @@ void by_dependences(problem& p) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run<problem>(argc, argv, apps::openmp_system(),
-                            {{"for", by_loops, false},
-                             {"task", by_tasks, true},
-                             {"depend", by_dependences, true}},
-                            true);
+  return apps::run<problem>(
+      argc, argv, apps::openmp_system(),
+      {{"for", by_loops, false}, {"task", by_tasks, true}, {"depend", by_dependences, true}}, true);
 }

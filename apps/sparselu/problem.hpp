@@ -44,9 +44,12 @@ class problem {
   };
 
   problem(const options& chosen, const apps::setting& where)
-      : chosen_(chosen), where_(where),
-        factors_(chosen.blocks, chosen.block, [this](const double* block, std::size_t bytes,
-                                                     int column) { place(block, bytes, column); }) {
+      : chosen_(chosen),
+        where_(where),
+        factors_(chosen.blocks, chosen.block,
+                 [this](const double* block, std::size_t bytes, int column) {
+                   place(block, bytes, column);
+                 }) {
     where_.touch(chosen.blocks, [this](int j) { factors_.fill_column(j); });
   }
   problem(const problem&) = delete;

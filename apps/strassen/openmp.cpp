@@ -105,10 +105,9 @@ void by_dependences(problem& p, const node& at) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return apps::run<problem>(
-      argc, argv, apps::openmp_system(),
-      {{"for", by_loop, false},
-       {"task", [](problem& p) { by_tasks(p, p.root()); }, true},
-       {"depend", [](problem& p) { by_dependences(p, p.root()); }, true}},
-      true);
+  return apps::run<problem>(argc, argv, apps::openmp_system(),
+                            {{"for", by_loop, false},
+                             {"task", [](problem& p) { by_tasks(p, p.root()); }, true},
+                             {"depend", [](problem& p) { by_dependences(p, p.root()); }, true}},
+                            true);
 }

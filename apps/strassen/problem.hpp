@@ -18,8 +18,9 @@ namespace strassen {
 class matrix {
  public:
   matrix(int n, const apps::setting& where)
-      : n_(n), pages_(where.array(static_cast<std::size_t>(n) * static_cast<std::size_t>(n) *
-                                  sizeof(double))) {}
+      : n_(n),
+        pages_(where.array(static_cast<std::size_t>(n) * static_cast<std::size_t>(n) *
+                           sizeof(double))) {}
   square all() const { return {pages_.as<double>(), static_cast<std::size_t>(n_), n_}; }
 
   std::vector<double> times(const std::vector<double>& x) const {
@@ -82,7 +83,10 @@ class problem {
   };
 
   problem(const options& chosen, const apps::setting& where)
-      : chosen_(chosen), where_(where), a_(chosen.size, where), b_(chosen.size, where),
+      : chosen_(chosen),
+        where_(where),
+        a_(chosen.size, where),
+        b_(chosen.size, where),
         c_(chosen.size, where) {
     for (const matrix* each : {&a_, &b_, &c_}) place(each->all());
     constexpr int rows = 16;
@@ -111,7 +115,7 @@ class problem {
   bool forks(const node& at) const { return at.depth > 0 && at.c.n > chosen_.leaf; }
 
   static node child(const node& parent, const factors& f, std::size_t which) {
-    node made{f.x, f.y, f.to, parent.depth - 1, parent.in_result && which >= in_temporaries,
+    node made{f.x,        f.y, f.to, parent.depth - 1, parent.in_result && which >= in_temporaries,
               parent.home};
     if (made.in_result) made.home = output_of(f.to);
     return made;

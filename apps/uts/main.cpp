@@ -54,8 +54,9 @@ count expected(int depth) {
 int work(const request& r) {
   apps::start_ranks(r.ranks);
   count tree;
-  const std::vector<double> seconds =
-      apps::metered_rounds(r.ranks.repeat, [] {}, [&](apps::part all) {
+  const std::vector<double> seconds = apps::metered_rounds(
+      r.ranks.repeat, [] {},
+      [&](apps::part all) {
         tree = global::run([depth = r.depth, all] { return search(root(), depth, all); });
       });
   apps::say("tree       %ld nodes, %ld leaves, depth %d\n", tree.nodes, tree.leaves, tree.depth);

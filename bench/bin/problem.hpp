@@ -79,10 +79,9 @@ struct problem {
   static constexpr std::array<const char*, 2> inputs = {"A=750,K=2", "A=23000,K=1"};
   static bool accepts(const std::string& input) { return parameters::from(input).rounds > 0; }
 
-  explicit problem(const arguments& args)
-      : problem(parameters::from(args.input), args.workers) {
-    if (n == 0) n = static_cast<int>(args.input == inputs[0] ? args.size_or(10, 7)
-                                                              : args.size_or(18, 13));
+  explicit problem(const arguments& args) : problem(parameters::from(args.input), args.workers) {
+    if (n == 0)
+      n = static_cast<int>(args.input == inputs[0] ? args.size_or(10, 7) : args.size_or(18, 13));
   }
   problem(const parameters& p, int threads)
       : cycles(p.cycles), rounds(p.rounds), n(p.depth), workers(threads) {}

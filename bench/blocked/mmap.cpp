@@ -11,8 +11,9 @@ namespace {
 
 using bench::blocked::problem;
 
-/// The floor: what the kernel takes for as many stacks of the default size, each with a guard page and its top
-/// page touched, and nothing else. Two passes, as a task that blocks and goes on touches it twice.
+/// The floor: what the kernel takes for as many stacks of the default size, each with a guard page
+/// and its top page touched, and nothing else. Two passes, as a task that blocks and goes on
+/// touches it twice.
 class mmap_system {
  public:
   static constexpr const char* name = "mmap";
@@ -33,8 +34,8 @@ char* next_stack(std::vector<char*>& mappings, long i, std::size_t stride) {
   const auto place = static_cast<std::size_t>(i) % stacks_per_mapping;
   if (place == 0) {
     const std::size_t bytes = stride * stacks_per_mapping;
-    void* const all = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                           -1, 0);
+    void* const all = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) return nullptr;
     madvise(all, bytes, MADV_NOHUGEPAGE);
     mappings.push_back(static_cast<char*>(all));
@@ -52,7 +53,8 @@ long touch(problem& p) {
     if (low == nullptr) break;
     tops.push_back(low + stride - 64);
     *tops.back() = 1;
-    madvise(low, page, guard_install);  // an older kernel has none, and this floor is a little lower
+    madvise(low, page,
+            guard_install);  // an older kernel has none, and this floor is a little lower
   }
   long touched = 0;
   for (char* top : tops) touched += *top;

@@ -8,8 +8,8 @@
 #include "common/bench.hpp"
 #include "common/memory.hpp"
 
-/// So many tasks that all wait at once, and then go on: what a blocked task costs, and whether ten times as many
-/// cost ten times as much. `one`: the size asked for; `ten`: ten times that.
+/// So many tasks that all wait at once, and then go on: what a blocked task costs, and whether ten
+/// times as many cost ten times as much. `one`: the size asked for; `ten`: ten times that.
 namespace bench::blocked {
 
 struct problem {
@@ -17,7 +17,8 @@ struct problem {
   using answer = long;
 
   explicit problem(const arguments& args)
-      : variant(args.variant), tasks(args.size_or(100'000, 10'000) * (args.variant == "ten" ? 10 : 1)) {}
+      : variant(args.variant),
+        tasks(args.size_or(100'000, 10'000) * (args.variant == "ten" ? 10 : 1)) {}
   problem rehearsal() const {
     problem small = *this;
     small.tasks = 500;
@@ -30,7 +31,8 @@ struct problem {
   }
   std::vector<metric> metrics(double seconds, long) const {
     const auto n = static_cast<double>(tasks);
-    return {{"time-per-task", "ns", seconds * 1e9 / n}, {"peak-growth-per-task", "bytes", memory.bytes() / n}};
+    return {{"time-per-task", "ns", seconds * 1e9 / n},
+            {"peak-growth-per-task", "bytes", memory.bytes() / n}};
   }
 
   std::string variant;

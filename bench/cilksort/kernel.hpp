@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <span>
 
-// What is done without tasks: compiled once, the same code at the same place in a cache line for every system.
+// What is done without tasks: compiled once, the same code at the same place in a cache line for
+// every system.
 namespace bench::cilksort::kernel {
 
 using keys = std::span<std::uint32_t>;

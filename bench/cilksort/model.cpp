@@ -22,8 +22,8 @@ void merge(keys a, keys b, keys out) {
     return kernel::merge(a, b, out);
   }
   const std::size_t half = a.size() / 2;
-  const auto cut = static_cast<std::size_t>(
-      std::lower_bound(b.begin(), b.end(), a[half]) - b.begin());
+  const auto cut =
+      static_cast<std::size_t>(std::lower_bound(b.begin(), b.end(), a[half]) - b.begin());
   kasuri::model::fork_join<Way>(
       [=] { merge<Way>(a.subspan(half), b.subspan(cut), out.subspan(half + cut)); },
       [=] { merge<Way>(a.first(half), b.first(cut), out.first(half + cut)); });

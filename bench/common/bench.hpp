@@ -94,7 +94,9 @@ class samples {
         std::printf("%s%.9g", separator, value);
         separator = ", ";
       }
-      std::printf(R"(], "compiler": "%s"})" "\n", compiler().c_str());
+      std::printf(R"(], "compiler": "%s"})"
+                  "\n",
+                  compiler().c_str());
     }
     std::fflush(stdout);
   }
@@ -141,8 +143,8 @@ std::string solve_once(const System& system, Problem& problem, const variant<Pro
   return wrong;
 }
 
-/// Seconds. Within them every system has started its threads and spread over the cores; a problem of
-/// some milliseconds measured before would be about that.
+/// Seconds. Within them every system has started its threads and spread over the cores; a problem
+/// of some milliseconds measured before would be about that.
 inline constexpr double rehearsed_for = 0.02;
 
 template <class System, class Problem>
@@ -202,7 +204,8 @@ void check_workers(const arguments& args) {
   if constexpr (requires { System::most_workers; }) {
     if (args.workers > System::most_workers) {
       fail(std::string(System::name) + ": at most " + std::to_string(System::most_workers) +
-               " workers", not_applicable);
+               " workers",
+           not_applicable);
     }
   }
 }

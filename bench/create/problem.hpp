@@ -13,8 +13,8 @@
 namespace bench::create {
 
 struct costs {
-  long ran = 0;         ///< of tasks that count
-  double ns = 0;        ///< of a turn among many
+  long ran = 0;   ///< of tasks that count
+  double ns = 0;  ///< of a turn among many
   cost by_protocol{};
 };
 

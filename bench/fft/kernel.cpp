@@ -3,8 +3,8 @@
 
 namespace bench::fft::kernel {
 
-void join(const number* even, const number* odd, number* out, const number* roots, std::size_t stride,
-          std::size_t half, std::size_t begin, std::size_t end) {
+void join(const number* even, const number* odd, number* out, const number* roots,
+          std::size_t stride, std::size_t half, std::size_t begin, std::size_t end) {
   for (std::size_t k = begin; k < end; ++k) {
     const number turned = roots[k * stride] * odd[k];
     out[k] = even[k] + turned;

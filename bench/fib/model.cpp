@@ -10,8 +10,8 @@ using namespace kasuri;
 template <class Way>
 long fib(long n) {
   if (n < 2) return n;
-  const auto both = model::fork_join<Way>([n] { return fib<Way>(n - 1); },
-                                          [n] { return fib<Way>(n - 2); });
+  const auto both =
+      model::fork_join<Way>([n] { return fib<Way>(n - 1); }, [n] { return fib<Way>(n - 2); });
   return both.first + both.second;
 }
 
@@ -19,6 +19,5 @@ long fib(long n) {
 
 int main(int argc, char** argv) {
   using bench::fib::problem;
-  return bench::run_model<problem>(argc, argv,
-                                   []<class Way>(problem& p) { return fib<Way>(p.n); });
+  return bench::run_model<problem>(argc, argv, []<class Way>(problem& p) { return fib<Way>(p.n); });
 }

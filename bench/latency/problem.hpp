@@ -48,9 +48,12 @@ struct problem {
     const double child = middle(seen, [](const sample& s) { return s.child; });
     const double parent = middle(seen, [](const sample& s) { return s.parent; });
     const double both = middle(seen, [](const sample& s) { return std::max(s.child, s.parent); });
-    return {{"child", "cycles", child},         {"parent", "cycles", parent},
-            {"later", "cycles", both},          {"child-time", "ns", child * tick},
-            {"parent-time", "ns", parent * tick}, {"later-time", "ns", both * tick}};
+    return {{"child", "cycles", child},
+            {"parent", "cycles", parent},
+            {"later", "cycles", both},
+            {"child-time", "ns", child * tick},
+            {"parent-time", "ns", parent * tick},
+            {"later-time", "ns", both * tick}};
   }
 
   long samples;

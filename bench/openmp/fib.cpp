@@ -49,8 +49,8 @@ struct problem : bench::fib::problem {
   static constexpr const char* name = "openmp-fib";
 
   explicit problem(const bench::arguments& args)
-      : bench::fib::problem(bench::openmp::resized(args, full(args.variant),
-                                                   full(args.variant) - 4)),
+      : bench::fib::problem(
+            bench::openmp::resized(args, full(args.variant), full(args.variant) - 4)),
         is_cut_off(args.variant == "cutoff") {}
   problem rehearsal() const { return bench::openmp::rehearsed<bench::fib::problem>(*this); }
 

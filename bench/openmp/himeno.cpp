@@ -30,7 +30,8 @@ constexpr extent medium = {128, 128, 256};
 class field {
  public:
   explicit field(const extent& e, float value = 0)
-      : rows_(static_cast<std::size_t>(e.rows)), cells_(static_cast<std::size_t>(e.cells)),
+      : rows_(static_cast<std::size_t>(e.rows)),
+        cells_(static_cast<std::size_t>(e.cells)),
         values_(static_cast<std::size_t>(e.planes) * rows_ * cells_, value) {}
   float* row(int plane, int row) {
     return &values_[(static_cast<std::size_t>(plane) * rows_ + static_cast<std::size_t>(row)) *
@@ -49,9 +50,14 @@ class field {
 class equation {
  public:
   explicit equation(const extent& e)
-      : pressure(e), size_(e), a_{field(e, 1), field(e, 1), field(e, 1), field(e, 1.0F / 6)},
-        b_{field(e), field(e), field(e)}, c_{field(e, 1), field(e, 1), field(e, 1)},
-        boundary_(e, 1), source_(e), next_(e) {
+      : pressure(e),
+        size_(e),
+        a_{field(e, 1), field(e, 1), field(e, 1), field(e, 1.0F / 6)},
+        b_{field(e), field(e), field(e)},
+        c_{field(e, 1), field(e, 1), field(e, 1)},
+        boundary_(e, 1),
+        source_(e),
+        next_(e) {
     start();
   }
 
@@ -72,8 +78,7 @@ class equation {
       changes = loops.sum(1, size_.planes - 1, size_.rows - 1,
                           [&](int i, int j) { return relax_row<true>(i, j); });
     } else {
-      loops.run(1, size_.planes - 1, size_.rows - 1,
-                [&](int i, int j) { relax_row<false>(i, j); });
+      loops.run(1, size_.planes - 1, size_.rows - 1, [&](int i, int j) { relax_row<false>(i, j); });
     }
     loops.run(1, size_.planes - 1, size_.rows - 1, [&](int i, int j) {
       std::copy_n(next_.row(i, j) + 1, size_.cells - 2, pressure.row(i, j) + 1);
@@ -187,8 +192,8 @@ int main(int argc, char** argv) {
   for (const char* size : {"S", "M"}) {
     for (const char* loops : {"flat", "nested2", "nested36"}) {
       for (const char* ending : {"", "-reduction"}) {
-        ways.push_back({std::string(size) + "-" + loops + ending,
-                        [](problem& p) { return p.solve(); }});
+        ways.push_back(
+            {std::string(size) + "-" + loops + ending, [](problem& p) { return p.solve(); }});
       }
     }
   }

@@ -23,7 +23,8 @@ constexpr int sweeps = 16;
 class grid {
  public:
   explicit grid(int blocks)
-      : blocks_(blocks), width_(static_cast<std::size_t>(blocks) * block + 2),
+      : blocks_(blocks),
+        width_(static_cast<std::size_t>(blocks) * block + 2),
         cells_(width_ * width_) {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       cells_[i] = static_cast<double>(i * 2654435761U % 1000) * 1e-3;
@@ -169,7 +170,6 @@ variant<problem> way(const char* name, void (*sweep_all)(grid&, grid&)) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return openmp::run<problem>(argc, argv,
-                              {way("for", by_loop), way("task", by_tasks),
-                               way("depend", by_dependences)});
+  return openmp::run<problem>(
+      argc, argv, {way("for", by_loop), way("task", by_tasks), way("depend", by_dependences)});
 }

@@ -100,14 +100,12 @@ class solver {
   };
 
   static void residual(level& at, const periodic_grid& right, const row_loops& loops) {
-    loops.run(0, at.u.size(), at.u.size(), [&](int plane, int row) {
-      openmp::residual_row(at.u, right, at.r, plane, row);
-    });
+    loops.run(0, at.u.size(), at.u.size(),
+              [&](int plane, int row) { openmp::residual_row(at.u, right, at.r, plane, row); });
   }
   static void smooth(level& at, const row_loops& loops) {
-    loops.run(0, at.u.size(), at.u.size(), [&](int plane, int row) {
-      openmp::smooth_row(at.r, at.u, plane, row);
-    });
+    loops.run(0, at.u.size(), at.u.size(),
+              [&](int plane, int row) { openmp::smooth_row(at.r, at.u, plane, row); });
   }
 
   void down(const row_loops& loops) {
@@ -127,9 +125,8 @@ class solver {
     for (std::size_t l = 1; l < levels_.size(); ++l) {
       level& fine = levels_[l];
       const level& coarse = levels_[l - 1];
-      loops.run(0, fine.u.size(), fine.u.size(), [&](int plane, int row) {
-        openmp::interpolate_row(coarse.u, fine.u, plane, row);
-      });
+      loops.run(0, fine.u.size(), fine.u.size(),
+                [&](int plane, int row) { openmp::interpolate_row(coarse.u, fine.u, plane, row); });
       residual(fine, l + 1 == levels_.size() ? v_ : fine.r, loops);
       smooth(fine, loops);
     }

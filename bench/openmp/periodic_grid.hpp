@@ -13,8 +13,9 @@ namespace bench::openmp {
 class periodic_grid {
  public:
   explicit periodic_grid(int n)
-      : n_(n), cells_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n) *
-                      static_cast<std::size_t>(n + 2)) {}
+      : n_(n),
+        cells_(static_cast<std::size_t>(n) * static_cast<std::size_t>(n) *
+               static_cast<std::size_t>(n + 2)) {}
 
   int size() const { return n_; }
   /// Cell 0 of a row; the cells -1 and n are there as well. Planes and rows wrap around.

@@ -57,10 +57,8 @@ constexpr std::array<operand, 7> left = {
 constexpr std::array<operand, 7> right = {
     {{0, 3, 1}, {0, -1, 0}, {1, 3, -1}, {2, 0, -1}, {3, -1, 0}, {0, 1, 1}, {2, 3, 1}}};
 /// How much of each product is in each quarter of C.
-constexpr double weight[4][7] = {{1, 0, 0, 1, -1, 0, 1},
-                                 {0, 0, 1, 0, 1, 0, 0},
-                                 {0, 1, 0, 1, 0, 0, 0},
-                                 {1, -1, 1, 0, 0, 1, 0}};
+constexpr double weight[4][7] = {
+    {1, 0, 0, 1, -1, 0, 1}, {0, 0, 1, 0, 1, 0, 0}, {0, 1, 0, 1, 0, 0, 0}, {1, -1, 1, 0, 0, 1, 0}};
 
 square quarter_of(const square& m, int which) { return m.quarter(which / 2, which % 2); }
 

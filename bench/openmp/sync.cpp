@@ -30,12 +30,18 @@ struct construct {
   /// Runs of the body for so many encounters.
   long calls(long reps, int threads) const {
     switch (who) {
-      case shape::each: return reps * threads;
-      case shape::one: return reps;
-      case shape::turns: return reps / threads * threads;
-      case shape::none: return 0;
-      case shape::sections: return reps * openmp::sections;
-      case shape::iterations: return reps * threads * openmp::iterations;
+      case shape::each:
+        return reps * threads;
+      case shape::one:
+        return reps;
+      case shape::turns:
+        return reps / threads * threads;
+      case shape::none:
+        return 0;
+      case shape::sections:
+        return reps * openmp::sections;
+      case shape::iterations:
+        return reps * threads * openmp::iterations;
     }
     return -1;
   }
@@ -44,12 +50,17 @@ struct construct {
   long unavoidable(int threads) const {
     const int together = std::min(threads, omp_get_num_procs());
     switch (who) {
-      case shape::each: return openmp::rounds_on_cores(threads);
+      case shape::each:
+        return openmp::rounds_on_cores(threads);
       case shape::one:
-      case shape::turns: return 1;
-      case shape::none: return 0;
-      case shape::sections: return (openmp::sections + together - 1) / together;
-      case shape::iterations: return openmp::iterations * openmp::rounds_on_cores(threads);
+      case shape::turns:
+        return 1;
+      case shape::none:
+        return 0;
+      case shape::sections:
+        return (openmp::sections + together - 1) / together;
+      case shape::iterations:
+        return openmp::iterations * openmp::rounds_on_cores(threads);
     }
     return -1;
   }

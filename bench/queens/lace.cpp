@@ -30,7 +30,7 @@ TASK_1(long, place_first, const board*, b) {
 int main(int argc, char** argv) {
   using bench::queens::problem;
   return bench::run<bench::chosen_system, problem>(argc, argv, {{"spawn", [](problem& p) {
-                                                                 const board b = p.empty();
-                                                                 return RUN(place_first, &b);
-                                                               }}});
+                                                                   const board b = p.empty();
+                                                                   return RUN(place_first, &b);
+                                                                 }}});
 }

@@ -3,7 +3,8 @@
 
 #include "openmp/block_matrix.hpp"
 
-// The four steps on blocks: compiled once, the same code at the same place in a cache line for every system.
+// The four steps on blocks: compiled once, the same code at the same place in a cache line for
+// every system.
 namespace bench::sparselu::kernel {
 
 using values = openmp::block_matrix::values;

@@ -6,6 +6,5 @@
 int main(int argc, char** argv) {
   using namespace bench;
   using child_first = kasuri::model::kasuri_c_threads<KASURI_CHILD_FIRST>;
-  return run<chosen_system, threads::problem>(argc, argv,
-                                              threads::solver<child_first>::variants());
+  return run<chosen_system, threads::problem>(argc, argv, threads::solver<child_first>::variants());
 }

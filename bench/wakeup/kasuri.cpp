@@ -18,8 +18,8 @@ constexpr auto by_group = [](start_signal& signal) {
 };
 
 constexpr auto by_invoke = [](start_signal& signal) {
-  return std::get<0>(kasuri::parallel_invoke([&signal] { return signal.wait(); },
-                                             [&signal] { signal.give(); }));
+  return std::get<0>(
+      kasuri::parallel_invoke([&signal] { return signal.wait(); }, [&signal] { signal.give(); }));
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ int main(void) {
   const int n = 1 << 20;
   double sum = 0;
   omp_allocator_handle_t blocked = make_blocked();
-  double *x = omp_alloc(n * sizeof *x, blocked);
+  double* x = omp_alloc(n * sizeof *x, blocked);
   if (x == NULL) {
     return 1;
   }

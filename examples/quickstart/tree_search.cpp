@@ -19,9 +19,9 @@ count search(const node& n);
 /// The subtrees of the children from `first` on: one is searched here, the rest may be stolen.
 count search_children(const node& n, int first, int end) {
   if (first == end) return {};
-  auto [one, rest] = kasuri::parallel_invoke(
-      [=, &n] { return search(bench::uts::child(n, first)); },
-      [=, &n] { return search_children(n, first + 1, end); });
+  auto [one, rest] =
+      kasuri::parallel_invoke([=, &n] { return search(bench::uts::child(n, first)); },
+                              [=, &n] { return search_children(n, first + 1, end); });
   return one + rest;
 }
 

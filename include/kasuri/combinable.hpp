@@ -4,10 +4,10 @@
 /// \file
 /// combinable: an object for each thread that runs tasks, to be combined at the end.
 
-// Elements lie in a table by slot (this_task::slot). Only the task that holds a slot writes its cell, so it
-// needs no locked instruction; parts of the table and elements are made when they are first asked for, because
-// there are far more slots than threads that usually run. Threads outside of tasks have no slot: theirs
-// are in a list behind a lock.
+// Elements lie in a table by slot (this_task::slot). Only the task that holds a slot writes its
+// cell, so it needs no locked instruction; parts of the table and elements are made when they are
+// first asked for, because there are far more slots than threads that usually run. Threads outside
+// of tasks have no slot: theirs are in a list behind a lock.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -26,16 +26,18 @@
 
 namespace [[gnu::visibility("default")]] kasuri {
 
-/// An object of type T for each thread that runs tasks, made when it is first asked for: "a buffer of my
-/// own, then merge". Elements stay where they are until clear() or the end of the combinable.
+/// An object of type T for each thread that runs tasks, made when it is first asked for: "a buffer
+/// of my own, then merge". Elements stay where they are until clear() or the end of the combinable.
 ///
-/// What a task may count on: from local() to its next call that can block (see this_task::slot) nobody
-/// else touches the element. Behind such a call the task asks anew: it may have another element, and other
-/// tasks may have used the first meanwhile. So an element is at any such point in a state that another
-/// task may go on with; and combine finds what any task has added to any element.
+/// What a task may count on: from local() to its next call that can block (see this_task::slot)
+/// nobody else touches the element. Behind such a call the task asks anew: it may have another
+/// element, and other tasks may have used the first meanwhile. So an element is at any such point
+/// in a state that another task may go on with; and combine finds what any task has added to any
+/// element.
 ///
-/// local() is for tasks and threads at the same time; combine, combine_each and clear are for one thread,
-/// when the tasks that use elements have ended. Each thread that is in no task has an element, too.
+/// local() is for tasks and threads at the same time; combine, combine_each and clear are for one
+/// thread, when the tasks that use elements have ended. Each thread that is in no task has an
+/// element, too.
 template <class T>
 class combinable {
  public:
@@ -72,13 +74,14 @@ class combinable {
     exists = true;
     const int slot = this_task::slot();
     if (slot < 0) return outside(exists);
-    // relaxed: this task has written it, or a task that held the slot before and gave it to this one
+    // relaxed: this task has written it, or a task that held the slot before and gave it to this
+    // one
     if (element* const e = cell(slot).load(std::memory_order_relaxed)) return e->value;
     return make_here(exists);
   }
 
-  /// op(op(a, b), c), and so on, over copies of all elements, in no particular order; a new element's
-  /// value when there are none.
+  /// op(op(a, b), c), and so on, over copies of all elements, in no particular order; a new
+  /// element's value when there are none.
   /// @param op  called with two values of T, returns one; associative and commutative.
   /// @throw what op, `make` or the copy throws.
   /// @par Thread-safety: one thread, while nobody uses local().
@@ -138,7 +141,8 @@ class combinable {
     part* p = at.load(std::memory_order_acquire);
     if (p == nullptr) {
       auto fresh = std::make_unique<part>();
-      // release: pairs with the acquire above; acquire: pairs with the release of the thread that was first
+      // release: pairs with the acquire above; acquire: pairs with the release of the thread that
+      // was first
       if (at.compare_exchange_strong(p, fresh.get(), std::memory_order_acq_rel,
                                      std::memory_order_acquire))
         p = fresh.release();
@@ -148,8 +152,8 @@ class combinable {
 
   [[gnu::noinline]] T& make_here(bool& exists) {
     auto fresh = std::make_unique<element>(make_);
-    // It may have blocked: the slot may be another now, and another task may have made the element of this
-    // one.
+    // It may have blocked: the slot may be another now, and another task may have made the element
+    // of this one.
     std::atomic<element*>& at = cell(this_task::slot());
     if (element* const e = at.load(std::memory_order_relaxed)) return e->value;
     exists = false;

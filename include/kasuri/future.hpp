@@ -35,9 +35,9 @@ suspended* finish_future(frame* task, std::uintptr_t code) noexcept;
 
 /// What the result is kept as: references as pointers, void as an empty object.
 template <class R>
-using kept = std::conditional_t<
-    std::is_void_v<R>, std::monostate,
-    std::conditional_t<std::is_reference_v<R>, std::add_pointer_t<R>, R>>;
+using kept =
+    std::conditional_t<std::is_void_v<R>, std::monostate,
+                       std::conditional_t<std::is_reference_v<R>, std::add_pointer_t<R>, R>>;
 
 /// What a future and its task share; the last of the two frees it.
 ///
@@ -54,9 +54,14 @@ struct future_state : frame {
   }
   ~future_state() {
     switch (join_word().load(std::memory_order_relaxed)) {
-      case join_done: std::destroy_at(&value); break;
-      case join_threw: std::destroy_at(&error); break;
-      default: break;  // the task was never run
+      case join_done:
+        std::destroy_at(&value);
+        break;
+      case join_threw:
+        std::destroy_at(&error);
+        break;
+      default:
+        break;  // the task was never run
     }
   }
 
@@ -86,8 +91,7 @@ struct future_task : future_state<R> {
     F closure;  // lives until it has been called
   };
 
-  explicit future_task(F&& f)
-      : future_state<R>(kind, &destroy_task), closure(std::move(f)) {}
+  explicit future_task(F&& f) : future_state<R>(kind, &destroy_task), closure(std::move(f)) {}
   ~future_task() {}  // the closure is gone
 
   std::uintptr_t call() noexcept {
@@ -130,8 +134,8 @@ struct future_task : future_state<R> {
 };
 
 template <class F, class R>
-constexpr frame_type future_task<F, R>::kind{&run, false, "async", nullptr, nullptr,
-                                             hint_in<future_task<F, R>, F>::at};
+constexpr frame_type future_task<F, R>::kind{&run,    false,   "async",
+                                             nullptr, nullptr, hint_in<future_task<F, R>, F>::at};
 
 }  // namespace detail
 
@@ -172,8 +176,8 @@ class future {
   }
 
   /// Waits, and returns the result (moved out; a reference as it is). Afterwards valid() is false.
-  /// @throw what the task threw; std::logic_error when not valid(); std::bad_alloc when there is no memory
-  ///        to wait with: valid() is still true then.
+  /// @throw what the task threw; std::logic_error when not valid(); std::bad_alloc when there is no
+  /// memory to wait with: valid() is still true then.
   R get() {
     wait();
     const future owner(std::move(*this));  // lets go of the state, also when this throws

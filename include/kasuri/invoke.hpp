@@ -104,16 +104,19 @@ struct invoke_frame : frame {
 };
 
 template <class G>
-constexpr frame_type invoke_frame<G>::kind{&run, true, "parallel_invoke", nullptr, nullptr,
-                                           hint_in<invoke_frame<G>, G>::at};
+constexpr frame_type invoke_frame<G>::kind{&run,    true,    "parallel_invoke",
+                                           nullptr, nullptr, hint_in<invoke_frame<G>, G>::at};
 
 /// Pops the frame; true when it is the caller's, false when it was run by somebody.
 [[gnu::always_inline]] inline bool pop_or_wait(worker_face* face, frame* f, worker_slot* at,
                                                bool drop = false) {
   switch (face->pop(f, at)) {
-    case worker_face::popped::mine: return true;
-    case worker_face::popped::lowered: return take_back_or_wait(f, at, true, drop);
-    default: return take_back_or_wait(f, at, false, drop);
+    case worker_face::popped::mine:
+      return true;
+    case worker_face::popped::lowered:
+      return take_back_or_wait(f, at, true, drop);
+    default:
+      return take_back_or_wait(f, at, false, drop);
   }
 }
 
@@ -174,13 +177,16 @@ results<result_of<F>, result_of<placed<G>>> fork_join_placed(F f, placed<G> g) {
 template <class F, class G>
 results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   worker_face* const face = self();
-  if (face == nullptr) [[unlikely]] return fork_join_outside(f, g);
+  if (face == nullptr) [[unlikely]]
+    return fork_join_outside(f, g);
   invoke_frame<G> second(std::move(g));
   second.in = face->current;
   if constexpr (is_shared<F> || is_shared<G>)
-    if (looks_at_shares()) [[unlikely]] announce_shares(work_of(f), work_of(second.closure));
+    if (looks_at_shares()) [[unlikely]]
+      announce_shares(work_of(f), work_of(second.closure));
   worker_slot* at;
-  if (face->push(&second, at)) [[unlikely]] push_slow(face, at, &second);
+  if (face->push(&second, at)) [[unlikely]]
+    push_slow(face, at, &second);
   const auto run_first = [&]() -> result_of<F> {
     try {
       return detail::call(f);

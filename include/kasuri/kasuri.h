@@ -69,17 +69,18 @@ int kasuri_finalize(void);
 /** Threads that run at one time. Starts nothing. */
 int kasuri_num_workers(void);
 
-/** The numbers of kasuri_slot lie below this. Starts nothing. Fixed while a pool runs; before, it is what
- *  a pool that started now would have. */
+/** The numbers of kasuri_slot lie below this. Starts nothing. Fixed while a pool runs; before, it
+ *  is what a pool that started now would have. */
 int kasuri_max_slots(void);
 
 /** A small number that no other thread that runs tasks has at this time, at least 0 and below
- *  kasuri_max_slots(), or -1 outside: an index of arrays. May change at each call that can wait or that
- *  creates a thread; kasuri/task.hpp says more. */
+ *  kasuri_max_slots(), or -1 outside: an index of arrays. May change at each call that can wait or
+ *  that creates a thread; kasuri/task.hpp says more. */
 int kasuri_slot(void);
 
-/** The index of the worker that the caller runs on, as KASURI_WORKER means it, or -1 outside. It may be
- *  kasuri_num_workers() or more: for arrays there is kasuri_slot. May change at each call that can wait. */
+/** The index of the worker that the caller runs on, as KASURI_WORKER means it, or -1 outside. It
+ *  may be kasuri_num_workers() or more: for arrays there is kasuri_slot. May change at each call
+ *  that can wait. */
 int kasuri_worker(void);
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -136,8 +137,8 @@ typedef struct kasuri_thread_options {
  * @param fn       its function; its result is what join gives.
  * @param arg      passed to fn.
  * @param options  policy, place and hint; not kept.
- * @return KASURI_ERROR_INVALID for a null thread, fn or options, an unknown policy or kind of place,
- *         or a null hint of some bytes; KASURI_ERROR_MEMORY.
+ * @return KASURI_ERROR_INVALID for a null thread, fn or options, an unknown policy or kind of
+ *         place, or a null hint of some bytes; KASURI_ERROR_MEMORY.
  */
 int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void* arg), void* arg,
                               const kasuri_thread_options_t* options);
@@ -147,8 +148,8 @@ int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void* arg), v
  * @param thread  not joined or detached before.
  * @param result  receives what its function returned; may be null.
  * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_DEADLOCK for the caller itself;
- *         KASURI_ERROR_BUSY when another thread waits for it already; KASURI_ERROR_MEMORY when there is
- *         none to wait with: the thread is not joined then.
+ *         KASURI_ERROR_BUSY when another thread waits for it already; KASURI_ERROR_MEMORY when
+ *         there is none to wait with: the thread is not joined then.
  */
 int kasuri_thread_join(kasuri_thread_t thread, void** result);
 
@@ -195,23 +196,23 @@ int kasuri_key_set(kasuri_key_t key, void* value);
 /** The caller's value; null when it has none or there is no such key. */
 void* kasuri_key_get(kasuri_key_t key);
 
-/* ---- the program's own steal function --------------------------------------------------------- */
+/* ---- the program's own steal function -------------------------------------------------------- */
 
 /** What a thief can do in a steal function. Valid during the call only, for the thread called. */
 typedef struct kasuri_steal_round kasuri_steal_round_t;
 
-/** Looks for work of others, once. Returns whether kasuri_steal_take took something. May be called by
- *  all idle workers at once; must not wait. */
+/** Looks for work of others, once. Returns whether kasuri_steal_take took something. May be called
+ *  by all idle workers at once; must not wait. */
 typedef int (*kasuri_steal_function_t)(kasuri_steal_round_t* round, void* arg);
 
-/** Looks at a copy of the hint of a frame that may be taken, and its size as kasuri_steal_peek gives
- *  it (at most the first 512 bytes are there). Returns whether to take it. */
+/** Looks at a copy of the hint of a frame that may be taken, and its size as kasuri_steal_peek
+ *  gives it (at most the first 512 bytes are there). Returns whether to take it. */
 typedef int (*kasuri_steal_confirm_t)(const void* hint, ptrdiff_t bytes, void* arg);
 
 /**
- * From here on idle workers steal by `f` instead of by KASURI_SCHED. A function that takes nothing in
- * many rounds though there is work is overruled for a while by stealing from anyone: counted, and said
- * once on stderr. Rounds that have begun end with the old function.
+ * From here on idle workers steal by `f` instead of by KASURI_SCHED. A function that takes nothing
+ * in many rounds though there is work is overruled for a while by stealing from anyone: counted,
+ * and said once on stderr. Rounds that have begun end with the old function.
  * @param f    null: as before.
  * @param arg  passed to f.
  * @return KASURI_ERROR_MEMORY.
@@ -226,8 +227,8 @@ int kasuri_steal_workers(const kasuri_steal_round_t* round);
 uint64_t kasuri_steal_random(kasuri_steal_round_t* round);
 
 /**
- * Copies the hint of the frame that `victim` would give now. A frame that waits in the victim's private
- * end makes this ask for it, so that a later look finds it.
+ * Copies the hint of the frame that `victim` would give now. A frame that waits in the victim's
+ * private end makes this ask for it, so that a later look finds it.
  * @param round   of the call.
  * @param victim  the index of a worker; others have nothing.
  * @param hint    room for `bytes`; a longer hint is cut.
@@ -237,8 +238,8 @@ uint64_t kasuri_steal_random(kasuri_steal_round_t* round);
 ptrdiff_t kasuri_steal_peek(kasuri_steal_round_t* round, int victim, void* hint, size_t bytes);
 
 /**
- * Takes the frame that `victim` would give, if `confirm` says so; a frame that is refused stays where
- * it was.
+ * Takes the frame that `victim` would give, if `confirm` says so; a frame that is refused stays
+ * where it was.
  * @param round    of the call.
  * @param victim   the index of a worker; others have nothing.
  * @param confirm  may be null: any frame will do.
@@ -263,9 +264,10 @@ int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
                         void (*fn)(int64_t begin, int64_t end, void* arg), void* arg);
 
 /**
- * Calls fn(arg), which may block in the operating system, on an OS thread outside the pool, and lets the
- * worker run other tasks meanwhile. As many calls as KASURI_MAX_BLOCKING says may be under way at once. A
- * thread that called in by itself, and a member of an OpenMP team, stay on their OS thread.
+ * Calls fn(arg), which may block in the operating system, on an OS thread outside the pool, and
+ * lets the worker run other tasks meanwhile. As many calls as KASURI_MAX_BLOCKING says may be under
+ * way at once. A thread that called in by itself, and a member of an OpenMP team, stay on their OS
+ * thread.
  * @param fn      the function that blocks.
  * @param arg     passed to fn.
  * @param result  receives what fn returned; may be null.
@@ -275,8 +277,8 @@ int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
 
 /* ---- mutex ----------------------------------------------------------------------------------- */
 
-/* What waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when there is no memory
-   for the stack that it takes to wait. */
+/* What waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when there is no
+   memory for the stack that it takes to wait. */
 
 /** Mutual exclusion, not recursive. May be held across everything that waits, and unlocked by
  *  another thread than the one that locked it. */
@@ -416,8 +418,8 @@ enum {
 };
 
 /**
- * Zeroed memory of its own pages, distributed over the nodes. Where there is one node, or the system
- * forbids a process to choose, it is memory as any other.
+ * Zeroed memory of its own pages, distributed over the nodes. Where there is one node, or the
+ * system forbids a process to choose, it is memory as any other.
  * @param memory        receives the first byte, on a page boundary.
  * @param bytes         0 counts as 1.
  * @param distribution  where its pages are to be.
@@ -437,8 +439,8 @@ int kasuri_numa_alloc(void** memory, size_t bytes, const kasuri_distribution_t* 
 int kasuri_numa_free(void* memory, size_t bytes);
 
 /**
- * Moves the pages of a range, of any origin, to where the distribution has them; pages that nobody has
- * touched yet are placed when they are.
+ * Moves the pages of a range, of any origin, to where the distribution has them; pages that nobody
+ * has touched yet are placed when they are.
  * @param start         the first byte.
  * @param bytes         of the range; pages that it touches move as a whole.
  * @param distribution  where they are to be.
@@ -461,8 +463,8 @@ int kasuri_numa_this_node(void);
 /**
  * The nodes that have memory for this process, ascending by number.
  * @param numbers  receives the kernel's numbers of the first `most`; may be null.
- * @param cpus     receives how many CPUs of this process are nearest to each, 0 for a node of memory
- *                 only; may be null.
+ * @param cpus     receives how many CPUs of this process are nearest to each, 0 for a node of
+ *                 memory only; may be null.
  * @param most     places in both.
  * @return how many there are, at least 1.
  */

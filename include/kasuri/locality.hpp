@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Where tasks run: a place for a task (at), its share of the work (share), hints for a program's own
-/// steal function (hinted, set_steal_function).
+/// Where tasks run: a place for a task (at), its share of the work (share), hints for a program's
+/// own steal function (hinted, set_steal_function).
 ///
 /// All of it is advice: results never depend on it, and a task whose place is busy for long runs
 /// elsewhere. kasuri::counters() says how often advice was followed.
@@ -45,8 +45,8 @@ constexpr where on_node(int node) noexcept { return {where::kind::node, node}; }
 /// @par Thread-safety: any thread.
 constexpr where on_worker(int worker) noexcept { return {where::kind::worker, worker}; }
 
-/// The node that holds `data`, as far as that is known (kasuri::numa::node_of); else anywhere. Costs a
-/// look into a table, no system call in the steady state.
+/// The node that holds `data`, as far as that is known (kasuri::numa::node_of); else anywhere.
+/// Costs a look into a table, no system call in the steady state.
 /// @par Thread-safety: any thread.
 inline where near(const void* data) noexcept {
   const int node = numa::node_of(data);
@@ -148,8 +148,8 @@ detail::with_hint<Hint, std::decay_t<F>> hinted(const Hint& hint, F&& f) {
 /// KASURI_SCHED=adws the workers in proportion.
 template <class Work>
 struct work_by {
-  /// work(i, j): that of the iterations from i up to j, in any unit, not negative; the sum of its parts.
-  /// Called some log n times a division, by several workers at once; must not throw.
+  /// work(i, j): that of the iterations from i up to j, in any unit, not negative; the sum of its
+  /// parts. Called some log n times a division, by several workers at once; must not throw.
   Work work;
 };
 /// From the function itself.
@@ -161,7 +161,8 @@ struct total_work {
   double work;  ///< in the unit of the shares
 };
 
-// ---- the program's own steal function -------------------------------------------------------------
+// ---- the program's own steal function
+// -------------------------------------------------------------
 
 /// What a thief can do in a steal function. Valid during the call only.
 class steal_round {
@@ -195,15 +196,16 @@ class steal_round {
   void* state_;
 };
 
-/// Looks for work of others, once. Returns whether steal() took something. May be called by all idle
-/// workers at once.
+/// Looks for work of others, once. Returns whether steal() took something. May be called by all
+/// idle workers at once.
 using steal_function = bool (*)(steal_round& round, void* arg);
 
-/// From here on idle workers steal by `f` instead of by KASURI_SCHED; null: as before. A function that
-/// throws, or steals nothing in many rounds though there is work, is overruled for a while by stealing
-/// from anyone: counted (worker_counters::overruled), and said once on stderr.
+/// From here on idle workers steal by `f` instead of by KASURI_SCHED; null: as before. A function
+/// that throws, or steals nothing in many rounds though there is work, is overruled for a while by
+/// stealing from anyone: counted (worker_counters::overruled), and said once on stderr.
 /// @par Thread-safety: any thread. Rounds that have begun end with the old function.
-/// Source: the customised stealing of MassiveThreads, as used by Nakashima et al. for tree-based AMR.
+/// Source: the customised stealing of MassiveThreads, as used by Nakashima et al. for tree-based
+/// AMR.
 void set_steal_function(steal_function f, void* arg = nullptr) noexcept;
 
 }  // namespace kasuri

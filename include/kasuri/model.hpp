@@ -122,9 +122,9 @@ namespace detail {
 template <class Way, class F>
 auto sum_of_pairs(int begin, int end, const F& f) -> decltype(f(begin)) {
   if (begin == end) return {};
-  const auto both = model::fork_join<Way>(
-      [begin, end, &f] { return sum_of_pairs<Way>(begin + 1, end, f); },
-      [begin, &f] { return f(begin); });
+  const auto both =
+      model::fork_join<Way>([begin, end, &f] { return sum_of_pairs<Way>(begin + 1, end, f); },
+                            [begin, &f] { return f(begin); });
   return both.first + both.second;
 }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 /// \file
-/// Memory on machines of several NUMA nodes: where it is put, moved, and found. On a machine of one node
-/// all of it works and places nothing; so it does where the system forbids a process to choose.
+/// Memory on machines of several NUMA nodes: where it is put, moved, and found. On a machine of one
+/// node all of it works and places nothing; so it does where the system forbids a process to
+/// choose.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -20,8 +21,8 @@ namespace [[gnu::visibility("default")]] kasuri {
 /// NUMA nodes, how data is distributed over them, and which node holds an address.
 namespace numa {
 
-/// A NUMA node that has memory for this process. A node without memory is none of these: its CPUs count
-/// for the node whose memory is nearest to them.
+/// A NUMA node that has memory for this process. A node without memory is none of these: its CPUs
+/// count for the node whose memory is nearest to them.
 struct node {
   int number;                  ///< the kernel's number; numbers may have gaps
   int cpus;                    ///< CPUs of this process that are nearest to it; 0: memory only
@@ -38,8 +39,9 @@ int this_node() noexcept;
 
 /// Which node each page of a range is to be on.
 ///
-/// Pages are whole: one is put where its first byte belongs. Where a distribution goes round the nodes, it
-/// goes round those of nodes() that have CPUs, ascending by number; all of nodes() if none has.
+/// Pages are whole: one is put where its first byte belongs. Where a distribution goes round the
+/// nodes, it goes round those of nodes() that have CPUs, ascending by number; all of nodes() if
+/// none has.
 /// @par Thread-safety: a value; const members from any thread.
 class distribution {
  public:
@@ -65,10 +67,10 @@ class distribution {
   /// @param bytes  bytes of a block, at least 1; 0 is refused where the distribution is used.
   static distribution block_cyclic(std::size_t bytes) noexcept;
 
-  /// A matrix row by row, cut into tiles that go round a grid of nodes in both directions: tile (i, j) is
-  /// on node (i mod p) * q + j mod q, where p * q nodes form the grid and p is the largest divisor of
-  /// their number that is at most its root. Four nodes form 2 x 2: tiles of half the rows and half the
-  /// columns are quadrants. Rows beyond `rows` count for the last one.
+  /// A matrix row by row, cut into tiles that go round a grid of nodes in both directions: tile (i,
+  /// j) is on node (i mod p) * q + j mod q, where p * q nodes form the grid and p is the largest
+  /// divisor of their number that is at most its root. Four nodes form 2 x 2: tiles of half the
+  /// rows and half the columns are quadrants. Rows beyond `rows` count for the last one.
   /// @param rows        rows of the matrix.
   /// @param row_bytes   bytes from one row to the next.
   /// @param tile_rows   rows of a tile.
@@ -89,8 +91,8 @@ class distribution {
   int node_at(std::size_t offset, std::size_t bytes, std::span<const int> numbers,
               std::size_t page) const noexcept;
 
-  /// The same for this process' nodes and its pages of usual size. Of huge pages, the last overload's
-  /// `page` says the size.
+  /// The same for this process' nodes and its pages of usual size. Of huge pages, the last
+  /// overload's `page` says the size.
   int node_at(std::size_t offset, std::size_t bytes) const;
 
   /// Whether both were made alike.
@@ -114,15 +116,14 @@ class distribution {
 
 /// What alloc may be asked for beside a distribution.
 struct alloc_options {
-  /// Ask for the system's transparent huge pages. The range then begins on the boundary of one, and the
-  /// pages of its distribution are huge ones. Where the system gives none, small ones serve.
+  /// Ask for the system's transparent huge pages. The range then begins on the boundary of one, and
+  /// the pages of its distribution are huge ones. Where the system gives none, small ones serve.
   bool huge_pages = false;
 };
 
-/// Memory of its own pages, zeroed. Pages are placed when they are touched; at once where a distribution
-/// has more than 1024 pieces, because the kernel keeps a record for each piece. cyclic(1) has one piece where
-/// the nodes are a power of two.
-/// A full node lets others help out.
+/// Memory of its own pages, zeroed. Pages are placed when they are touched; at once where a
+/// distribution has more than 1024 pieces, because the kernel keeps a record for each piece.
+/// cyclic(1) has one piece where the nodes are a power of two. A full node lets others help out.
 /// @param bytes    0 counts as 1; rounded up to whole pages.
 /// @param d        where they are to be.
 /// @param options  huge pages.
@@ -138,25 +139,25 @@ void* alloc(std::size_t bytes, const distribution& d = {}, alloc_options options
 /// @par Thread-safety: any thread.
 void free(void* memory, std::size_t bytes) noexcept;
 
-/// Moves the pages of a range, of any origin, to where the distribution has them; counted from the boundary
-/// of the page that holds `start`, and each page that the range touches as a whole. Pages that nobody has
-/// touched yet will be placed so when they are, unless the distribution has more than 1024 pieces.
-/// first_touch moves nothing and takes earlier wishes back. Huge pages in which two nodes meet are cut into
-/// small ones.
+/// Moves the pages of a range, of any origin, to where the distribution has them; counted from the
+/// boundary of the page that holds `start`, and each page that the range touches as a whole. Pages
+/// that nobody has touched yet will be placed so when they are, unless the distribution has more
+/// than 1024 pieces. first_touch moves nothing and takes earlier wishes back. Huge pages in which
+/// two nodes meet are cut into small ones.
 /// @param start  the first byte; contents and addresses stay as they are.
 /// @param bytes  of the range.
 /// @param d      where they are to be.
-/// @return pages that are elsewhere afterwards: shared with other processes, pinned, no memory there, or
-///         the system forbids it. Untouched ones do not count.
-/// @throw std::invalid_argument when `start` is null with `bytes` other than 0, or the distribution is
-///        not valid on this machine.
+/// @return pages that are elsewhere afterwards: shared with other processes, pinned, no memory
+///         there, or the system forbids it. Untouched ones do not count.
+/// @throw std::invalid_argument when `start` is null with `bytes` other than 0, or the distribution
+/// is not valid on this machine.
 /// @par Thread-safety: any thread; others may use the memory meanwhile.
 std::size_t move(void* start, std::size_t bytes, const distribution& d);
 
-/// The number of the node that holds the page of an address, or is about to (alloc and move know it before
-/// the page is touched). A look-up in a table that asks the kernel for many pages at once, and for none
-/// again within a second or more: an answer may be stale where others than alloc, free and move change the
-/// place of memory. On a machine of one node always that one.
+/// The number of the node that holds the page of an address, or is about to (alloc and move know it
+/// before the page is touched). A look-up in a table that asks the kernel for many pages at once,
+/// and for none again within a second or more: an answer may be stale where others than alloc, free
+/// and move change the place of memory. On a machine of one node always that one.
 /// @param address  any; need not be valid.
 /// @return -1: unknown, not touched yet, nothing there, or the system does not tell.
 /// @par Thread-safety: any thread. Never waits.
@@ -168,7 +169,8 @@ int node_of(const void* address) noexcept;
 /// @par Thread-safety: any thread.
 void forget(const void* start, std::size_t bytes) noexcept;
 
-/// An array in memory of alloc that gives it back. Elements begin as zero bytes and are not touched.
+/// An array in memory of alloc that gives it back. Elements begin as zero bytes and are not
+/// touched.
 /// @tparam T  a type for which zero bytes are a value and no destructor runs.
 /// @par Thread-safety: as a std::vector that never grows.
 template <class T>

@@ -37,16 +37,17 @@ namespace kasuri {
 ///               short that sharing fewer never pays. 0 means 1: large enough chunks are found at
 ///               run time
 /// \param body   callable as body(common_index<First, Last>)
-/// \throws whatever the body throws; std::out_of_range when \p first is negative and the common type
-///         of the two is unsigned
+/// \throws whatever the body throws; std::out_of_range when \p first is negative and the common
+///         type of the two is unsigned
 template <class First, class Last, class Body>
   requires loop_index<common_index<First, Last>>
 void parallel_for(First first, Last last, std::size_t grain, Body&& body) {
   const auto range = detail::loop_range(first, last, grain);
-  detail::loop(range.size(), grain, [from = range.begin(), &body](std::size_t begin, std::size_t end) {
-    const auto stop = detail::advance(from, end);
-    for (auto i = detail::advance(from, begin); i != stop; ++i) body(i);
-  });
+  detail::loop(range.size(), grain,
+               [from = range.begin(), &body](std::size_t begin, std::size_t end) {
+                 const auto stop = detail::advance(from, end);
+                 for (auto i = detail::advance(from, begin); i != stop; ++i) body(i);
+               });
 }
 
 /// parallel_for with an automatic grain.
@@ -75,8 +76,8 @@ void parallel_for(First first, Last last, work_by<Work> cost, Body&& body) {
     return static_cast<double>(cost.work(at(begin), at(end)));
   };
   using division = detail::equal_work<decltype(work)>;
-  detail::lazy_loop<decltype(piece), detail::cancellation::obeyed, division>{piece, division{work}}(
-      range.size());
+  detail::lazy_loop<decltype(piece), detail::cancellation::obeyed, division>{
+      piece, division{work}}(range.size());
 }
 
 /// Calls body(r) for pieces r of the range that cover it without overlap. Prefer it where the body
@@ -86,9 +87,8 @@ void parallel_for(First first, Last last, work_by<Work> cost, Body&& body) {
 /// \throws whatever the body throws
 template <class Index, class Body>
 void parallel_for(const blocked_range<Index>& range, Body&& body) {
-  detail::loop(range.size(), range.grain(), [&](std::size_t begin, std::size_t end) {
-    body(range.slice(begin, end));
-  });
+  detail::loop(range.size(), range.grain(),
+               [&](std::size_t begin, std::size_t end) { body(range.slice(begin, end)); });
 }
 
 /// Calls body(tile) for tiles that cover the rectangle without overlap.

@@ -37,8 +37,7 @@ T fold_pairwise(std::vector<partial_result<T>>& partial, Combine& combine) {
   const std::size_t size = partial.size();
   for (std::size_t stride = 1; stride < size; stride *= 2)
     for (std::size_t i = 0; i + stride < size; i += 2 * stride)
-      partial[i].value =
-          combine(std::move(partial[i].value), std::move(partial[i + stride].value));
+      partial[i].value = combine(std::move(partial[i].value), std::move(partial[i + stride].value));
   return std::move(partial.front().value);
 }
 
@@ -47,8 +46,7 @@ T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& comb
   if constexpr (std::invocable<Map&, const blocked_range<Index>&, T>) {
     return map(block, std::move(value));
   } else {
-    for (Index i = block.begin(); i != block.end(); ++i)
-      value = combine(std::move(value), map(i));
+    for (Index i = block.begin(); i != block.end(); ++i) value = combine(std::move(value), map(i));
     return value;
   }
 }
@@ -88,8 +86,8 @@ T parallel_reduce(First first, Last last, std::size_t grain, T identity, Map&& m
   }
   std::vector<detail::partial_result<T>> partial(blocks, detail::partial_result<T>{identity});
   detail::loop_each(blocks, 0, [&](std::size_t k) {
-    const auto block = range.slice(detail::block_begin(k, blocks, size),
-                                   detail::block_begin(k + 1, blocks, size));
+    const auto block =
+        range.slice(detail::block_begin(k, blocks, size), detail::block_begin(k + 1, blocks, size));
     T& value = partial[k].value;
     value = detail::fold_block(block, std::move(value), map, combine);
   });

@@ -53,9 +53,8 @@ class block_scan {
 
   T operator()(T identity) {
     std::vector<std::optional<T>> value(blocks_);
-    loop_each<cancellation::ignored>(blocks_ - 1, 0, [&](std::size_t k) {
-      value[k] = k == 0 ? scan_one(0, identity) : sum(k);
-    });
+    loop_each<cancellation::ignored>(
+        blocks_ - 1, 0, [&](std::size_t k) { value[k] = k == 0 ? scan_one(0, identity) : sum(k); });
     for (std::size_t k = 1; k + 1 < blocks_; ++k) value[k] = op_(*value[k - 1], *value[k]);
     loop_each<cancellation::ignored>(blocks_ - 1, 0, [&](std::size_t k) {
       T total = scan_one(k + 1, *value[k]);

@@ -24,8 +24,8 @@ struct options {
   /// Bytes of a user-level thread's stack, 16 KiB to 1 GiB. Stacks are kept when a pool ends: the
   /// first pool of the process decides.
   std::size_t stack_size = 0;
-  /// The scheduling policy, by the names that KASURI_SCHED accepts; null: from the environment. Of this
-  /// pool only.
+  /// The scheduling policy, by the names that KASURI_SCHED accepts; null: from the environment. Of
+  /// this pool only.
   const char* scheduling = nullptr;
 };
 
@@ -47,10 +47,10 @@ void finalize();
 /// @par Thread-safety: any thread.
 int num_workers();
 
-/// The numbers that this_task::slot() gives lie below this: num_workers() and the spares that the settings
-/// allow (KASURI_MAX_SPARES, 64), as a spare thread may run tasks while others are blocked. Starts
-/// nothing. Fixed while a pool runs; before, it is what a pool that started now would have, so ask behind
-/// initialize where a program calls that.
+/// The numbers that this_task::slot() gives lie below this: num_workers() and the spares that the
+/// settings allow (KASURI_MAX_SPARES, 64), as a spare thread may run tasks while others are
+/// blocked. Starts nothing. Fixed while a pool runs; before, it is what a pool that started now
+/// would have, so ask behind initialize where a program calls that.
 /// @par Thread-safety: any thread.
 int max_slots();
 
@@ -98,27 +98,27 @@ decltype(auto) run(F&& f) {
 
 /// What one worker counted since the pool started. Counters never decrease while the pool runs.
 struct worker_counters {
-  int worker;                   ///< index
-  std::uint64_t tasks;          ///< tasks started by the scheduler loop (not inline calls)
-  std::uint64_t steals_tried;   ///< victims asked
-  std::uint64_t steals;         ///< tasks taken from other workers
-  std::uint64_t steals_near;    ///< of these, from the nearest level of the machine tree
-  std::uint64_t steals_far;     ///< of these, from beyond
-  std::uint64_t refused;        ///< victims that had work but gave none in time
-  std::uint64_t rescues;        ///< tasks taken from an owner that did not answer
-  std::uint64_t suspends;       ///< threads that blocked here
-  std::uint64_t resumes;        ///< threads that went on here
-  std::uint64_t parks;          ///< times it went to sleep
-  std::uint64_t wakes;          ///< sleepers it woke
-  std::uint64_t spares;         ///< spare threads lent because it was stuck
-  std::uint64_t posted;         ///< tasks that it sent to a place
-  std::uint64_t where_kept;     ///< tasks that ran here as they were asked to
-  std::uint64_t where_near;     ///< tasks asked to run on another worker of this one's NUMA node
-  std::uint64_t where_missed;   ///< tasks asked to run elsewhere
-  std::uint64_t routed;         ///< forks over several workers, under KASURI_SCHED=adws
-  std::uint64_t widened;        ///< times it looked for work beyond its innermost fork
-  std::uint64_t declined;       ///< frames that the program's steal function left where they were
-  std::uint64_t overruled;      ///< rounds of stealing from anyone in place of that function
+  int worker;                  ///< index
+  std::uint64_t tasks;         ///< tasks started by the scheduler loop (not inline calls)
+  std::uint64_t steals_tried;  ///< victims asked
+  std::uint64_t steals;        ///< tasks taken from other workers
+  std::uint64_t steals_near;   ///< of these, from the nearest level of the machine tree
+  std::uint64_t steals_far;    ///< of these, from beyond
+  std::uint64_t refused;       ///< victims that had work but gave none in time
+  std::uint64_t rescues;       ///< tasks taken from an owner that did not answer
+  std::uint64_t suspends;      ///< threads that blocked here
+  std::uint64_t resumes;       ///< threads that went on here
+  std::uint64_t parks;         ///< times it went to sleep
+  std::uint64_t wakes;         ///< sleepers it woke
+  std::uint64_t spares;        ///< spare threads lent because it was stuck
+  std::uint64_t posted;        ///< tasks that it sent to a place
+  std::uint64_t where_kept;    ///< tasks that ran here as they were asked to
+  std::uint64_t where_near;    ///< tasks asked to run on another worker of this one's NUMA node
+  std::uint64_t where_missed;  ///< tasks asked to run elsewhere
+  std::uint64_t routed;        ///< forks over several workers, under KASURI_SCHED=adws
+  std::uint64_t widened;       ///< times it looked for work beyond its innermost fork
+  std::uint64_t declined;      ///< frames that the program's steal function left where they were
+  std::uint64_t overruled;     ///< rounds of stealing from anyone in place of that function
 
   std::uint64_t work_ns;        ///< nanoseconds in the code of tasks; 0 as the seven below, unless
                                 ///< KASURI_STATS=1 has the workers keep account
@@ -136,9 +136,10 @@ struct worker_counters {
 /// @par Thread-safety: any thread.
 std::vector<worker_counters> counters();
 
-/// Writes to the file descriptor `fd` which threads are suspended, for what object each waits, who has
-/// locked it where it is a mutex, in which functions each stands, and what the workers do: for a program
-/// that hangs. A snapshot without stopping anybody. KASURI_DUMP_SIGNAL has the same on a signal.
+/// Writes to the file descriptor `fd` which threads are suspended, for what object each waits, who
+/// has locked it where it is a mutex, in which functions each stands, and what the workers do: for
+/// a program that hangs. A snapshot without stopping anybody. KASURI_DUMP_SIGNAL has the same on a
+/// signal.
 /// @par Thread-safety: any thread.
 void dump(int fd);
 

@@ -12,8 +12,9 @@
 /// A task that waited may go on on another worker, that is, on another OS thread. errno and the
 /// state of exceptions go with it; thread_local variables do not.
 ///
-/// A wait takes a stack for what the worker runs meanwhile. Where the system has no memory for one, the call
-/// throws std::bad_alloc and has changed nothing. Nothing is thrown where nothing is waited for.
+/// A wait takes a stack for what the worker runs meanwhile. Where the system has no memory for one,
+/// the call throws std::bad_alloc and has changed nothing. Nothing is thrown where nothing is
+/// waited for.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -33,8 +34,8 @@ namespace [[gnu::visibility("default")]] kasuri {
 /// unlocked by another thread than the one that locked it.
 ///
 /// Order: threads that come while the mutex is free may overtake waiters that are just being woken,
-/// which keeps the mutex from standing idle meanwhile. A waiter loses that way once: the second time
-/// the mutex is handed to it.
+/// which keeps the mutex from standing idle meanwhile. A waiter loses that way once: the second
+/// time the mutex is handed to it.
 class mutex {
  public:
   constexpr mutex() noexcept = default;
@@ -42,7 +43,8 @@ class mutex {
   mutex& operator=(const mutex&) = delete;
 
   /// Waits until the mutex is free and takes it. A thread that holds it already waits for ever.
-  /// @throw std::bad_alloc when there is no memory to wait with; the caller does not have the mutex.
+  /// @throw std::bad_alloc when there is no memory to wait with; the caller does not have the
+  /// mutex.
   void lock() {
     std::uint32_t free = 0;
     // acquire: pairs with the release in unlock and unlock_slow
@@ -93,9 +95,9 @@ class condition_variable {
 
   /// Lets the mutex go, waits for a notification, and takes the mutex again. Never returns without
   /// a notification.
-  /// @throw std::logic_error when `lock` does not hold its mutex; std::bad_alloc when there is no memory to
-  ///        wait with, and the mutex is held all the time. Where there is none for taking the mutex again the
-  ///        program ends with a message.
+  /// @throw std::logic_error when `lock` does not hold its mutex; std::bad_alloc when there is no
+  /// memory to wait with, and the mutex is held all the time. Where there is none for taking the
+  /// mutex again the program ends with a message.
   void wait(std::unique_lock<mutex>& lock);
 
   /// Waits until `predicate()`, which is called with the mutex held, is true.
@@ -196,8 +198,8 @@ class latch {
   void wait();
 
   /// Counts down by one and waits for zero.
-  /// @throw std::invalid_argument when the count is zero already; std::bad_alloc, and counts nothing, when
-  ///        there is no memory to wait with.
+  /// @throw std::invalid_argument when the count is zero already; std::bad_alloc, and counts
+  /// nothing, when there is no memory to wait with.
   void arrive_and_wait();
 
   /// Whether nobody waits now.

@@ -26,9 +26,10 @@ enum class spawn {
   /// Queues the child and goes on ("help first"): right for a loop that spawns many.
   parent_first,
   /// Runs the child at once, on a stack of its own, and lets thieves take the continuation ("work
-  /// first"): tasks run in serial order on one worker, with bounded memory. A continuation on the stack of
-  /// an OS thread that is no worker, as of the one that called kasuri::run, stays with that thread: no thief
-  /// takes it, and a child that waits for it without a call to Kasuri waits for ever.
+  /// first"): tasks run in serial order on one worker, with bounded memory. A continuation on the
+  /// stack of an OS thread that is no worker, as of the one that called kasuri::run, stays with
+  /// that thread: no thief takes it, and a child that waits for it without a call to Kasuri waits
+  /// for ever.
   child_first,
 };
 
@@ -39,9 +40,9 @@ namespace detail {
 /// Counting. Code on the stack that made the group, which nothing else can run at the same time,
 /// counts in `open_`, plainly: +1 for a task it starts, -1 for one that ends on it. All others
 /// count in `elsewhere_`, atomically and the other way round: +1 for an end, -1 for a start. All
-/// tasks have ended when elsewhere_ - bias == open_. The waiter subtracts bias + open_: from then on
-/// whoever brings elsewhere_ to zero wakes it. An ending task touches the group for the last time
-/// when it counts.
+/// tasks have ended when elsewhere_ - bias == open_. The waiter subtracts bias + open_: from then
+/// on whoever brings elsewhere_ to zero wakes it. An ending task touches the group for the last
+/// time when it counts.
 ///
 /// Tally. Ends elsewhere are first counted in the worker's face (tally, tally_of), and reported in
 /// one atomic step before the worker does anything but run another task of the same group: before
@@ -102,8 +103,8 @@ struct group : public scope {
     return elsewhere_.load(std::memory_order_acquire) - bias == open_;
   }
 
-  /// Returns when all tasks have ended. False, and some may not have: there is no memory for the stack that it
-  /// takes to wait.
+  /// Returns when all tasks have ended. False, and some may not have: there is no memory for the
+  /// stack that it takes to wait.
   [[nodiscard]] bool wait_all() noexcept;
   /// Ends the program with a message that says so.
   [[noreturn]] static void cannot_wait() noexcept;
@@ -173,8 +174,8 @@ struct group_task : frame {
 };
 
 template <class F>
-constexpr frame_type group_task<F>::kind{&run, false, "task_group", &body, &end,
-                                         hint_in<group_task<F>, F>::at};
+constexpr frame_type group_task<F>::kind{&run,  false, "task_group",
+                                         &body, &end,  hint_in<group_task<F>, F>::at};
 
 }  // namespace detail
 
@@ -183,21 +184,22 @@ constexpr frame_type group_task<F>::kind{&run, false, "task_group", &body, &end,
 /// The first exception that a task throws cancels the group: tasks that have not begun do not run,
 /// and wait() throws it. Groups nest: cancelling a group cancels the groups made inside its tasks.
 ///
-/// A group that is made inside a task, or inside kasuri::run, belongs to it: wait there. Waiting for
-/// its tasks elsewhere ends the program with a message. A group that is made outside, on a thread
-/// that is no worker, may be waited for by any one thread.
+/// A group that is made inside a task, or inside kasuri::run, belongs to it: wait there. Waiting
+/// for its tasks elsewhere ends the program with a message. A group that is made outside, on a
+/// thread that is no worker, may be waited for by any one thread.
 class task_group {
  public:
   task_group() = default;
 
-  /// A group whose tasks stand for so much work in all, each by its share: see kasuri::share. Without
-  /// a total, and under KASURI_SCHED=adws, the tasks go to the workers of the caller one after the
-  /// other, to the same ones each time.
+  /// A group whose tasks stand for so much work in all, each by its share: see kasuri::share.
+  /// Without a total, and under KASURI_SCHED=adws, the tasks go to the workers of the caller one
+  /// after the other, to the same ones each time.
   explicit task_group(total_work total) { detail::announce_total(total.work); }
 
   /// Waits for tasks not waited for; their exceptions are dropped.
   ~task_group() {
-    if (!group_.wait_all()) [[unlikely]] group_.cannot_wait();
+    if (!group_.wait_all()) [[unlikely]]
+      group_.cannot_wait();
   }
 
   /// Runs `f` as a task of the group.
@@ -210,7 +212,8 @@ class task_group {
   template <class F>
   void run(F&& f, spawn policy = spawn::parent_first) {
     using task = detail::group_task<std::decay_t<F>>;
-    static_assert(alignof(task) <= 64, "closures in task groups may be aligned to 64 bytes at most");
+    static_assert(alignof(task) <= 64,
+                  "closures in task groups may be aligned to 64 bytes at most");
     void* const memory = detail::allocate_record(detail::self(), sizeof(task));
     task* t;
     try {
@@ -224,19 +227,21 @@ class task_group {
     if constexpr (detail::is_placed<std::decay_t<F>>)
       if (detail::send_to(t->closure.place, t)) return;
     if constexpr (detail::is_shared<std::decay_t<F>>)
-      if (detail::looks_at_shares()) [[unlikely]] detail::announce_shares(t->closure.work, 0);
+      if (detail::looks_at_shares()) [[unlikely]]
+        detail::announce_shares(t->closure.work, 0);
     group_.start(face, t, policy);
   }
 
   /// Returns when all tasks of the group have ended, tasks that they added among them. Runs queued
   /// tasks of this group meanwhile, never unrelated ones on this stack. Afterwards the group is as
   /// new, no longer cancelled.
-  /// @throw the first exception that a task of the group threw; std::bad_alloc when there is no memory to
-  ///        wait with: tasks may still run then, and wait() may be called again. (The destructor cannot
-  ///        throw: it ends the program with a message there.)
+  /// @throw the first exception that a task of the group threw; std::bad_alloc when there is no
+  /// memory to wait with: tasks may still run then, and wait() may be called again. (The destructor
+  /// cannot throw: it ends the program with a message there.)
   /// @par Thread-safety: the owner only.
   void wait() {
-    if (!group_.wait_all()) [[unlikely]] throw std::bad_alloc();
+    if (!group_.wait_all()) [[unlikely]]
+      throw std::bad_alloc();
     group_.settle();
   }
 
@@ -257,21 +262,21 @@ class task_group {
 namespace this_task {
 
 /// A small number that no other thread that runs tasks has at this time: at least 0 and below
-/// kasuri::max_slots(), and the lowest that was free when the thread took it; -1 outside. For arrays with an
-/// element for each: what one holder of a slot wrote there, the next one sees.
+/// kasuri::max_slots(), and the lowest that was free when the thread took it; -1 outside. For
+/// arrays with an element for each: what one holder of a slot wrote there, the next one sees.
 ///
-/// It stays the same as long as the task does not block: each call of Kasuri may let other tasks go first (a
-/// spawn, a join, a loop, a wait, yield, kasuri::blocking), after which the slot may be another, and a task that ran
-/// meanwhile may have had this one. So ask again behind such calls, and leave elements as others may find
-/// them before. Inside of kasuri::blocking there is none. A task that blocks in the system unannounced keeps
-/// its slot. Where more tasks are blocked that way than spares are allowed, the call waits until one of
-/// them goes on and ends.
-/// kasuri::combinable has elements by slot, made when they are asked for.
+/// It stays the same as long as the task does not block: each call of Kasuri may let other tasks go
+/// first (a spawn, a join, a loop, a wait, yield, kasuri::blocking), after which the slot may be
+/// another, and a task that ran meanwhile may have had this one. So ask again behind such calls,
+/// and leave elements as others may find them before. Inside of kasuri::blocking there is none. A
+/// task that blocks in the system unannounced keeps its slot. Where more tasks are blocked that way
+/// than spares are allowed, the call waits until one of them goes on and ends. kasuri::combinable
+/// has elements by slot, made when they are asked for.
 int slot() noexcept;
 
-/// The index of the worker that the caller runs on, as on_worker and kasuri::counters mean it, or -1 outside.
-/// Threads that call in have indices of their own, so it may be num_workers() or more: for arrays there is
-/// slot(). May change at each call that can block.
+/// The index of the worker that the caller runs on, as on_worker and kasuri::counters mean it, or
+/// -1 outside. Threads that call in have indices of their own, so it may be num_workers() or more:
+/// for arrays there is slot(). May change at each call that can block.
 int worker() noexcept;
 
 /// Lets other threads that are ready on this worker go first. Outside of workers, yields the

@@ -37,7 +37,9 @@ void visit_frames(void* arg) { _Unwind_Backtrace(visit_frame, arg); }
 
 std::size_t backtrace(saved at, std::span<const void*> calls) noexcept {
   walk w{at, calls};
-  const auto look = [](void* arg) { kasuri_context_walk(static_cast<walk*>(arg)->at, visit_frames, arg); };
+  const auto look = [](void* arg) {
+    kasuri_context_walk(static_cast<walk*>(arg)->at, visit_frames, arg);
+  };
   return attempt(look, &w) ? w.found : 0;
 }
 

@@ -31,8 +31,9 @@ void kasuri_context_switch(saved to, void (*after)(void* arg, saved from), void*
 /// entry must not return.
 void kasuri_context_call(void* top, saved (*entry)(void* arg), void* arg, saved* from);
 
-/// Calls visit(arg) on the present stack so that to an unwinder the context `at` looks like the caller of this
-/// function: for backtrace.cpp. Never calls it where nobody knows what a saved context holds.
+/// Calls visit(arg) on the present stack so that to an unwinder the context `at` looks like the
+/// caller of this function: for backtrace.cpp. Never calls it where nobody knows what a saved
+/// context holds.
 void kasuri_context_walk(saved at, void (*visit)(void* arg), void* arg);
 /// Where that call returns to.
 extern const char kasuri_context_walk_returns;

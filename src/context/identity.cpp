@@ -47,13 +47,16 @@ constexpr std::size_t donor_stack = std::size_t{128} << 10;
 
 constinit platform::mutex free_lock;
 constinit std::atomic<int> donor_count{0};
-constinit unsigned process = 0;  // how many forks lie behind this one; changed where there is one thread
+constinit unsigned process =
+    0;  // how many forks lie behind this one; changed where there is one thread
 identity* free_identities = nullptr;  // under free_lock
 
-// From a pthread_t, which in both CPUs' C libraries is the address of what it keeps of a thread; 0: unknown.
+// From a pthread_t, which in both CPUs' C libraries is the address of what it keeps of a thread; 0:
+// unknown.
 constinit std::atomic<std::size_t> offset_of_number{0};
 
-/// Looks for the number of the calling thread, which has its own thread-locals. Twice would be once too often.
+/// Looks for the number of the calling thread, which has its own thread-locals. Twice would be once
+/// too often.
 void find_number() noexcept {
   constexpr std::size_t looked_at = 1024;  // less than the structure has in any version
   if (offset_of_number.load(std::memory_order_relaxed) != 0) return;
@@ -76,8 +79,9 @@ struct donation {
   std::atomic<std::uint32_t> made{0};
 };
 
-/// The donor: tells where its thread-locals are and sleeps until it is to end. From the store on they are another
-/// thread's: what it calls behind it leaves errno alone, and signals are blocked (start_os_thread).
+/// The donor: tells where its thread-locals are and sleeps until it is to end. From the store on
+/// they are another thread's: what it calls behind it leaves errno alone, and signals are blocked
+/// (start_os_thread).
 void* donate(void* arg) noexcept {
   auto& d = *static_cast<donation*>(arg);
   forgo_rseq();
@@ -90,7 +94,8 @@ void* donate(void* arg) noexcept {
   // release: pairs with the acquire in new_identity
   d.made.store(1, std::memory_order_release);
   platform::unpark(d.made, 1);
-  // acquire: pairs with the release in end_identity; from here on the thread-locals are its own again
+  // acquire: pairs with the release in end_identity; from here on the thread-locals are its own
+  // again
   while (self.over.load(std::memory_order_acquire) == 0) platform::park(self.over, 0);
   // The destructors that run now find no worker in the thread-locals.
   if (face != nullptr) std::memset(face, 0, sizeof(void*));
@@ -225,8 +230,8 @@ void forgo_rseq() noexcept {
     std::uint32_t cpu_id;
   };
   constexpr std::uint32_t registration_failed = static_cast<std::uint32_t>(-2);
-  auto* const mine = reinterpret_cast<volatile area*>(
-      thread_pointer() + static_cast<std::uintptr_t>(__rseq_offset));
+  auto* const mine = reinterpret_cast<volatile area*>(thread_pointer() +
+                                                      static_cast<std::uintptr_t>(__rseq_offset));
   if (mine->cpu_id == registration_failed) return;
 #if defined(__x86_64__)
   constexpr std::uint32_t signature = 0x53053053;

@@ -7,9 +7,10 @@
 // the identity, and stay its own when it goes on on another worker.
 //
 // What is not lent: the kernel's idea of the thread (gettid, signals sent to one thread, CPU time,
-// affinity). The C library keeps the kernel's number of a thread beside its thread-locals, so that of an identity
-// is the donor's: right as the owner of a recursive or error-checking mutex, which goes along to other OS
-// threads; wrong where the kernel is asked. There it is changed for the time of the call (number_for_kernel).
+// affinity). The C library keeps the kernel's number of a thread beside its thread-locals, so that
+// of an identity is the donor's: right as the owner of a recursive or error-checking mutex, which
+// goes along to other OS threads; wrong where the kernel is asked. There it is changed for the time
+// of the call (number_for_kernel).
 //
 // The restartable sequences of glibc are registered per kernel thread at an address that
 // the C library computes from the thread pointer; a thread that wears identities is therefore
@@ -23,15 +24,15 @@ namespace kasuri::context {
 struct donor;
 
 struct identity {
-  std::uintptr_t pointer = 0;      // the donor's thread pointer
-  void* exceptions = nullptr;      // of the C++ runtime, __cxa_get_globals of the donor
-  int* error = nullptr;            // the donor's errno
-  void* current_face = nullptr;    // address of the donor's kasuri_current_face (sched fills it in)
-  identity* next = nullptr;        // in a free list
-  // Mutexes of which the kernel takes the OS thread for the owner that ran at that time: whoever wears the
-  // identity keeps that OS thread while there are such.
+  std::uintptr_t pointer = 0;    // the donor's thread pointer
+  void* exceptions = nullptr;    // of the C++ runtime, __cxa_get_globals of the donor
+  int* error = nullptr;          // the donor's errno
+  void* current_face = nullptr;  // address of the donor's kasuri_current_face (sched fills it in)
+  identity* next = nullptr;      // in a free list
+  // Mutexes of which the kernel takes the OS thread for the owner that ran at that time: whoever
+  // wears the identity keeps that OS thread while there are such.
   std::vector<const void*> kernel_locks;
-  donor* from = nullptr;           // null: of an OS thread that is not parked
+  donor* from = nullptr;  // null: of an OS thread that is not parked
 };
 
 /// The calling thread's pointer to its thread-locals.
@@ -45,49 +46,55 @@ inline std::uintptr_t thread_pointer() noexcept {
   return p;
 }
 
-/// Makes `pointer` the calling thread's. Nothing that the compiler may have derived from the old one
-/// may be used afterwards.
+/// Makes `pointer` the calling thread's. Nothing that the compiler may have derived from the old
+/// one may be used afterwards.
 void set_thread_pointer(std::uintptr_t pointer) noexcept;
 
-/// A free identity, or one of a new donor. Null when the system gives no thread for one: whatever was to wear
-/// it must not start then, for on an OS thread's own thread-locals it would share them. Thread-safe.
-/// `face_of_this_thread` runs on a new donor and returns the address for `current_face`.
+/// A free identity, or one of a new donor. Null when the system gives no thread for one: whatever
+/// was to wear it must not start then, for on an OS thread's own thread-locals it would share them.
+/// Thread-safe. `face_of_this_thread` runs on a new donor and returns the address for
+/// `current_face`.
 [[nodiscard]] identity* try_take_identity(void* (*face_of_this_thread)()) noexcept;
 
 /// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
 void give_identity(identity* i) noexcept;
 
-/// Ends its donor instead, and returns when the destructors of its thread-locals have run there. Nobody wears it.
+/// Ends its donor instead, and returns when the destructors of its thread-locals have run there.
+/// Nobody wears it.
 void end_identity(identity* i) noexcept;
 
-/// The same for all that were given back, so that whoever takes one has initial values. Thread-safe.
+/// The same for all that were given back, so that whoever takes one has initial values.
+/// Thread-safe.
 void end_free_identities() noexcept;
 
 /// Donors that sleep in this process; in the child of a fork there are none any more.
 int donors() noexcept;
 void forget_donors() noexcept;
 
-/// Free identities at hand, of one worker. Members start on one worker and end on another, often in the
-/// same direction: what is too many for one goes to those who have none, so that no donors are added.
+/// Free identities at hand, of one worker. Members start on one worker and end on another, often in
+/// the same direction: what is too many for one goes to those who have none, so that no donors are
+/// added.
 class identity_stock {
  public:
   /// Null as try_take_identity.
   [[nodiscard]] identity* try_take(void* (*face_of_this_thread)()) noexcept {
-    if (first_ == nullptr && !refill()) [[unlikely]] return try_take_identity(face_of_this_thread);
+    if (first_ == nullptr && !refill()) [[unlikely]]
+      return try_take_identity(face_of_this_thread);
     identity* const i = first_;
     first_ = i->next;
     --count_;
     return i;
   }
 
-  /// Gets so many, if the system gives them; how many there are now, at most n. The next calls of try_take take
-  /// these.
+  /// Gets so many, if the system gives them; how many there are now, at most n. The next calls of
+  /// try_take take these.
   [[nodiscard]] unsigned provide(unsigned n, void* (*face_of_this_thread)()) noexcept;
 
   void put(identity& i) noexcept {
     i.next = first_;
     first_ = &i;
-    if (++count_ > most) [[unlikely]] spill();
+    if (++count_ > most) [[unlikely]]
+      spill();
   }
 
   /// Gives all of them back.
@@ -105,12 +112,12 @@ class identity_stock {
   unsigned count_ = 0;
 };
 
-/// Where the C library keeps the kernel's number of the thread whose thread-locals the caller has; null when
-/// that was not found out, as before the first identity was made.
+/// Where the C library keeps the kernel's number of the thread whose thread-locals the caller has;
+/// null when that was not found out, as before the first identity was made.
 std::int32_t* kernel_number() noexcept;
 
-/// While it lives, the C library takes the caller for the OS thread that it runs on, and not for the donor.
-/// The caller does not go on on another one meanwhile.
+/// While it lives, the C library takes the caller for the OS thread that it runs on, and not for
+/// the donor. The caller does not go on on another one meanwhile.
 class number_for_kernel {
  public:
   explicit number_for_kernel(std::int32_t os_thread) noexcept

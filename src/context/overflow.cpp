@@ -41,8 +41,9 @@ std::uintptr_t stack_pointer(const void* context) noexcept {
 #endif
 }
 
-// Whether the code that faulted stood on a stack of an OS thread and ran off its end: it touched what
-// lies at its stack pointer, and that is no memory. (Stacks of ours are asked first, by address.)
+// Whether the code that faulted stood on a stack of an OS thread and ran off its end: it touched
+// what lies at its stack pointer, and that is no memory. (Stacks of ours are asked first, by
+// address.)
 bool ran_off_native_stack(std::uintptr_t at, std::uintptr_t pointer) noexcept {
   // A call writes below the pointer; a frame with arrays is first touched somewhere above it.
   constexpr std::uintptr_t below = 256, above = 64 * 1024;
@@ -78,10 +79,11 @@ void say_native_overflow(std::uintptr_t pointer) noexcept {
   rlimit limit{};
   getrlimit(RLIMIT_STACK, &limit);
   if (is_on_main_stack(pointer, limit.rlim_cur))
-    say(line, std::snprintf(line, sizeof line,
-                            "kasuri: stack overflow: the main thread used up its stack of %llu KiB; "
-                            "enlarge it by `ulimit -s`\n",
-                            static_cast<unsigned long long>(limit.rlim_cur / 1024)));
+    say(line,
+        std::snprintf(line, sizeof line,
+                      "kasuri: stack overflow: the main thread used up its stack of %llu KiB; "
+                      "enlarge it by `ulimit -s`\n",
+                      static_cast<unsigned long long>(limit.rlim_cur / 1024)));
   else
     say(line, std::snprintf(line, sizeof line,
                             "kasuri: stack overflow: thread %d used up its stack; enlarge it by "
@@ -124,11 +126,13 @@ pthread_key_t alternate_key() noexcept {
 void say_if_there_are_two() noexcept {
   const platform::fault_handler::function before = faults.before();
   if (before == nullptr) return;
-  const auto* const other =
-      platform::other_holder_of(reinterpret_cast<const void*>(before), "kasuri_current_face", &faults);
+  const auto* const other = platform::other_holder_of(reinterpret_cast<const void*>(before),
+                                                      "kasuri_current_face", &faults);
   if (other != nullptr)
-    platform::warn("a second copy of Kasuri starts a pool of its own beside that of %s, so there are twice "
-                   "as many workers; link both to libkasuri.so", other);
+    platform::warn(
+        "a second copy of Kasuri starts a pool of its own beside that of %s, so there are twice "
+        "as many workers; link both to libkasuri.so",
+        other);
 }
 
 }  // namespace

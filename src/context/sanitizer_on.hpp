@@ -37,8 +37,8 @@ namespace kasuri::context {
 inline constexpr std::size_t growth_of_frames = 8;
 
 struct sanitizer_fiber {
-  void* fiber = nullptr;      // ThreadSanitizer's
-  void* fake_stack = nullptr; // AddressSanitizer's
+  void* fiber = nullptr;       // ThreadSanitizer's
+  void* fake_stack = nullptr;  // AddressSanitizer's
   const void* bottom = nullptr;
   std::size_t size = 0;
 

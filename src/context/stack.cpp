@@ -20,15 +20,17 @@ constinit std::atomic<slab*> slab_list{nullptr};
 namespace {
 
 // The first slab has this many bytes, each later one as much as all before: a small program takes
-// little of what its user may have limited (ulimit -v). Of a limit one slab takes a sixteenth at most.
+// little of what its user may have limited (ulimit -v). Of a limit one slab takes a sixteenth at
+// most.
 constexpr std::size_t bytes_of_first_slab = std::size_t{32} << 20;
 constexpr std::size_t slabs_of_limit = 16;
 // Free stacks beyond this number give their memory back: what a burst touched does not stay.
 constexpr std::size_t keep_touched = 1024;
 // By page protection each guard page is a mapping and makes its stack one.
 constexpr std::size_t mappings_per_guard = 2;
-// Such guard pages take this part of the mappings that the program has left at the first of them. Once they
-// took all, and the next slab was refused: blocked tasks had an end where guard pages ought to have one.
+// Such guard pages take this part of the mappings that the program has left at the first of them.
+// Once they took all, and the next slab was refused: blocked tasks had an end where guard pages
+// ought to have one.
 constexpr std::size_t guards_of_mappings = 2;
 
 struct stack_pool {
@@ -81,8 +83,10 @@ void guard(stack_pool& p, std::byte* page) noexcept {
   if (protect(p, page) || p.warned) return;
   p.warned = true;
   platform::warn(
-      "no guard page for a stack: on this kernel each costs two mappings, and the process may have %zu "
-      "(vm.max_map_count); stack overflows from here on go unnoticed; accepted: a higher vm.max_map_count, or "
+      "no guard page for a stack: on this kernel each costs two mappings, and the process may have "
+      "%zu "
+      "(vm.max_map_count); stack overflows from here on go unnoticed; accepted: a higher "
+      "vm.max_map_count, or "
       "KASURI_GUARD_PAGES=off to silence this",
       platform::most_mappings());
 }
@@ -159,7 +163,8 @@ stack* allocate_stack() noexcept {
   stack_pool& p = pool();
   const std::lock_guard hold(p.lock);
   if (p.free == nullptr) {
-    const int error = errno;  // what the system refuses is not the caller's affair: it may take guards otherwise
+    const int error =
+        errno;  // what the system refuses is not the caller's affair: it may take guards otherwise
     stack* const cut = cut_next(p);
     errno = error;
     return cut;

@@ -29,19 +29,21 @@ namespace kasuri::context {
 
 struct stack {
   global::detail::fork_chain* forks = nullptr;  // of a program on several ranks; the first member
-  std::byte* low = nullptr;      // lowest usable byte; 0 for a stack of the system
-  std::byte* high = nullptr;     // one past the highest usable byte; where a context starts
-  stack* next = nullptr;         // in a free list
-  void* waiting = nullptr;       // the suspended thread that stands on it, for dump and debugger
-  std::uint64_t suspensions = 0; // how often a thread on it was suspended
-  sched::worker* home = nullptr; // whose thread-locals they are that are used on it (sched/worker/identity.cpp)
-  sanitizer_fiber fiber;         // what the sanitizers know about it
+  std::byte* low = nullptr;                     // lowest usable byte; 0 for a stack of the system
+  std::byte* high = nullptr;      // one past the highest usable byte; where a context starts
+  stack* next = nullptr;          // in a free list
+  void* waiting = nullptr;        // the suspended thread that stands on it, for dump and debugger
+  std::uint64_t suspensions = 0;  // how often a thread on it was suspended
+  sched::worker* home =
+      nullptr;  // whose thread-locals they are that are used on it (sched/worker/identity.cpp)
+  sanitizer_fiber fiber;  // what the sanitizers know about it
 };
 
 /// A mapping cut into stacks. For the pool, and for the debugger, which walks the list by the
 /// numbers in it (tools/gdb): stack i, from 0, has its record at
 ///   (start + stride * (i + 1) - stagger * (i % stagger_colours) - sizeof(stack)) & ~63.
-/// The stacks are cut one by one, from the last of the slab on; those cut so far are the last `cut`.
+/// The stacks are cut one by one, from the last of the slab on; those cut so far are the last
+/// `cut`.
 struct slab {
   slab* next;
   std::byte* start;

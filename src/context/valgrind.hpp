@@ -3,8 +3,8 @@
 
 // Tells valgrind that memory is a stack: it then takes a move of the stack pointer into it for a
 // switch, and not for one huge frame. A client request is an instruction sequence that changes
-// nothing on the processor and that valgrind recognises (its manual, "The Client Request mechanism");
-// it needs no header of valgrind and costs six instructions where nobody looks.
+// nothing on the processor and that valgrind recognises (its manual, "The Client Request
+// mechanism"); it needs no header of valgrind and costs six instructions where nobody looks.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,12 @@ inline void tell_valgrind_of_stack([[maybe_unused]] const std::byte* low,
 #if defined(__x86_64__) || defined(__aarch64__)
   constexpr std::uintptr_t stack_register = 0x1501;
   // The request and five arguments: the lowest and the highest byte of the stack.
-  const std::uintptr_t request[6] = {stack_register, reinterpret_cast<std::uintptr_t>(low),
-                                     reinterpret_cast<std::uintptr_t>(high) - 1, 0, 0, 0};
+  const std::uintptr_t request[6] = {stack_register,
+                                     reinterpret_cast<std::uintptr_t>(low),
+                                     reinterpret_cast<std::uintptr_t>(high) - 1,
+                                     0,
+                                     0,
+                                     0};
 #endif
 #if defined(__x86_64__)
   std::uintptr_t result = 0;

@@ -18,16 +18,29 @@ std::optional<numa::distribution> inside(const kasuri_distribution_t* d) noexcep
   if (d == nullptr) return std::nullopt;
   std::optional<distribution> made;
   switch (d->kind) {
-    case KASURI_FIRST_TOUCH: made = distribution::first_touch(); break;
-    case KASURI_ON_NODE: made = distribution::on_node(d->node); break;
-    case KASURI_BLOCKED: made = distribution::blocked(); break;
-    case KASURI_INTERLEAVED: made = distribution::interleaved(); break;
-    case KASURI_CYCLIC: made = distribution::cyclic(d->pages); break;
-    case KASURI_BLOCK_CYCLIC: made = distribution::block_cyclic(d->block_bytes); break;
+    case KASURI_FIRST_TOUCH:
+      made = distribution::first_touch();
+      break;
+    case KASURI_ON_NODE:
+      made = distribution::on_node(d->node);
+      break;
+    case KASURI_BLOCKED:
+      made = distribution::blocked();
+      break;
+    case KASURI_INTERLEAVED:
+      made = distribution::interleaved();
+      break;
+    case KASURI_CYCLIC:
+      made = distribution::cyclic(d->pages);
+      break;
+    case KASURI_BLOCK_CYCLIC:
+      made = distribution::block_cyclic(d->block_bytes);
+      break;
     case KASURI_TILES:
       made = distribution::tiles(d->rows, d->row_bytes, d->tile_rows, d->tile_bytes);
       break;
-    default: break;
+    default:
+      break;
   }
   if (made && !made->is_valid(numa::this_machine().numbers())) made.reset();
   return made;

@@ -58,13 +58,16 @@ distribution distribution::tiles(std::size_t rows, std::size_t row_bytes, std::s
 
 bool distribution::is_valid(std::span<const int> numbers) const noexcept {
   switch (kind_) {
-    case kind::on_node: return std::ranges::find(numbers, node_) != numbers.end();
+    case kind::on_node:
+      return std::ranges::find(numbers, node_) != numbers.end();
     case kind::cyclic:
-    case kind::block_cyclic: return unit_ != 0;
+    case kind::block_cyclic:
+      return unit_ != 0;
     case kind::tiles:
       return rows_ != 0 && row_bytes_ != 0 && tile_rows_ != 0 && tile_bytes_ != 0;
     case kind::first_touch:
-    case kind::blocked: break;
+    case kind::blocked:
+      break;
   }
   return true;
 }
@@ -79,12 +82,17 @@ int distribution::node_at(std::size_t offset, std::size_t bytes, std::span<const
 std::size_t distribution::turn_of(std::size_t page_number, std::size_t total, std::size_t count,
                                   std::size_t page) const noexcept {
   switch (kind_) {
-    case kind::blocked: return page_number * count / total;
-    case kind::cyclic: return page_number / unit_ % count;
-    case kind::block_cyclic: return page_number * page / unit_ % count;
-    case kind::tiles: return tile_of(page_number * page, count);
+    case kind::blocked:
+      return page_number * count / total;
+    case kind::cyclic:
+      return page_number / unit_ % count;
+    case kind::block_cyclic:
+      return page_number * page / unit_ % count;
+    case kind::tiles:
+      return tile_of(page_number * page, count);
     case kind::first_touch:
-    case kind::on_node: break;
+    case kind::on_node:
+      break;
   }
   return 0;
 }

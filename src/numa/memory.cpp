@@ -19,7 +19,8 @@ namespace {
 
 using platform::memory_policy;
 
-// Each piece with a policy of its own is a mapping to the kernel, of which a process has 65530 by default.
+// Each piece with a policy of its own is a mapping to the kernel, of which a process has 65530 by
+// default.
 constexpr std::size_t most_pieces = 1024;
 
 /// A distribution on the pages of one range.
@@ -34,8 +35,8 @@ struct layout {
     return d.node_at(offset, bytes, map.round(), page);
   }
   bool is_first_touch() const noexcept { return d == distribution::first_touch(); }
-  /// Whether the kernel's own policy does it. It goes round by the page's number, which some versions
-  /// cut to 32 bits: only for a power of two of nodes is that the same.
+  /// Whether the kernel's own policy does it. It goes round by the page's number, which some
+  /// versions cut to 32 bits: only for a power of two of nodes is that the same.
   bool is_interleaved_by_kernel() const noexcept {
     return d == distribution::interleaved() && std::has_single_bit(map.round().size());
   }
@@ -105,11 +106,11 @@ int index_at(const void* context, std::uintptr_t address) noexcept {
 }
 
 void record(const layout& l) noexcept {
-  if (place_table* table = table_of_process())
-    table->record(l.start, l.bytes, {index_at, &l});
+  if (place_table* table = table_of_process()) table->record(l.start, l.bytes, {index_at, &l});
 }
 
-/// The first address at or behind `at` that is a multiple of `unit`, which need not be a power of two.
+/// The first address at or behind `at` that is a multiple of `unit`, which need not be a power of
+/// two.
 std::byte* round_up(std::byte* at, std::size_t unit) noexcept {
   const std::size_t beyond = reinterpret_cast<std::uintptr_t>(at) % unit;
   return beyond == 0 ? at : at + (unit - beyond);
@@ -185,8 +186,8 @@ std::size_t sum_over_batches(const layout& l, Each each) noexcept {
   return sum;
 }
 
-/// Cuts huge pages in which pieces meet, and those that the range shares with its neighbours: the kernel
-/// moves a huge page as a whole.
+/// Cuts huge pages in which pieces meet, and those that the range shares with its neighbours: the
+/// kernel moves a huge page as a whole.
 void cut_at_borders(const layout& l) noexcept {
   const std::size_t huge = platform::huge_page_size();
   std::uintptr_t last = 0;  // the huge page that was cut last
@@ -241,7 +242,8 @@ std::size_t migrate(void* start, std::size_t bytes, const distribution& d) noexc
   const std::size_t page = platform::page_size();
   const std::size_t before = reinterpret_cast<std::uintptr_t>(start) % page;
   if (bytes > std::numeric_limits<std::size_t>::max() - before - page) return 0;
-  const layout l{static_cast<std::byte*>(start) - before, whole_pages(bytes + before), page, d, machine};
+  const layout l{static_cast<std::byte*>(start) - before, whole_pages(bytes + before), page, d,
+                 machine};
   if (l.is_first_touch()) {
     platform::set_policy(l.start, l.bytes, memory_policy::by_default, {});
     forget(l.start, l.bytes);

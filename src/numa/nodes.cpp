@@ -19,7 +19,8 @@ void put(std::vector<std::int16_t>& into, int at, int value) {
 }
 
 int get(const std::vector<std::int16_t>& from, int at) noexcept {
-  return at >= 0 && static_cast<std::size_t>(at) < from.size() ? from[static_cast<std::size_t>(at)] : -1;
+  return at >= 0 && static_cast<std::size_t>(at) < from.size() ? from[static_cast<std::size_t>(at)]
+                                                               : -1;
 }
 
 int count_cpus(const platform::topology& machine, int number) {

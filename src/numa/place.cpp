@@ -14,7 +14,8 @@ namespace {
 place_table* make_shared_table() {
   const node_map& map = this_machine();
   const int kept = errno;
-  place_table* table = map.has_choice() ? place_table::make(map, platform::ask_nodes).release() : nullptr;
+  place_table* table =
+      map.has_choice() ? place_table::make(map, platform::ask_nodes).release() : nullptr;
   errno = kept;
   // pairs with the load of node_index_of
   shared_table.store(table, std::memory_order_release);

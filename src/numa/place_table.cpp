@@ -41,7 +41,8 @@ place_table::~place_table() {
 
 place_table::slot place_table::slot_of(std::uint64_t chunk, unsigned way) noexcept {
   const std::uint64_t tag = chunk >> slot_bits;
-  // The second depends on the tag, so that chunks that share the first do not share this one as well.
+  // The second depends on the tag, so that chunks that share the first do not share this one as
+  // well.
   const std::uint64_t step = way == 0 ? 0 : 1 + tag * 0x9E37;
   return {static_cast<std::size_t>((chunk + step) & slot_mask), tag << 1 | way};
 }
@@ -88,8 +89,7 @@ int place_table::look_at(slot s, word w, std::uint64_t chunk, std::size_t page, 
   if (is_busy(w, t)) return index;
   // A row that a writer left behind is worth nothing.
   const std::uint64_t field = field_of(w) == writing ? unknown : field_of(w);
-  const word claimed =
-      make_word(s.key, field, life_of(w), retry_of(w), true, count_of(w) + 1, t);
+  const word claimed = make_word(s.key, field, life_of(w), retry_of(w), true, count_of(w) + 1, t);
   if (!words_[s.number].compare_exchange_strong(w, claimed, std::memory_order_relaxed,
                                                 std::memory_order_relaxed))
     return index;
@@ -194,10 +194,11 @@ void place_table::settle(slot s, word expected, const row& pages, unsigned life,
 
 // ---- being told ---------------------------------------------------------------------------------
 
-/// Lets `apply` change the row behind `seen`; false when another thread writes it or has just changed the
-/// word.
+/// Lets `apply` change the row behind `seen`; false when another thread writes it or has just
+/// changed the word.
 template <class Change>
-bool place_table::change(slot s, word seen, time t, time when, unsigned life, Change apply) noexcept {
+bool place_table::change(slot s, word seen, time t, time when, unsigned life,
+                         Change apply) noexcept {
   const bool known = field_of(seen) != empty && key_of(seen) == s.key;
   if (known && field_of(seen) == writing) return false;
   const word w = make_word(s.key, writing, 0, 0, false, count_of(seen) + 1, t);
@@ -210,7 +211,8 @@ bool place_table::change(slot s, word seen, time t, time when, unsigned life, Ch
   return true;
 }
 
-/// each(chunk, first page, one past the last page of the range in it), pages that the range touches.
+/// each(chunk, first page, one past the last page of the range in it), pages that the range
+/// touches.
 template <class Each>
 void place_table::for_each_chunk(const void* start, std::size_t bytes, Each each) noexcept {
   const auto first = reinterpret_cast<std::uintptr_t>(start);

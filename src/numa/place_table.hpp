@@ -3,32 +3,32 @@
 
 // Which NUMA node holds a page: a table of what the kernel said, asked in bulk.
 //
-// A chunk is 2 MiB of address space. What is known of it is one word: the node when all its pages are on
-// one, else `mixed`, and then the row of the word's slot has a byte per page. A chunk has two slots where
-// its word may stand. Words change only as a whole, by compare-and-swap; each carries the chunk's key, a
-// count of changes and the time of the answer.
+// A chunk is 2 MiB of address space. What is known of it is one word: the node when all its pages
+// are on one, else `mixed`, and then the row of the word's slot has a byte per page. A chunk has
+// two slots where its word may stand. Words change only as a whole, by compare-and-swap; each
+// carries the chunk's key, a count of changes and the time of the answer.
 //
 //   empty --claim--> claimed --answer--> settled --claim--> claimed ...
 //                       |                    `--record, forget--> writing --> settled
 //                       `--record, forget--> writing --> settled
 //
-// claimed: one thread asks the kernel; what the word said before still counts, so nobody waits. If the
-//   word has changed by the time the answer is there, somebody knew better or another chunk came, and the
-//   answer is dropped.
-// writing: one thread changes the row; the chunk is unknown meanwhile.
+// claimed: one thread asks the kernel; what the word said before still counts, so nobody waits. If
+// the word has changed by the time the answer is there, somebody knew better or another chunk came,
+// and the answer is dropped. writing: one thread changes the row; the chunk is unknown meanwhile.
 //
-// Both are void after `claim_life`: their thread may have ended, or never have existed in this child of a
-// fork. A writer that was only late can then leave bytes of two answers in a row. All of them are nodes: a
-// wrong preference until the next answer. A reader of a row loads the word before and behind, and knows
-// nothing unless both are equal.
+// Both are void after `claim_life`: their thread may have ended, or never have existed in this
+// child of a fork. A writer that was only late can then leave bytes of two answers in a row. All of
+// them are nodes: a wrong preference until the next answer. A reader of a row loads the word before
+// and behind, and knows nothing unless both are equal.
 //
-// Answers live 1 s, twice as long each time that nothing was different, 8 s at most. Pages of which the
-// kernel knows no node are asked for again after 4 ms, then twice as long each time, up to 512 ms, and
-// only when somebody wants to know of such a page. A page that is mapped but not touched keeps the node
-// that the table had for it: where alloc wished it, or where it was. Nothing mapped: unknown.
+// Answers live 1 s, twice as long each time that nothing was different, 8 s at most. Pages of which
+// the kernel knows no node are asked for again after 4 ms, then twice as long each time, up to 512
+// ms, and only when somebody wants to know of such a page. A page that is mapped but not touched
+// keeps the node that the table had for it: where alloc wished it, or where it was. Nothing mapped:
+// unknown.
 //
-// A slot with a living answer is never given to another chunk. A chunk whose slots are both taken is
-// unknown, and costs no system call either.
+// A slot with a living answer is never given to another chunk. A chunk whose slots are both taken
+// is unknown, and costs no system call either.
 
 #include <atomic>
 #include <cstddef>
@@ -70,7 +70,8 @@ class place_table {
 
   time now() const noexcept { return static_cast<time>(platform::ticks() >> time_shift_); }
 
-  /// The index of the node that holds the page, if that is at hand: in the first slot, known, alive. Else -1.
+  /// The index of the node that holds the page, if that is at hand: in the first slot, known,
+  /// alive. Else -1.
   int at_hand(const void* address, time t) const noexcept {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const std::uint64_t chunk = at >> chunk_bits;
@@ -97,8 +98,9 @@ class place_table {
   std::uint64_t questions() const noexcept { return questions_.load(std::memory_order_relaxed); }
 
  private:
-  // From the top: 10 bits of key, 9 of field, 2 of life, 3 of retry, 1 claimed, 7 of a count of changes,
-  // 32 of time. The key is the chunk's number without its slot's bits, and which of the two slots it is.
+  // From the top: 10 bits of key, 9 of field, 2 of life, 3 of retry, 1 claimed, 7 of a count of
+  // changes, 32 of time. The key is the chunk's number without its slot's bits, and which of the
+  // two slots it is.
   using word = std::uint64_t;
 
   static constexpr unsigned address_bits = 48;
@@ -143,13 +145,16 @@ class place_table {
 
   /// One more than how old it is: another core's clock may be a step behind.
   static constexpr time age(word w, time t) noexcept { return t - time_of(w) + 1; }
-  static constexpr bool lives(word w, time t) noexcept { return age(w, t) <= first_life << life_of(w); }
+  static constexpr bool lives(word w, time t) noexcept {
+    return age(w, t) <= first_life << life_of(w);
+  }
   /// Whether another thread asks or writes.
   static constexpr bool is_busy(word w, time t) noexcept {
     return (is_claimed(w) || field_of(w) == writing) && age(w, t) <= claim_life;
   }
-  static constexpr word make_word(std::uint64_t key, std::uint64_t field, unsigned life, unsigned retry,
-                                  bool claimed, std::uint64_t count, time t) noexcept {
+  static constexpr word make_word(std::uint64_t key, std::uint64_t field, unsigned life,
+                                  unsigned retry, bool claimed, std::uint64_t count,
+                                  time t) noexcept {
     return key << 54 | field << 45 | std::uint64_t{life} << 43 | std::uint64_t{retry} << 40 |
            std::uint64_t{claimed} << 39 | (count & 127) << 32 | t;
   }
@@ -160,7 +165,8 @@ class place_table {
     if (field - 1 <= last_index) return static_cast<int>(field - 1);
     if (field != mixed) return -1;
     const std::atomic<std::uint64_t>& eighth = rows_[number * row_words + page / 8];
-    // pairs with the stores of settle: who reads a byte of a later writer sees that the word has changed
+    // pairs with the stores of settle: who reads a byte of a later writer sees that the word has
+    // changed
     const std::uint64_t bytes = eighth.load(std::memory_order_acquire);
     if (words_[number].load(std::memory_order_relaxed) != w) return -1;
     const auto index = static_cast<std::uint8_t>(bytes >> page % 8 * 8);
@@ -174,7 +180,8 @@ class place_table {
   bool find_room(std::uint64_t chunk, time t, slot& at, word& seen) noexcept;
   int look_further(std::uintptr_t at, time t) noexcept;
   int look_at(slot at, word w, std::uint64_t chunk, std::size_t page, time t) noexcept;
-  int ask(slot at, word claimed, std::uint64_t chunk, std::size_t page, reason why, time t) noexcept;
+  int ask(slot at, word claimed, std::uint64_t chunk, std::size_t page, reason why,
+          time t) noexcept;
   bool ask_kernel(std::uint64_t chunk, row& pages) noexcept;
   row read_row(std::size_t number, word w) noexcept;
   void settle(slot at, word expected, const row& pages, unsigned life, unsigned retry,

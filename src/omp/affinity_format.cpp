@@ -25,9 +25,15 @@ struct field_name {
 };
 
 constexpr field_name names[] = {
-    {'t', "team_num"},      {'T', "num_teams"},        {'L', "nesting_level"},
-    {'n', "thread_num"},    {'N', "num_threads"},      {'a', "ancestor_tnum"},
-    {'H', "host"},          {'P', "process_id"},       {'i', "native_thread_id"},
+    {'t', "team_num"},
+    {'T', "num_teams"},
+    {'L', "nesting_level"},
+    {'n', "thread_num"},
+    {'N', "num_threads"},
+    {'a', "ancestor_tnum"},
+    {'H', "host"},
+    {'P', "process_id"},
+    {'i', "native_thread_id"},
     {'A', "thread_affinity"},
 };
 
@@ -38,17 +44,28 @@ struct field_value {
 
 field_value value_of(char letter, const affinity_facts& facts) {
   switch (letter) {
-    case 't': return {std::to_string(facts.team_num)};
-    case 'T': return {std::to_string(facts.num_teams)};
-    case 'L': return {std::to_string(facts.nesting_level)};
-    case 'n': return {std::to_string(facts.thread_num)};
-    case 'N': return {std::to_string(facts.num_threads)};
-    case 'a': return {std::to_string(facts.ancestor_tnum)};
-    case 'H': return {facts.host, false};
-    case 'P': return {std::to_string(facts.process_id)};
-    case 'i': return {std::to_string(facts.native_thread_id)};
-    case 'A': return {facts.thread_affinity, false};
-    default: return {"undefined", false};
+    case 't':
+      return {std::to_string(facts.team_num)};
+    case 'T':
+      return {std::to_string(facts.num_teams)};
+    case 'L':
+      return {std::to_string(facts.nesting_level)};
+    case 'n':
+      return {std::to_string(facts.thread_num)};
+    case 'N':
+      return {std::to_string(facts.num_threads)};
+    case 'a':
+      return {std::to_string(facts.ancestor_tnum)};
+    case 'H':
+      return {facts.host, false};
+    case 'P':
+      return {std::to_string(facts.process_id)};
+    case 'i':
+      return {std::to_string(facts.native_thread_id)};
+    case 'A':
+      return {facts.thread_affinity, false};
+    default:
+      return {"undefined", false};
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The affinity display (OpenMP 5.1, section 6.14): "%n" and "%{thread_num}" become the thread number.
+// The affinity display (OpenMP 5.1, section 6.14): "%n" and "%{thread_num}" become the thread
+// number.
 
 #include <string>
 #include <string_view>
@@ -40,8 +41,8 @@ std::string captured_affinity(std::string_view format);
 /// The same as a line on stdout, where libomp has it.
 void display_affinity(std::string_view format);
 
-/// For OMP_DISPLAY_AFFINITY: whether the members of the region that m has met, all set up, are to show
-/// themselves: when what a format may name has changed since the last region that m met.
+/// For OMP_DISPLAY_AFFINITY: whether the members of the region that m has met, all set up, are to
+/// show themselves: when what a format may name has changed since the last region that m met.
 bool affinity_display_due(member& m, const team& t);
 void display_affinity_of(const member& m);
 

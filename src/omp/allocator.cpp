@@ -39,10 +39,10 @@ struct allocator {
 
 /// In front of each block.
 struct header {
-  void* begin;          // of what the system gave
-  std::size_t taken;    // its bytes
-  std::size_t size;     // of the block, as asked for
-  allocator* from;      // null: a predefined one
+  void* begin;        // of what the system gave
+  std::size_t taken;  // its bytes
+  std::size_t size;   // of the block, as asked for
+  allocator* from;    // null: a predefined one
   allocator_handle handle;
   bool pages;
 };
@@ -63,13 +63,18 @@ bool reserve_bytes(allocator& a, std::size_t bytes) noexcept {
   return true;
 }
 
-/// The partition trait as a distribution. Nearest is near the thread that allocates, whoever touches it.
+/// The partition trait as a distribution. Nearest is near the thread that allocates, whoever
+/// touches it.
 distribution distribution_of(trait_value partition) noexcept {
   switch (partition) {
-    case trait_value::nearest: return distribution::on_node(numa::this_node());
-    case trait_value::blocked: return distribution::blocked();
-    case trait_value::interleaved: return distribution::interleaved();
-    default: return distribution::first_touch();
+    case trait_value::nearest:
+      return distribution::on_node(numa::this_node());
+    case trait_value::blocked:
+      return distribution::blocked();
+    case trait_value::interleaved:
+      return distribution::interleaved();
+    default:
+      return distribution::first_touch();
   }
 }
 
@@ -82,7 +87,8 @@ std::size_t room_for(std::size_t alignment, std::size_t bytes) noexcept {
 
 bool has_pages(const allocator* from) noexcept { return from != nullptr && from->from_pages(); }
 
-/// A block in `taken` bytes from the system, without a look at the pool's limit; null: there are none.
+/// A block in `taken` bytes from the system, without a look at the pool's limit; null: there are
+/// none.
 void* take_from_system(std::size_t alignment, std::size_t bytes, std::size_t taken,
                        allocator_handle handle, allocator* from, bool zeroed) noexcept {
   const bool pages = has_pages(from);
@@ -115,12 +121,14 @@ void give_to_system(const header& old) noexcept {
     std::free(old.begin);
 }
 
-/// A block of `bytes` instead of the old one, which is gone then, with its contents; null: the system has none.
-/// By the C library in place where it can: not where the block has an alignment that it does not keep.
+/// A block of `bytes` instead of the old one, which is gone then, with its contents; null: the
+/// system has none. By the C library in place where it can: not where the block has an alignment
+/// that it does not keep.
 void* exchange_block(void* block, std::size_t alignment, std::size_t bytes, std::size_t taken,
                      allocator_handle handle) noexcept {
   const header old = *header_of(block);
-  const auto in_front = static_cast<std::size_t>(static_cast<char*>(block) - static_cast<char*>(old.begin));
+  const auto in_front =
+      static_cast<std::size_t>(static_cast<char*>(block) - static_cast<char*>(old.begin));
   if (!old.pages && alignment == least_alignment && in_front == sizeof(header)) {
     void* const begin = std::realloc(old.begin, taken);
     if (begin == nullptr) return nullptr;
@@ -135,8 +143,8 @@ void* exchange_block(void* block, std::size_t alignment, std::size_t bytes, std:
   return fresh;
 }
 
-/// Changes a block's size within its allocator, of which `handle` is a name: the pool must have room for what it grows by. Null: it has not, or
-/// the system has none, and the block is as it was.
+/// Changes a block's size within its allocator, of which `handle` is a name: the pool must have
+/// room for what it grows by. Null: it has not, or the system has none, and the block is as it was.
 void* resize(void* block, std::size_t bytes, allocator_handle handle) noexcept {
   const header old = *header_of(block);
   const std::size_t alignment = old.from == nullptr ? least_alignment : old.from->alignment;
@@ -150,7 +158,8 @@ void* resize(void* block, std::size_t bytes, allocator_handle handle) noexcept {
   return fresh;
 }
 
-void* fall_back(std::size_t alignment, std::size_t bytes, const allocator& from, bool zeroed) noexcept;
+void* fall_back(std::size_t alignment, std::size_t bytes, const allocator& from,
+                bool zeroed) noexcept;
 
 void* allocate_from(std::size_t alignment, std::size_t bytes, allocator_handle handle,
                     bool zeroed) noexcept {
@@ -165,7 +174,8 @@ void* allocate_from(std::size_t alignment, std::size_t bytes, allocator_handle h
 void* fall_back(std::size_t alignment, std::size_t bytes, const allocator& from,
                 bool zeroed) noexcept {
   switch (from.fallback) {
-    case trait_value::null_fb: return nullptr;
+    case trait_value::null_fb:
+      return nullptr;
     case trait_value::abort_fb:
       platform::fatal("openmp: an allocator with the trait fallback=abort_fb cannot give %zu bytes",
                       bytes);
@@ -190,15 +200,20 @@ bool apply(const trait& t, allocator& a) noexcept {
   switch (t.key) {
     case trait_key::sync_hint:
       return is_one_of(value, trait_value::contended, trait_value::private_);
-    case trait_key::access: return is_one_of(value, trait_value::all, trait_value::cgroup);
+    case trait_key::access:
+      return is_one_of(value, trait_value::all, trait_value::cgroup);
     case trait_key::alignment:
       a.alignment = std::max(t.value, least_alignment);
       return std::has_single_bit(t.value);
-    case trait_key::pool_size: a.pool_size = t.value; return t.value != 0;
+    case trait_key::pool_size:
+      a.pool_size = t.value;
+      return t.value != 0;
     case trait_key::fallback:
       a.fallback = value;
       return is_one_of(value, trait_value::default_mem_fb, trait_value::allocator_fb);
-    case trait_key::fb_data: a.fallback_to = t.value; return t.value != null_allocator;
+    case trait_key::fb_data:
+      a.fallback_to = t.value;
+      return t.value != null_allocator;
     case trait_key::pinned:
       a.pinned = value == trait_value::on;
       return is_one_of(value, trait_value::off, trait_value::on);

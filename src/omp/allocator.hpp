@@ -3,9 +3,10 @@
 
 // Memory allocators (OpenMP 5.1, section 2.13): the predefined ones, and those made from traits.
 //
-// A handle is the number of a predefined allocator, as both compilers' omp.h have it, or the address
-// of an allocator. Each block has a header in front of it, so that omp_free needs no handle. All memory
-// spaces are the machine's memory: there is no way to ask a common machine for the others.
+// A handle is the number of a predefined allocator, as both compilers' omp.h have it, or the
+// address of an allocator. Each block has a header in front of it, so that omp_free needs no
+// handle. All memory spaces are the machine's memory: there is no way to ask a common machine for
+// the others.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,16 +26,36 @@ inline constexpr allocator_handle last_predefined = 8;  // omp_thread_mem_alloc
 
 /// omp_alloctrait_key_t
 enum class trait_key : std::int32_t {
-  sync_hint = 1, alignment, access, pool_size, fallback, fb_data, pinned, partition
+  sync_hint = 1,
+  alignment,
+  access,
+  pool_size,
+  fallback,
+  fb_data,
+  pinned,
+  partition
 };
 
 /// omp_alloctrait_value_t
 enum class trait_value : std::uintptr_t {
-  off = 0, on = 1,
-  contended = 3, uncontended, serialized, private_,
-  all = 7, thread, pteam, cgroup,
-  default_mem_fb = 11, null_fb, abort_fb, allocator_fb,
-  environment = 15, nearest, blocked, interleaved,
+  off = 0,
+  on = 1,
+  contended = 3,
+  uncontended,
+  serialized,
+  private_,
+  all = 7,
+  thread,
+  pteam,
+  cgroup,
+  default_mem_fb = 11,
+  null_fb,
+  abort_fb,
+  allocator_fb,
+  environment = 15,
+  nearest,
+  blocked,
+  interleaved,
   default_ = ~std::uintptr_t{0}
 };
 

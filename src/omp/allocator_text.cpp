@@ -10,9 +10,9 @@ using std::optional;
 using std::string_view;
 
 constexpr string_view allocators[] = {
-    "omp_null_allocator",    "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
-    "omp_const_mem_alloc",   "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
-    "omp_cgroup_mem_alloc",  "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+    "omp_null_allocator",   "omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+    "omp_const_mem_alloc",  "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",
+    "omp_cgroup_mem_alloc", "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
 
 constexpr string_view spaces[] = {"omp_default_mem_space", "omp_large_cap_mem_space",
                                   "omp_const_mem_space", "omp_high_bw_mem_space",

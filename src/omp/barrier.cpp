@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers. Two kinds, by where the members run; both end only when all tasks of the team have ended.
+// Barriers. Two kinds, by where the members run; both end only when all tasks of the team have
+// ended.
 //
 // Small teams on OS threads: everybody tells everybody. Each member writes its own word
 //     number of the barrier * 2 + whether it created tasks since the barrier before
-// and waits until it has seen that number, or a later one, in all others. One transfer of a cache line
-// from core to core is between the last arrival and the end, and no locked instruction but that of
-// the store.
+// and waits until it has seen that number, or a later one, in all others. One transfer of a cache
+// line from core to core is between the last arrival and the end, and no locked instruction but
+// that of the store.
 //
 // Other teams: arrivals are counted in one word, and the last one ends the barrier.
 //
-// With tasks. All members have arrived and some created tasks: then they run tasks until the counts of
-// the team are equal (tasks_left), and whoever sees that first writes the barrier's number to
+// With tasks. All members have arrived and some created tasks: then they run tasks until the counts
+// of the team are equal (tasks_left), and whoever sees that first writes the barrier's number to
 // `barriers`. The others must go by that word and not by the counts, because whoever has left may
-// have created tasks of the next phase. For the same reason a member that sees a later number than its own in
-// another's word leaves without any look at tasks: that one has passed, so there was nothing to wait for.
+// have created tasks of the next phase. For the same reason a member that sees a later number than
+// its own in another's word leaves without any look at tasks: that one has passed, so there was
+// nothing to wait for.
 
 #include "omp/barrier.hpp"
 
@@ -36,14 +38,14 @@ bool created_tasks(member& m) noexcept {
   return true;
 }
 
-/// Of the barrier that the member meets. Regions of a team may have barriers of either kind, and the
-/// numbers go on.
+/// Of the barrier that the member meets. Regions of a team may have barriers of either kind, and
+/// the numbers go on.
 std::uint64_t next_number(const member& m) noexcept {
   return (m.arrived.load(std::memory_order_relaxed) >> 1) + 1;
 }
 
-/// For race detectors. Two in turns: when the members come to the barrier after the next, all have left
-/// this one, so that nobody is taken to have waited for what others do behind the barrier.
+/// For race detectors. Two in turns: when the members come to the barrier after the next, all have
+/// left this one, so that nobody is taken to have waited for what others do behind the barrier.
 const void* order_key(const team& t, std::uint64_t number) noexcept {
   return reinterpret_cast<const char*>(&t.arrivals) + number % 2;
 }
@@ -140,9 +142,9 @@ bool barrier(member& m, bool cancellable) noexcept {
 
 bool tasks_left(const team& t) noexcept {
   if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
-  // The ended ones first: a task is counted as created before it can end, so if the sums are equal, they
-  // were so at the moment between the two loops, and with all members waiting nothing comes after.
-  // acquire: pairs with the release of the same counter
+  // The ended ones first: a task is counted as created before it can end, so if the sums are equal,
+  // they were so at the moment between the two loops, and with all members waiting nothing comes
+  // after. acquire: pairs with the release of the same counter
   std::uint64_t ended = t.tasks.ended_by_event.load(std::memory_order_acquire);
   for (int i = 0; i != t.size; ++i)
     // acquire: pairs with the release by which a task's end is counted

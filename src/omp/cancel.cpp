@@ -18,7 +18,8 @@ bool region_cancelled(const member& m) noexcept {
 
 bool cancel(member& m, cancel_kind what) noexcept {
   if (!cancellation()) return false;
-  if (tool::active()) [[unlikely]] tool::cancel(m, what, true);
+  if (tool::active()) [[unlikely]]
+    tool::cancel(m, what, true);
   team& t = *m.in;
   switch (what) {
     case cancel_kind::parallel:
@@ -30,26 +31,30 @@ bool cancel(member& m, cancel_kind what) noexcept {
       if (construct* const c = m.work.loop.shared; c != nullptr)
         c->cancelled.store(1, std::memory_order_relaxed);
       break;
-    case cancel_kind::taskgroup: return cancel_taskgroup(m);
+    case cancel_kind::taskgroup:
+      return cancel_taskgroup(m);
   }
   return true;
 }
 
 bool cancellation_point(member& m, cancel_kind what) noexcept {
   if (!cancelled(m, what)) return false;
-  if (tool::active()) [[unlikely]] tool::cancel(m, what, false);
+  if (tool::active()) [[unlikely]]
+    tool::cancel(m, what, false);
   return true;
 }
 
 bool cancelled(const member& m, cancel_kind what) noexcept {
   if (!cancellation()) return false;
   switch (what) {
-    case cancel_kind::parallel: break;
+    case cancel_kind::parallel:
+      break;
     case cancel_kind::loop:
     case cancel_kind::sections:
       if (m.in->shares.cancelled.load(std::memory_order_relaxed) == m.work.phase + 1) return true;
       break;
-    case cancel_kind::taskgroup: return is_cancelled(m.current->group) || region_cancelled(m);
+    case cancel_kind::taskgroup:
+      return is_cancelled(m.current->group) || region_cancelled(m);
   }
   return region_cancelled(m);
 }

@@ -18,8 +18,7 @@ namespace {
 dependence_table& table_of(task& t) noexcept {
   if (t.dependences == nullptr) {
     t.dependences = new (std::nothrow) dependence_table;
-    if (t.dependences == nullptr)
-      platform::fatal("no memory for the dependences of OpenMP tasks");
+    if (t.dependences == nullptr) platform::fatal("no memory for the dependences of OpenMP tasks");
   }
   return *t.dependences;
 }
@@ -31,16 +30,15 @@ void see(dependence_node& n, tool::task_info* info) noexcept {
   n.seen = info;
 }
 
-bool is_exclusive(const dependence& d) noexcept {
-  return d.kind == dependence_kind::mutexinoutset;
-}
+bool is_exclusive(const dependence& d) noexcept { return d.kind == dependence_kind::mutexinoutset; }
 
 /// Whether exclusions would be taken in an order of the task's own.
 bool needs_order(std::span<const dependence> on) noexcept {
   return std::count_if(on.begin(), on.end(), is_exclusive) > 1;
 }
 
-void enter_each(dependence_table& table, dependence_node& n, std::span<const dependence> on) noexcept {
+void enter_each(dependence_table& table, dependence_node& n,
+                std::span<const dependence> on) noexcept {
   std::uint16_t slot = 0;
   for (const dependence& d : on) {
     if (d.kind == dependence_kind::all_memory) {
@@ -69,14 +67,15 @@ void enter_in_order(dependence_table& table, dependence_node& n,
 }
 
 // A creator that is so many tasks ahead of those who run them helps, as far as there is anything to
-// run: their records stay in the caches so. It looks at each `between_looks`th task. What belongs to other
-// NUMA nodes it leaves to them; when that is very much, it waits as long as whoever has no task does, and takes some.
+// run: their records stay in the caches so. It looks at each `between_looks`th task. What belongs
+// to other NUMA nodes it leaves to them; when that is very much, it waits as long as whoever has no
+// task does, and takes some.
 constexpr std::uint64_t far_ahead = 256;
 constexpr std::uint64_t very_far_ahead = 4096;
 constexpr std::uint64_t near_enough = 128;
 constexpr std::uint64_t between_looks = 16;
-// A task that takes less, with what its creation and its dependences cost, is not worth moving: its records and
-// those of its successors go from core to core several times.
+// A task that takes less, with what its creation and its dependences cost, is not worth moving: its
+// records and those of its successors go from core to core several times.
 constexpr double worth_moving_us = 0.5;
 constexpr int tasks_between_clocks = 8;
 // Several times what it takes to create as many such tasks as are run at once.
@@ -88,7 +87,8 @@ std::uint64_t children_left(const task& t) noexcept {
 
 /// Runs children of t until few are left or m finds none, and learns whether they are short.
 void run_some(member& m, const task& t) noexcept {
-  static const std::uint64_t worth_moving = platform::ticks_of_us(tasks_between_clocks * worth_moving_us);
+  static const std::uint64_t worth_moving =
+      platform::ticks_of_us(tasks_between_clocks * worth_moving_us);
   static const std::uint64_t a_while = platform::ticks_of_us(publishes_late_us);
   std::uint64_t since = platform::ticks();
   int ran = 0;

@@ -95,13 +95,15 @@ bool take_exclusions(dependence_node& n) noexcept {
 
 dependence_node& make_node(std::size_t dependences) noexcept {
   auto& n = *new (take_memory(dependence_node::bytes_for(dependences))) dependence_node;
-  if (platform::race_detector_runs()) [[unlikely]] platform::forget_accesses(&n, sizeof n, sizeof n);
+  if (platform::race_detector_runs()) [[unlikely]]
+    platform::forget_accesses(&n, sizeof n, sizeof n);
   n.slot_count = static_cast<std::uint16_t>(dependences);
   return n;
 }
 
 void free_node(dependence_node& n) noexcept {
-  if (n.seen != nullptr) [[unlikely]] tool::drop(n.seen);
+  if (n.seen != nullptr) [[unlikely]]
+    tool::drop(n.seen);
   while (successor_chunk* const chunk = n.more) {
     n.more = chunk->next;
     sched::free_record(chunk, sizeof(successor_chunk));
@@ -129,7 +131,8 @@ void follow(dependence_node& n, dependence_node& before) noexcept {
       head, reinterpret_cast<std::uintptr_t>(&place) | (head & dependence_node::bits),
       std::memory_order_release, std::memory_order_acquire));  // pairs with release_successors
   ++n.added;
-  if (tool::active()) [[unlikely]] tool::tell_dependence(before.seen, n.seen);
+  if (tool::active()) [[unlikely]]
+    tool::tell_dependence(before.seen, n.seen);
 }
 
 bool met(dependence_node& node, std::int32_t n) noexcept {
@@ -146,9 +149,8 @@ void order_behind_others(dependence_node& n) noexcept {
 void unname(dependence_node& n) noexcept {
   if (--n.named != 0) return;
   // acq_rel: pairs with the same in release_successors: the second of us frees the node
-  if (n.has_ended() ||
-      (n.successors.fetch_or(dependence_node::dropped, std::memory_order_acq_rel) &
-       dependence_node::ended) != 0)
+  if (n.has_ended() || (n.successors.fetch_or(dependence_node::dropped, std::memory_order_acq_rel) &
+                        dependence_node::ended) != 0)
     free_node(n);
 }
 
@@ -158,7 +160,8 @@ void release_successors(member* m, explicit_task& t) noexcept {
   hand_over_exclusions(m, n);
   platform::happens_before(&n.successors);
   // acq_rel: pairs with follow, has_ended and unname
-  const std::uintptr_t head = n.successors.fetch_or(dependence_node::ended, std::memory_order_acq_rel);
+  const std::uintptr_t head =
+      n.successors.fetch_or(dependence_node::ended, std::memory_order_acq_rel);
   if ((head & dependence_node::dropped) != 0) free_node(n);
   auto* at = reinterpret_cast<successor*>(head & ~dependence_node::bits);
   while (at != nullptr) {

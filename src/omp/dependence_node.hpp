@@ -50,8 +50,8 @@ class exclusion {
 /// A dependence of a node, as a member of an address's set.
 struct dependence_slot {
   dependence_node* of;
-  dependence_slot* next;   // in the set
-  exclusion* excludes;     // of a mutexinoutset
+  dependence_slot* next;  // in the set
+  exclusion* excludes;    // of a mutexinoutset
 };
 
 struct alignas(16) dependence_node {
@@ -63,20 +63,22 @@ struct alignas(16) dependence_node {
 
   std::atomic<std::uintptr_t> successors{0};  // the newest one, and bits
   std::atomic<std::int32_t> pending{creating};
-  std::uint32_t named = 0;       // how often the table names it; the table's
+  std::uint32_t named = 0;        // how often the table names it; the table's
   explicit_task* task = nullptr;  // null: somebody waits (wait_for_dependences)
   successor_chunk* more = nullptr;
-  tool::task_info* seen = nullptr;  // the task's, or null without a tool
+  tool::task_info* seen = nullptr;           // the task's, or null without a tool
   dependence_node* next_in_queue = nullptr;  // of an exclusion
   std::uint16_t slot_count = 0;
-  std::uint16_t taken = 0;       // slots whose exclusions it has, or that have none
+  std::uint16_t taken = 0;        // slots whose exclusions it has, or that have none
   std::uint32_t places_used = 0;  // of its own, then of the newest chunk
-  std::uint32_t added = 0;       // places in lists of others
+  std::uint32_t added = 0;        // places in lists of others
 
-  /// Whether a place in some list is one of its own; of those that it took from chunks, the newest ones.
+  /// Whether a place in some list is one of its own; of those that it took from chunks, the newest
+  /// ones.
   bool owns(const successor* place) noexcept {
     return (place >= places() && place < places() + slot_count) ||
-           (more != nullptr && place >= more->places && place < more->places + successor_chunk::room);
+           (more != nullptr && place >= more->places &&
+            place < more->places + successor_chunk::room);
   }
 
   // Behind it: slot_count slots, then as many successor places.

@@ -16,7 +16,7 @@ struct dependence_entry {
   dependence_kind kind = dependence_kind::in;  // of the set
   dependence_node* out = nullptr;              // the last out
   dependence_slot* set = nullptr;              // those since, which may run side by side
-  dependence_slot* previous = nullptr;         // the set of another kind before, all followed by the set
+  dependence_slot* previous = nullptr;  // the set of another kind before, all followed by the set
   exclusion* excludes = nullptr;
 };
 

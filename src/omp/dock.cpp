@@ -70,8 +70,8 @@ bool help(team& t, member& m) noexcept {
 
 enum class dock_wait { ended, lets_others_go };
 
-/// Waits at the dock for what is posted, in `word` then; which is `away` when the worker has left it. Else it is to let
-/// others go first.
+/// Waits at the dock for what is posted, in `word` then; which is `away` when the worker has left
+/// it. Else it is to let others go first.
 dock_wait spin_at(dock& d, team& last, member& m, std::uintptr_t& word) noexcept {
   wait_account account(record::wait_reason::openmp_dock);
   spin_time time;
@@ -177,7 +177,9 @@ void docks::release() noexcept {
   claimed.store(false, std::memory_order_release);
 }
 
-bool docks::has_thread_for(int i) noexcept { return i <= count_ && pool_.has_thread_for(*pool_.at(i)); }
+bool docks::has_thread_for(int i) noexcept {
+  return i <= count_ && pool_.has_thread_for(*pool_.at(i));
+}
 
 bool docks::post(int i, team& t) noexcept {
   docks_[static_cast<std::size_t>(i)].owner = owner_;

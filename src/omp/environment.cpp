@@ -97,10 +97,10 @@ void set_defaults(std::string_view settings) {
   const std::vector<std::string_view> before = platform::process_environment();
   entries.insert(entries.end(), before.begin(), before.end());
   device_icvs& device = in_force();
-  loaded_environment loaded = load_environment(
-      entries, {.threads = platform::current_settings().num_workers,
-                .cpus = device.cpus,
-                .procs = device.procs});
+  loaded_environment loaded =
+      load_environment(entries, {.threads = platform::current_settings().num_workers,
+                                 .cpus = device.cpus,
+                                 .procs = device.procs});
   loaded.values.initial.default_allocator = device.initial.default_allocator;
   loaded.values.allocator = device.allocator;
   print_warnings(loaded);

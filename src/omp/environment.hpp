@@ -34,20 +34,21 @@ inline constexpr std::uint64_t endless = UINT64_MAX;
 
 struct device_icvs {
   // ---- what regions and tasks inherit ----------------------------------------------------------
-  std::vector<int> nthreads;    // by level of nesting; never empty
-  std::vector<proc_bind> bind;  // by level; empty: none given
-  icvs initial;                 // of an initial task
+  std::vector<int> nthreads;                 // by level of nesting; never empty
+  std::vector<proc_bind> bind;               // by level; empty: none given
+  icvs initial;                              // of an initial task
   proc_bind teams_bind = proc_bind::spread;  // how the teams of a league share the places
 
   // ---- the process' ---------------------------------------------------------------------------
-  std::vector<int> cpus;        // that it may use
-  int procs = 1;                // omp_get_num_procs: those, or its quota where that is less
-  std::uint64_t spin_ns = 0;    // how long a waiting member spins; endless: always
-  bool wait_active = false;     // wait-policy-var
+  std::vector<int> cpus;         // that it may use
+  int procs = 1;                 // omp_get_num_procs: those, or its quota where that is less
+  std::uint64_t spin_ns = 0;     // how long a waiting member spins; endless: always
+  bool wait_active = false;      // wait-policy-var
   std::uint64_t stack_size = 0;  // bytes; 0: the pool's
   bool cancellation = false;
   int max_task_priority = 0;
-  bool task_throttling = true;  // KMP_ENABLE_TASK_THROTTLING: members with a crowd of tasks run new ones
+  bool task_throttling =
+      true;  // KMP_ENABLE_TASK_THROTTLING: members with a crowd of tasks run new ones
   place_request places;
   bool binding_given = false;   // OMP_PROC_BIND or one of those that name places says something
   bool reset_affinity = false;  // KMP_AFFINITY=reset: the initial thread is free outside regions
@@ -59,9 +60,9 @@ struct device_icvs {
   allocator_request allocator;
   bool tool = true;
   std::vector<std::string> tool_libraries;
-  std::string tool_verbose;     // empty: disabled; else stdout, stderr or a file's name
+  std::string tool_verbose;  // empty: disabled; else stdout, stderr or a file's name
   library_kind library = library_kind::throughput;
-  bool warnings = true;         // KMP_WARNINGS
+  bool warnings = true;  // KMP_WARNINGS
 };
 
 /// Those in force. The first call reads the environment; never destroyed.
@@ -76,10 +77,12 @@ inline int max_task_priority() noexcept { return environment().max_task_priority
 inline bool display_affinity() noexcept { return environment().display_affinity; }
 
 /// Makes the values of the task that meets a region those that its implicit tasks inherit: the next
-/// ones of the lists of OMP_NUM_THREADS, or of a num_threads clause, and of OMP_PROC_BIND, where these are longer.
+/// ones of the lists of OMP_NUM_THREADS, or of a num_threads clause, and of OMP_PROC_BIND, where
+/// these are longer.
 void next_level(icvs& values) noexcept;
 
-// ---- changes by library calls, meant before the first region -------------------------------------
+// ---- changes by library calls, meant before the first region
+// -------------------------------------
 
 void set_spin_ns(std::uint64_t ns) noexcept;
 void set_stack_size(std::uint64_t bytes) noexcept;
@@ -90,7 +93,8 @@ void set_warnings(bool on) noexcept;
 /// task's values change with them.
 void set_defaults(std::string_view settings);
 
-// ---- the parts, for tests ------------------------------------------------------------------------
+// ---- the parts, for tests
+// ------------------------------------------------------------------------
 
 /// What the machine gives where the environment says nothing.
 struct machine_defaults {

@@ -8,8 +8,8 @@
 namespace kasuri::omp {
 namespace {
 
-// How long a member spins that waits, when nobody says: long enough for the time between two regions
-// of a loop, short enough not to burn a core when there is nothing to do.
+// How long a member spins that waits, when nobody says: long enough for the time between two
+// regions of a loop, short enough not to burn a core when there is nothing to do.
 constexpr std::uint64_t default_spin_ns = 1'000'000;
 // A turn of libgomp's loop that GOMP_SPINCOUNT counts: a pause, by common machines.
 constexpr std::uint64_t ns_per_spin = 10;
@@ -87,8 +87,7 @@ void settle_places(const given_values& given, device_icvs& values) {
     values.places.kind = place_kind::cores;
 }
 
-void settle_cpus(const given_values& given, const machine_defaults& machine,
-                 device_icvs& values) {
+void settle_cpus(const given_values& given, const machine_defaults& machine, device_icvs& values) {
   values.cpus = machine.cpus;
   if (given.subset)
     values.cpus = cpus_of_subset(*given.subset, platform::machine_topology(), machine.cpus);

@@ -32,11 +32,16 @@ std::string joined(const Values& values, char separator, Text text_of) {
 
 std::string bind_text(proc_bind bind) {
   switch (bind) {
-    case proc_bind::on: return "TRUE";
-    case proc_bind::primary: return "PRIMARY";
-    case proc_bind::close: return "CLOSE";
-    case proc_bind::spread: return "SPREAD";
-    default: return "FALSE";
+    case proc_bind::on:
+      return "TRUE";
+    case proc_bind::primary:
+      return "PRIMARY";
+    case proc_bind::close:
+      return "CLOSE";
+    case proc_bind::spread:
+      return "SPREAD";
+    default:
+      return "FALSE";
   }
 }
 

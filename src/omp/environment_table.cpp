@@ -36,9 +36,9 @@ bool store(optional<T>& field, optional<T> value) {
 
 // ---- kinds of values ----------------------------------------------------------------------------
 
-constexpr named<bool> switches[] = {{"true", true},   {"false", false}, {"yes", true}, {"no", false},
-                                    {"on", true},     {"off", false},   {"1", true},   {"0", false},
-                                    {"enabled", true}, {"disabled", false}};
+constexpr named<bool> switches[] = {
+    {"true", true}, {"false", false}, {"yes", true}, {"no", false},     {"on", true},
+    {"off", false}, {"1", true},      {"0", false},  {"enabled", true}, {"disabled", false}};
 
 template <auto Field>
 bool parse_switch(string_view text, given_values& into) {
@@ -61,8 +61,8 @@ bool parse_text(string_view text, given_values& into) {
 /// A number with the unit B, K, M, G or T, in bytes.
 template <auto Field, std::int64_t DefaultUnit>
 bool parse_size(string_view text, given_values& into) {
-  constexpr named<std::int64_t> units[] = {{"b", 1},        {"k", 1L << 10}, {"m", 1L << 20},
-                                           {"g", 1L << 30}, {"t", 1L << 40}, {"kb", 1L << 10},
+  constexpr named<std::int64_t> units[] = {{"b", 1},         {"k", 1L << 10}, {"m", 1L << 20},
+                                           {"g", 1L << 30},  {"t", 1L << 40}, {"kb", 1L << 10},
                                            {"mb", 1L << 20}, {"gb", 1L << 30}};
   text_cursor cursor(text);
   const auto count = cursor.integer();
@@ -105,25 +105,24 @@ constexpr named<proc_bind> bind_kinds[] = {{"primary", proc_bind::primary},
                                            {"spread", proc_bind::spread}};
 
 bool parse_proc_bind(string_view text, given_values& into) {
-  if (same_word(trimmed(text), "true")) return store(into.bind, optional(std::vector{proc_bind::on}));
+  if (same_word(trimmed(text), "true"))
+    return store(into.bind, optional(std::vector{proc_bind::on}));
   if (same_word(trimmed(text), "false"))
     return store(into.bind, optional(std::vector{proc_bind::off}));
-  return parse_list(text, into.bind,
-                    [](text_cursor& c) { return look_up(c.word(), bind_kinds); });
+  return parse_list(text, into.bind, [](text_cursor& c) { return look_up(c.word(), bind_kinds); });
 }
 
 bool parse_teams_bind(string_view text, given_values& into) {
   return store(into.teams_bind, look_up(trimmed(text), bind_kinds));
 }
 
-/// "dynamic", "dynamic,4", "nonmonotonic:dynamic,4"; libomp's own kinds stand for what is next to them.
+/// "dynamic", "dynamic,4", "nonmonotonic:dynamic,4"; libomp's own kinds stand for what is next to
+/// them.
 bool parse_schedule(string_view text, given_values& into) {
-  constexpr named<schedule_kind> kinds[] = {{"static", schedule_kind::static_},
-                                            {"dynamic", schedule_kind::dynamic},
-                                            {"guided", schedule_kind::guided},
-                                            {"auto", schedule_kind::auto_},
-                                            {"trapezoidal", schedule_kind::guided},
-                                            {"static_steal", schedule_kind::dynamic}};
+  constexpr named<schedule_kind> kinds[] = {
+      {"static", schedule_kind::static_},     {"dynamic", schedule_kind::dynamic},
+      {"guided", schedule_kind::guided},      {"auto", schedule_kind::auto_},
+      {"trapezoidal", schedule_kind::guided}, {"static_steal", schedule_kind::dynamic}};
   constexpr named<bool> modifiers[] = {{"monotonic", true}, {"nonmonotonic", false}};
   text_cursor cursor(text);
   schedule s;
@@ -193,9 +192,9 @@ bool parse_kmp_affinity_row(string_view text, given_values& into) {
 
 bool parse_display_env(string_view text, given_values& into) {
   constexpr named<display_kind> kinds[] = {
-      {"true", display_kind::on},   {"1", display_kind::on},   {"yes", display_kind::on},
-      {"on", display_kind::on},     {"false", display_kind::off}, {"0", display_kind::off},
-      {"no", display_kind::off},    {"off", display_kind::off}, {"verbose", display_kind::verbose}};
+      {"true", display_kind::on}, {"1", display_kind::on},      {"yes", display_kind::on},
+      {"on", display_kind::on},   {"false", display_kind::off}, {"0", display_kind::off},
+      {"no", display_kind::off},  {"off", display_kind::off},   {"verbose", display_kind::verbose}};
   return store(into.display, look_up(trimmed(text), kinds));
 }
 
@@ -284,7 +283,8 @@ constexpr variable table[] = {
     {"OMP_PROC_BIND", "true, false, or a list of primary, close and spread", parse_proc_bind,
      show::bind},
     {"OMP_PLACES",
-     "threads, cores, ll_caches, numa_domains, sockets, one of them with a number such as cores(4), "
+     "threads, cores, ll_caches, numa_domains, sockets, one of them with a number such as "
+     "cores(4), "
      "or a list such as {0,1},{2,3} or {0:2}:4",
      parse_places_row, show::places, false, nullptr, places_instead},
     {"OMP_STACKSIZE", size_values, parse_size<&g::omp_stack, 1024>, show::stack_size},
@@ -313,11 +313,13 @@ constexpr variable table[] = {
      show::tool_libraries},
     {"OMP_TOOL_VERBOSE_INIT", "disabled, stdout, stderr or the name of a file", parse_tool_verbose,
      show::tool_verbose},
-    {"GOMP_CPU_AFFINITY", "CPU numbers and ranges, such as 0 3 4-7:2", parse_gomp_affinity, nullptr},
+    {"GOMP_CPU_AFFINITY", "CPU numbers and ranges, such as 0 3 4-7:2", parse_gomp_affinity,
+     nullptr},
     {"GOMP_STACKSIZE", size_values, parse_size<&g::gomp_stack, 1024>, nullptr},
     {"GOMP_SPINCOUNT", "a number, or infinite", parse_spin_count, nullptr},
     {"KMP_AFFINITY",
-     "none, compact, scatter, balanced or explicit, with modifiers such as granularity=core,compact",
+     "none, compact, scatter, balanced or explicit, with modifiers such as "
+     "granularity=core,compact",
      parse_kmp_affinity_row, nullptr},
     {"KMP_BLOCKTIME", "a number of milliseconds, one with the unit us, ms or s, or infinite",
      parse_block_time, show::block_time, true},
@@ -329,11 +331,12 @@ constexpr variable table[] = {
     {"KMP_TEAMS_THREAD_LIMIT", positive, parse_integer<&g::kmp_teams_thread_limit, 1>, nullptr},
     {"KMP_TEAMS_PROC_BIND", "primary, close or spread", parse_teams_bind, nullptr},
     {"KMP_HW_SUBSET",
-     "numbers of sockets (s), numa domains (n), last-level caches (l), cores (c) and threads (t), each "
+     "numbers of sockets (s), numa domains (n), last-level caches (l), cores (c) and threads (t), "
+     "each "
      "with an offset or without, such as 1s,4c@2,1t",
      parse_hw_subset_row, nullptr},
-    {"KMP_DISP_NUM_BUFFERS", "a whole number from 1 to 4096", parse_dispatch_buffers, nullptr, false,
-     range_problem},
+    {"KMP_DISP_NUM_BUFFERS", "a whole number from 1 to 4096", parse_dispatch_buffers, nullptr,
+     false, range_problem},
     {"KMP_ENABLE_TASK_THROTTLING", switch_values, parse_switch<&g::task_throttling>, nullptr},
     {"KMP_SETTINGS", switch_values, parse_switch<&g::kmp_settings>, nullptr},
     {"KMP_WARNINGS", switch_values, parse_switch<&g::kmp_warnings>, nullptr},

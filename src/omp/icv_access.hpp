@@ -3,10 +3,10 @@
 
 // The control variables of the executing task, and who owns them.
 //
-// task::values points to the values in force. They are either its own (own_values, which the task may
-// change) or belong to its team (team::values) or to an initial task, which nobody changes while the
-// task lives: a task of which the creator has values of its own starts with a copy of them
-// (inherit_values), because the creator may change those later.
+// task::values points to the values in force. They are either its own (own_values, which the task
+// may change) or belong to its team (team::values) or to an initial task, which nobody changes
+// while the task lives: a task of which the creator has values of its own starts with a copy of
+// them (inherit_values), because the creator may change those later.
 
 #include "omp/icv.hpp"
 #include "omp/member.hpp"
@@ -30,7 +30,8 @@ inline void release_values(task& t) noexcept {
   if (t.own_values != nullptr) free_own_values(t);
 }
 
-/// run-sched-var as programs of Clang expect it: where nobody says anything, static; GCC's is dynamic.
+/// run-sched-var as programs of Clang expect it: where nobody says anything, static; GCC's is
+/// dynamic.
 inline schedule run_schedule_for_clang(const icvs& v) noexcept {
   return v.run_schedule.assumed ? schedule{.kind = schedule_kind::static_, .chunk = 0}
                                 : v.run_schedule;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For how long a member has looked for tasks on its node and found none, in ticks of platform::ticks(). Only time in
-// which it did look counts: a longer time between two looks than one takes is one in which its thread did not run, as
-// under an operating system or hypervisor with more threads than CPUs, and the members that it leaves tasks to have
-// then likely not run either. So each look adds at least a bit and at most `longest_look`. The member's own.
+// For how long a member has looked for tasks on its node and found none, in ticks of
+// platform::ticks(). Only time in which it did look counts: a longer time between two looks than
+// one takes is one in which its thread did not run, as under an operating system or hypervisor with
+// more threads than CPUs, and the members that it leaves tasks to have then likely not run either.
+// So each look adds at least a bit and at most `longest_look`. The member's own.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +22,8 @@ class idle_time {
     if (last_look_ == 0)
       so_far_ = 0;
     else  // another core's clock may be a step behind
-      so_far_ += std::clamp<std::uint64_t>(now > last_look_ ? now - last_look_ : 0, 1, longest_look);
+      so_far_ +=
+          std::clamp<std::uint64_t>(now > last_look_ ? now - last_look_ : 0, 1, longest_look);
     last_look_ = now;
     return so_far_;
   }

@@ -18,7 +18,8 @@ int teams_of_league(const member& m, int asked) noexcept {
 void enter_league(member& m, int number, int size, const place_partition& whole) noexcept {
   m.in->league_number = number;
   m.in->league_size = size;
-  if (whole.bound < 0) [[likely]] return;
+  if (whole.bound < 0) [[likely]]
+    return;
   m.places = place_of(number, size, environment().teams_bind, whole);
   bind_thread_of(m);
 }
@@ -26,7 +27,8 @@ void enter_league(member& m, int number, int size, const place_partition& whole)
 void leave_league(member& m, league before, const place_partition& places) noexcept {
   m.in->league_number = before.number;
   m.in->league_size = before.size;
-  if (places.bound < 0) [[likely]] return;
+  if (places.bound < 0) [[likely]]
+    return;
   m.places = places;
   bind_thread_of(m);
 }

@@ -22,8 +22,8 @@ inline league league_of(const member& m) noexcept {
 /// Teams that a construct gets which asks for that many; 0: it does not ask.
 int teams_of_league(const member& m, int asked) noexcept;
 
-/// The calling member's team becomes team `number` of `size`. Where members are bound it gets its part
-/// of the places `whole`, those of the member that met the construct (KMP_TEAMS_PROC_BIND).
+/// The calling member's team becomes team `number` of `size`. Where members are bound it gets its
+/// part of the places `whole`, those of the member that met the construct (KMP_TEAMS_PROC_BIND).
 void enter_league(member& m, int number, int size, const place_partition& whole) noexcept;
 
 /// Behind the construct: as it was before.
@@ -61,8 +61,9 @@ void run_league(int asked, int limit, const Call& call) noexcept {
   leave_league(m, before, places);
 }
 
-/// A target region begins: a region of one member that is in no other one, as far as the program can tell, with
-/// the control variables of the environment, as a device has them. limit: of its thread_limit clause, 0 without.
+/// A target region begins: a region of one member that is in no other one, as far as the program
+/// can tell, with the control variables of the environment, as a device has them. limit: of its
+/// thread_limit clause, 0 without.
 void begin_target(int limit) noexcept;
 
 /// A target region.

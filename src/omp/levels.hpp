@@ -8,8 +8,8 @@
 
 namespace kasuri::omp {
 
-/// omp_get_level: levels count from the target region that the member is in, if any. What meets a target
-/// construct is on another device, as far as the program can tell.
+/// omp_get_level: levels count from the target region that the member is in, if any. What meets a
+/// target construct is on another device, as far as the program can tell.
 inline int level_of(const member& m) noexcept { return m.in->level - m.in->target_level; }
 
 /// The ancestor of `m` in the team of a nesting level, `m` itself at its own; null when there is no

@@ -16,8 +16,8 @@ namespace {
 
 using detail::real_atomics;
 
-// Looks at a lock that another thread holds before the waiter counts as one: about a microsecond, so
-// that short critical sections pass from hand to hand without the parking lot.
+// Looks at a lock that another thread holds before the waiter counts as one: about a microsecond,
+// so that short critical sections pass from hand to hand without the parking lot.
 constexpr unsigned looks = 64;
 
 /// Waits for the word to become free with no trace in it.
@@ -57,8 +57,9 @@ constinit lock_word atomic_lock = lock_free;
 void acquire_slow(lock_word& word) noexcept {
   if (acquire_spinning(word)) return;
   bool mine = false;  // the condition is asked again after it was true
-  wait_until(self(), &word, [&] { return mine || (mine = acquire_contended(word)); },
-             may_run::nothing, record::wait_reason::openmp_lock);
+  wait_until(
+      self(), &word, [&] { return mine || (mine = acquire_contended(word)); }, may_run::nothing,
+      record::wait_reason::openmp_lock);
 }
 
 void wake_waiter(lock_word& word) noexcept { unpark_one(&word); }

@@ -7,13 +7,15 @@
 //
 //   free --CAS--> locked --CAS by one that will park--> contended --exchange--> free
 //
-// Whoever takes it without having parked makes it `locked`, and its release wakes nobody. One that is
-// going to park makes it `contended`, so that the release looks into the parking lot and wakes one.
-// The woken one takes the lock as `contended` again, since it cannot know whether others are parked
-// still: then its release wakes the next. No wake-up is lost: the release changes the word and wakes by the
-// lot's protocol, the waiter enters the lot and looks at the word again (wait.hpp).
+// Whoever takes it without having parked makes it `locked`, and its release wakes nobody. One that
+// is going to park makes it `contended`, so that the release looks into the parking lot and wakes
+// one. The woken one takes the lock as `contended` again, since it cannot know whether others are
+// parked still: then its release wakes the next. No wake-up is lost: the release changes the word
+// and wakes by the lot's protocol, the waiter enters the lot and looks at the word again
+// (wait.hpp).
 //
-// The lock is not fair: a running thread goes before parked ones, which would cost a switch each time.
+// The lock is not fair: a running thread goes before parked ones, which would cost a switch each
+// time.
 
 #include <atomic>
 #include <cstdint>
@@ -54,7 +56,8 @@ inline void release(lock_word& word) noexcept {
     wake_waiter(word);
 }
 
-// ---- locks that their owner may take again ---------------------------------------------------------
+// ---- locks that their owner may take again
+// ---------------------------------------------------------
 
 struct task;
 

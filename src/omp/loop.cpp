@@ -19,10 +19,13 @@ constexpr std::uint64_t least_chunks_to_share = 16;
 
 kind kind_of(const loop_state& l, schedule s, std::uint64_t members) noexcept {
   switch (s.kind) {
-    case schedule_kind::static_: return s.chunk > 0 ? kind::round_robin : kind::block;
-    case schedule_kind::guided: return kind::guided;
+    case schedule_kind::static_:
+      return s.chunk > 0 ? kind::round_robin : kind::block;
+    case schedule_kind::guided:
+      return kind::guided;
     case schedule_kind::dynamic:
-    case schedule_kind::auto_: break;
+    case schedule_kind::auto_:
+      break;
   }
   const bool in_order = s.monotonic || l.ordered || l.chunks > most_chunks_to_share;
   return in_order || l.chunks < members * least_chunks_to_share ? kind::counter : kind::stealing;
@@ -42,13 +45,17 @@ bool next_numbered(loop_state& l, std::uint64_t chunk) noexcept {
 tool::work_kind work_of(const schedule& s, std::uint64_t iterations, int members) noexcept {
   if (s.of_sections)  // GCC's scope is sections without any
     return iterations != 0 ? tool::work_kind::sections : tool::work_kind::scope;
-  // A team of one has it all in one chunk. schedule(auto) is told as libomp tells it, whose tests ask for that: its
-  // chunks are dealt out like those of a dynamic loop, but nobody has named a size.
+  // A team of one has it all in one chunk. schedule(auto) is told as libomp tells it, whose tests
+  // ask for that: its chunks are dealt out like those of a dynamic loop, but nobody has named a
+  // size.
   switch (s.kind) {
-    case schedule_kind::static_: return tool::work_kind::loop_static;
-    case schedule_kind::dynamic: return tool::work_kind::loop_dynamic;
+    case schedule_kind::static_:
+      return tool::work_kind::loop_static;
+    case schedule_kind::dynamic:
+      return tool::work_kind::loop_dynamic;
     case schedule_kind::guided:
-    case schedule_kind::auto_: break;
+    case schedule_kind::auto_:
+      break;
   }
   return members == 1 ? tool::work_kind::loop_static : tool::work_kind::loop_guided;
 }
@@ -101,7 +108,8 @@ bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) 
   l.shared = nullptr;
   l.trip = 0;
   l.from = l.to = 0;
-  if (tool::active()) [[unlikely]] tool::begin_work(m, work_of(s, iterations, m.in->size), iterations);
+  if (tool::active()) [[unlikely]]
+    tool::begin_work(m, work_of(s, iterations, m.in->size), iterations);
   if (members == 1 || iterations == 0) {
     l.how = kind::whole;
     return false;
@@ -130,18 +138,23 @@ bool next_chunk(member& m) noexcept {
   if (l.ordered) pass_turn(m);
   if (l.shared != nullptr && l.shared->cancelled.load(std::memory_order_relaxed) != 0) return false;
   switch (l.how) {
-    case kind::none: return false;
+    case kind::none:
+      return false;
     case kind::whole:
       if (l.trip++ != 0) return false;
       l.from = 0;
       l.to = l.count;
       return l.count != 0;
-    case kind::block: return next_block(m, l);
-    case kind::round_robin: return next_by_turns(m, l);
+    case kind::block:
+      return next_block(m, l);
+    case kind::round_robin:
+      return next_by_turns(m, l);
     case kind::counter:
       return next_numbered(l, l.shared->next.fetch_add(1, std::memory_order_relaxed));
-    case kind::guided: return next_guided(m, l);
-    case kind::stealing: return next_stolen(m, l);
+    case kind::guided:
+      return next_guided(m, l);
+    case kind::stealing:
+      return next_stolen(m, l);
   }
   return false;
 }

@@ -50,7 +50,8 @@ inline void end_loop(member& m) noexcept {
   if (l.how == loop_state::kind::none) return;
   if (l.ordered) pass_turn(m);
   l.how = loop_state::kind::none;
-  if (tool::active()) [[unlikely]] tool::end_work(m);
+  if (tool::active()) [[unlikely]]
+    tool::end_work(m);
   if (l.shared == nullptr) return;
   l.shared = nullptr;
   leave(m);

@@ -14,8 +14,10 @@ namespace {
 
 [[noreturn]] [[gnu::cold]] void end_without_threads(const member& m) noexcept {
   platform::fatal(
-      "openmp: Thread creation failed: Resource temporarily unavailable (member %d of a team of %d has no "
-      "thread-locals of its own); accepted: a higher limit of threads (ulimit -u, pids.max), smaller teams "
+      "openmp: Thread creation failed: Resource temporarily unavailable (member %d of a team of %d "
+      "has no "
+      "thread-locals of its own); accepted: a higher limit of threads (ulimit -u, pids.max), "
+      "smaller teams "
       "(OMP_NUM_THREADS), or OMP_DYNAMIC=true, by which teams get smaller by themselves",
       m.number, m.in->size);
 }
@@ -40,7 +42,8 @@ context::identity& identity_for(member& m, sched::worker& w) noexcept {
   context::identity*& mine =
       m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine == nullptr) mine = w.identities.try_take(sched::face_of_this_thread);
-  if (mine == nullptr) [[unlikely]] end_without_threads(m);
+  if (mine == nullptr) [[unlikely]]
+    end_without_threads(m);
   return *mine;
 }
 
@@ -64,7 +67,8 @@ int members_that_can_be(const member& m, int n) noexcept {
                                                                    sched::face_of_this_thread));
   if (can != n && platform::first_thread_refused())
     platform::warn(
-        "the system gives no more threads: teams are smaller than OMP_DYNAMIC=true would make them; "
+        "the system gives no more threads: teams are smaller than OMP_DYNAMIC=true would make "
+        "them; "
         "accepted: a higher limit (ulimit -u, pids.max)");
   return can;
 }

@@ -27,16 +27,17 @@ constinit std::atomic<bool> somebody_writes{false};
 
 /// By the builders' prefixes and suffixes of OpenBLAS.
 constexpr const char* parallel_type_names[] = {
-    "openblas_get_parallel",        "openblas_get_parallel64_",       "openblas_get_parallel_64",
-    "scipy_openblas_get_parallel",  "scipy_openblas_get_parallel64_", "scipy_openblas_get_parallel_64",
+    "openblas_get_parallel",          "openblas_get_parallel64_",
+    "openblas_get_parallel_64",       "scipy_openblas_get_parallel",
+    "scipy_openblas_get_parallel64_", "scipy_openblas_get_parallel_64",
 };
 
 /// Says what OpenBLAS was built with: 0 no threads, 1 threads of its own, 2 OpenMP.
 using parallel_type = int (*)();
 constexpr int own_threads = 1;
 
-/// The function of that name in the module of that file, which is loaded; null: it has none. `stays`: the module
-/// is never unloaded.
+/// The function of that name in the module of that file, which is loaded; null: it has none.
+/// `stays`: the module is never unloaded.
 void* function_in(const char* file, const platform::module_range& range, const char* name,
                   bool stays) noexcept {
   if (file == nullptr) return nullptr;

@@ -21,12 +21,13 @@ inline void wait_for_turn(member& m) noexcept {
   const std::atomic<std::uint64_t>& turn = l.shared->turn;
   const std::uint64_t mine = l.from;
   // acquire: pairs with the store in pass_turn
-  wait_until(m, &turn, [&turn, mine] { return turn.load(std::memory_order_acquire) == mine; },
-             may_run::nothing, record::wait_reason::openmp_turn);
+  wait_until(
+      m, &turn, [&turn, mine] { return turn.load(std::memory_order_acquire) == mine; },
+      may_run::nothing, record::wait_reason::openmp_turn);
 }
 
-/// The beginning and the end of an ordered region. The turn is passed when the chunk ends, since only
-/// then it is clear that no other region follows in it.
+/// The beginning and the end of an ordered region. The turn is passed when the chunk ends, since
+/// only then it is clear that no other region follows in it.
 inline void enter_ordered(member& m) noexcept {
   wait_for_turn(m);
   platform::happens_after(ordered_mutex(m));

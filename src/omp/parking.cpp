@@ -44,8 +44,7 @@ sched::suspended* take_out(bucket& b, const void* key, unsigned most,
   sched::suspended* chain = nullptr;
   sched::suspended** end = &chain;
   b.take_out(
-      most,
-      [&](const parked& p) { return p.key == key && (who == nullptr || p.who == who); },
+      most, [&](const parked& p) { return p.key == key && (who == nullptr || p.who == who); },
       [&](parked& p) {
         p.noticed = platform::ticks();
         *end = p.thread;

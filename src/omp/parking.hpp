@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The parking lot: members that wait, suspended, under keys. A key is an address that stands for the
-// condition; nothing is stored there. Buckets by hash of the key, each behind a lock of its own, which
-// only those who park and those who find somebody parked take. The protocol: sched/kernel/parking_lot.hpp.
+// The parking lot: members that wait, suspended, under keys. A key is an address that stands for
+// the condition; nothing is stored there. Buckets by hash of the key, each behind a lock of its
+// own, which only those who park and those who find somebody parked take. The protocol:
+// sched/kernel/parking_lot.hpp.
 
 #include <cstdint>
 
@@ -13,13 +14,14 @@
 namespace kasuri::omp {
 
 /// Suspends the calling thread under `key` until somebody unparks it, unless ready(arg), asked with
-/// the bucket locked, says that there is nothing to wait for. `ready` must not wait or unpark. `who`: by
-/// what unpark may pick it. `why`: for those who look on.
+/// the bucket locked, says that there is nothing to wait for. `ready` must not wait or unpark.
+/// `who`: by what unpark may pick it. `why`: for those who look on.
 void park(const void* key, condition ready, const void* arg, record::wait_reason why,
           const member* who = nullptr) noexcept;
 
-/// Lets those parked under `key` go on; the caller has made what they wait for true before. The first form
-/// contains a full fence; the second goes without one, behind a change made by sched::in_order.
+/// Lets those parked under `key` go on; the caller has made what they wait for true before. The
+/// first form contains a full fence; the second goes without one, behind a change made by
+/// sched::in_order.
 void unpark_all(const void* key) noexcept;
 void unpark_all(const void* key, sched::ordered changed) noexcept;
 

@@ -61,8 +61,8 @@ number_places listed_places(const place_request& request) {
   for (const place_interval& interval : request.listed) {
     number_places some = places_of(interval);
     if (interval.excluded) {
-      std::erase_if(all,
-                    [&](const auto& place) { return std::ranges::find(some, place) != some.end(); });
+      std::erase_if(
+          all, [&](const auto& place) { return std::ranges::find(some, place) != some.end(); });
     } else if (request.one_cpu_each) {
       for (const auto& place : some)
         for (const std::int64_t number : place) all.push_back({number});
@@ -92,11 +92,16 @@ std::pair<int, int> part_of(const pu& unit, place_kind kind) {
     return part == -1 ? std::pair{1, unit.os_index} : std::pair{0, part};
   };
   switch (kind) {
-    case place_kind::cores: return or_self(unit.core);
-    case place_kind::ll_caches: return unit.l3 == -1 ? or_self(unit.core) : std::pair{2, unit.l3};
-    case place_kind::numa_domains: return {0, unit.numa_node};
-    case place_kind::sockets: return {0, unit.package};
-    default: return {1, unit.os_index};
+    case place_kind::cores:
+      return or_self(unit.core);
+    case place_kind::ll_caches:
+      return unit.l3 == -1 ? or_self(unit.core) : std::pair{2, unit.l3};
+    case place_kind::numa_domains:
+      return {0, unit.numa_node};
+    case place_kind::sockets:
+      return {0, unit.package};
+    default:
+      return {1, unit.os_index};
   }
 }
 
@@ -136,8 +141,9 @@ std::vector<std::array<int, 3>> seats_of(const std::vector<pu>& first) {
   return seats;
 }
 
-/// KMP_AFFINITY's orders: the `permute` innermost levels count first, innermost before all; then the
-/// others from the outermost. scatter is the order with all levels but the outermost turned round.
+/// KMP_AFFINITY's orders: the `permute` innermost levels count first, innermost before all; then
+/// the others from the outermost. scatter is the order with all levels but the outermost turned
+/// round.
 void reorder(place_list& places, const std::vector<pu>& first, const place_request& request) {
   constexpr int levels = 3;
   const int asked = std::clamp(request.permute, 0, levels - 1);
@@ -177,8 +183,8 @@ place_list resolve(const place_request& request, const topology& machine) {
 
 namespace {
 
-/// Which of the PUs a layer keeps: of the parts of its kind, numbered in the machine or anew in each
-/// part of the layer above, those within its bounds.
+/// Which of the PUs a layer keeps: of the parts of its kind, numbered in the machine or anew in
+/// each part of the layer above, those within its bounds.
 std::vector<pu> kept(const std::vector<pu>& units, const hw_subset::layer& layer, place_kind above,
                      bool whole) {
   std::map<std::pair<int, int>, std::map<std::pair<int, int>, int>> numbers;
@@ -201,8 +207,8 @@ std::vector<int> cpus_of_subset(const hw_subset& subset, const topology& machine
                                 const std::vector<int>& cpus) {
   std::vector<pu> units = machine.pus;
   std::erase_if(units, [&](const pu& u) { return !std::ranges::binary_search(cpus, u.os_index); });
-  // Within what a layer's parts are counted: the innermost of what every machine has around them and
-  // of what the subset names.
+  // Within what a layer's parts are counted: the innermost of what every machine has around them
+  // and of what the subset names.
   place_kind named = place_kind::sockets;
   for (const hw_subset::layer& layer : subset.layers) {
     const place_kind around = layer.kind == place_kind::sockets   ? place_kind::none

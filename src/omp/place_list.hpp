@@ -87,8 +87,8 @@ std::vector<int> cpus_of_subset(const hw_subset& subset, const platform::topolog
 /// This machine, cut to these CPUs.
 platform::topology usable_machine(const std::vector<int>& cpus);
 
-/// The places on a machine. CPUs that the process may not use are left out, and places that are empty
-/// then.
+/// The places on a machine. CPUs that the process may not use are left out, and places that are
+/// empty then.
 place_list resolve(const place_request& request, const platform::topology& machine);
 
 /// "{0,1},{2,3}": the places as OMP_PLACES could name them.

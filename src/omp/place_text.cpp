@@ -13,8 +13,8 @@ namespace {
 using std::optional;
 
 constexpr std::pair<std::string_view, place_kind> names[] = {
-    {"threads", place_kind::threads},           {"cores", place_kind::cores},
-    {"ll_caches", place_kind::ll_caches},       {"numa_domains", place_kind::numa_domains},
+    {"threads", place_kind::threads},     {"cores", place_kind::cores},
+    {"ll_caches", place_kind::ll_caches}, {"numa_domains", place_kind::numa_domains},
     {"sockets", place_kind::sockets},
 };
 
@@ -26,14 +26,20 @@ optional<place_kind> kind_of(std::string_view word) {
 
 /// A level of KMP_HW_SUBSET by its name or the first letter of it.
 optional<place_kind> layer_of(std::string_view word) {
-  constexpr std::pair<std::string_view, place_kind> layers[] = {
-      {"s", place_kind::sockets},        {"socket", place_kind::sockets},
-      {"package", place_kind::sockets},  {"n", place_kind::numa_domains},
-      {"numa", place_kind::numa_domains}, {"node", place_kind::numa_domains},
-      {"l", place_kind::ll_caches},      {"l3", place_kind::ll_caches},
-      {"ll_cache", place_kind::ll_caches}, {"l3_cache", place_kind::ll_caches},
-      {"c", place_kind::cores},          {"core", place_kind::cores},
-      {"t", place_kind::threads},        {"thread", place_kind::threads}};
+  constexpr std::pair<std::string_view, place_kind> layers[] = {{"s", place_kind::sockets},
+                                                                {"socket", place_kind::sockets},
+                                                                {"package", place_kind::sockets},
+                                                                {"n", place_kind::numa_domains},
+                                                                {"numa", place_kind::numa_domains},
+                                                                {"node", place_kind::numa_domains},
+                                                                {"l", place_kind::ll_caches},
+                                                                {"l3", place_kind::ll_caches},
+                                                                {"ll_cache", place_kind::ll_caches},
+                                                                {"l3_cache", place_kind::ll_caches},
+                                                                {"c", place_kind::cores},
+                                                                {"core", place_kind::cores},
+                                                                {"t", place_kind::threads},
+                                                                {"thread", place_kind::threads}};
   std::string_view single = word;
   if (single.size() > 2 && (single.ends_with('s') || single.ends_with('S')))
     single.remove_suffix(1);

@@ -31,8 +31,9 @@ struct division {
 place_list read_places() {
   place_list list = resolve(environment().places, usable_machine(environment().cpus));
   if (list.empty() && environment().places.kind != place_kind::none)
-    platform::warn("openmp: none of the places asked for has a CPU that this process may use; "
-                   "members are not bound");
+    platform::warn(
+        "openmp: none of the places asked for has a CPU that this process may use; "
+        "members are not bound");
   return list;
 }
 
@@ -51,12 +52,16 @@ place_partition place_of(int member, int members, proc_bind bind,
     return at(here + (members <= count ? member : division{members, count}.part_of(member)));
   };
   switch (bind) {
-    case proc_bind::primary: return {parents.first, count, at(here)};
+    case proc_bind::primary:
+      return {parents.first, count, at(here)};
     case proc_bind::on:
-    case proc_bind::close: return {parents.first, count, close()};
-    case proc_bind::spread: break;
+    case proc_bind::close:
+      return {parents.first, count, close()};
+    case proc_bind::spread:
+      break;
     // A region of one is its parent's thread.
-    default: return {parents.first, count, members == 1 ? parents.bound : -1};
+    default:
+      return {parents.first, count, members == 1 ? parents.bound : -1};
   }
   if (members > count) return {close(), 1, close()};
   const division cut{count, members};

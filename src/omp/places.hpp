@@ -23,8 +23,8 @@ const place_list& places();
 /// bound to the first one when it meets its first region.
 place_partition initial_partition();
 
-/// Binds the calling OS thread to the CPUs of a place; -1: to all CPUs that the process may use. False
-/// when the kernel refuses.
+/// Binds the calling OS thread to the CPUs of a place; -1: to all CPUs that the process may use.
+/// False when the kernel refuses.
 bool bind_os_thread(int place) noexcept;
 
 }  // namespace kasuri::omp

@@ -4,8 +4,8 @@
 // How the members of a team combine their copies of reduction variables, for compilers that ask:
 //
 //   alone      one member: it just does it
-//   atomic     the compiler has atomic updates, and there are few variables; not while a tool looks on,
-//              because nobody says when they are done
+//   atomic     the compiler has atomic updates, and there are few variables; not while a tool looks
+//              on, because nobody says when they are done
 //   critical   under the lock that the compiler set aside for this reduction
 
 #include <cstdint>
@@ -31,14 +31,16 @@ inline reduction_method begin_reduction(member& m, std::int32_t variables, bool 
   else if (has_atomic && variables <= most_atomic_variables && !tool::active())
     method = reduction_method::atomic;
   m.work.reduction = static_cast<std::uint8_t>(method);
-  if (tool::active()) [[unlikely]] tool::reduction(m, tool::endpoint::begin);
+  if (tool::active()) [[unlikely]]
+    tool::reduction(m, tool::endpoint::begin);
   if (method == reduction_method::critical) acquire(lock);
   return method;
 }
 
 inline void end_reduction(member& m, lock_word& lock) noexcept {
   if (m.work.reduction == static_cast<std::uint8_t>(reduction_method::critical)) release(lock);
-  if (tool::active()) [[unlikely]] tool::reduction(m, tool::endpoint::end);
+  if (tool::active()) [[unlikely]]
+    tool::reduction(m, tool::endpoint::end);
 }
 
 }  // namespace kasuri::omp

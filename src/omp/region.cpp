@@ -2,16 +2,18 @@
 // Parallel regions: who runs the members, and how the region ends.
 //
 //   member 0            the thread that met the construct, on the stack it has
-//   1 .. docked         workers at their docks (dock.hpp): only in the outermost regions of the root that has
-//                       them
-//   the others          frames on the primary's deque. A worker that takes one runs the member on its
-//                       loop's stack, with thread-locals of its own (context/identity.hpp). Those that nobody has taken
-//                       when the primary is done run one after the other, a plain call each, on a stack of their own: the
-//                       primary may have used up what it has (sched/run/own_stack.hpp).
+//   1 .. docked         workers at their docks (dock.hpp): only in the outermost regions of the
+//                       root that has them
+//   the others          frames on the primary's deque. A worker that takes one runs the member on
+//                       its loop's stack, with thread-locals of its own (context/identity.hpp).
+//                       Those that nobody has taken when the primary is done run one after the
+//                       other, a plain call each, on a stack of their own: the primary may have
+//                       used up what it has (sched/run/own_stack.hpp).
 //
-// The end of the region is its last barrier. Docked members write `finished`, frames count. A member that has
-// finished runs what tasks there are and goes; if tasks come up later, whoever queues them sends for it again
-// (send_for_helper). So the primary alone must stay until all have ended and no task is left.
+// The end of the region is its last barrier. Docked members write `finished`, frames count. A
+// member that has finished runs what tasks there are and goes; if tasks come up later, whoever
+// queues them sends for it again (send_for_helper). So the primary alone must stay until all have
+// ended and no task is left.
 
 #include "omp/region.hpp"
 
@@ -45,9 +47,7 @@ namespace {
 
 detail::suspended* run_frame(detail::frame* f);
 
-member& member_of(detail::frame* f) noexcept {
-  return *static_cast<member_frame*>(f)->of;
-}
+member& member_of(detail::frame* f) noexcept { return *static_cast<member_frame*>(f)->of; }
 
 // ---- teams ------------------------------------------------------------------------------------
 
@@ -104,12 +104,14 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.league_number = outer.league_number;
   t.league_size = outer.league_size;
   t.values = *m.current->values;
-  if (clauses.threads_list != nullptr) [[unlikely]] take_threads_list(t, *clauses.threads_list);
+  if (clauses.threads_list != nullptr) [[unlikely]]
+    take_threads_list(t, *clauses.threads_list);
   next_level(t.values);
   t.displays_affinity = display_affinity() && affinity_display_due(m, t);
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
-  if (!whole) [[unlikely]] line_up(t);
+  if (!whole) [[unlikely]]
+    line_up(t);
   t.docked = 0;
   t.on_threads = false;
   t.frames = 0;
@@ -147,27 +149,33 @@ void begin_implicit_task(member& m) noexcept {
   i.ended_elsewhere.store(0, std::memory_order_relaxed);
   i.group = nullptr;
   m.current = &i;
-  if (t.parent->places.count != 0) [[unlikely]] go_to_place(m);
-  if (t.mail != nullptr) [[unlikely]] settle_on_node(m);
-  if (t.displays_affinity) [[unlikely]] display_affinity_of(m);
+  if (t.parent->places.count != 0) [[unlikely]]
+    go_to_place(m);
+  if (t.mail != nullptr) [[unlikely]]
+    settle_on_node(m);
+  if (t.displays_affinity) [[unlikely]]
+    display_affinity_of(m);
   m.work.begin_region(t.shares);
-  if (tool::active()) [[unlikely]] tool::begin_implicit(m);
+  if (tool::active()) [[unlikely]]
+    tool::begin_implicit(m);
 }
 
 void give_identity_back(context::identity* i, sched::worker& w) noexcept {
   if (i != nullptr) w.identities.put(*i);
 }
 
-/// Whether inner members that run to their end where the region ends pass on what they wear: no tasks were
-/// created that they might come back for. There are no barriers in such a region, for the primary has met them
-/// all. Not where each has got its own before: under a race detector they would be one thread to it.
+/// Whether inner members that run to their end where the region ends pass on what they wear: no
+/// tasks were created that they might come back for. There are no barriers in such a region, for
+/// the primary has met them all. Not where each has got its own before: under a race detector they
+/// would be one thread to it.
 bool pass_identities_on(const team& t) noexcept {
   return t.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) && !t.has_identities;
 }
 
-/// Whether all members that are frames have thread-locals before they start. Under a race detector, because
-/// to make some starts a thread, and what its starter did before, as the primary's part of the region, would
-/// count as ordered before the member. And where the size of the team followed from what could be had.
+/// Whether all members that are frames have thread-locals before they start. Under a race detector,
+/// because to make some starts a thread, and what its starter did before, as the primary's part of
+/// the region, would count as ordered before the member. And where the size of the team followed
+/// from what could be had.
 bool needs_identities_before(const member& m) noexcept {
   return platform::race_detector_runs() || m.current->values->dynamic;
 }
@@ -175,8 +183,7 @@ bool needs_identities_before(const member& m) noexcept {
 /// The calling worker while it runs members one after the other on top of what runs there.
 class members_on_top {
  public:
-  members_on_top() noexcept
-      : client_(sched::current()->client), worn_(sched::current()->wears) {}
+  members_on_top() noexcept : client_(sched::current()->client), worn_(sched::current()->wears) {}
   members_on_top(const members_on_top&) = delete;
   members_on_top& operator=(const members_on_top&) = delete;
 
@@ -196,8 +203,9 @@ class members_on_top {
     sched::refresh_stack(*sched::current());
   }
 
-  /// Before anybody may send for the member that has just run: what it wears must not be on two workers, so
-  /// it is taken off; or the member comes back without it, and the next one takes it over as it is.
+  /// Before anybody may send for the member that has just run: what it wears must not be on two
+  /// workers, so it is taken off; or the member comes back without it, and the next one takes it
+  /// over as it is.
   void release(member& m) noexcept {
     if (pass_identities_on(*m.in)) {
       passed_on_ = std::exchange(m.identity, nullptr);
@@ -243,9 +251,7 @@ detail::suspended* run_frame(detail::frame* f) {
 }
 
 /// Queues what nobody has begun on the calling worker.
-void push_frame(member& m) noexcept {
-  detail::spawn_detached(detail::self(), &m.start);
-}
+void push_frame(member& m) noexcept { detail::spawn_detached(detail::self(), &m.start); }
 
 // ---- the thread limit -------------------------------------------------------------------------
 
@@ -281,11 +287,12 @@ void start_members(team& t, member& m) {
   t.began = t.level == 1 && several_roots() ? platform::ticks() : 0;
   if (t.frames == 0) return;
   t.has_identities = needs_identities_before(m);
-  if (t.has_identities) [[unlikely]] give_identities(t);
+  if (t.has_identities) [[unlikely]]
+    give_identities(t);
   sched::monitor::get().all_must_start();
   sched::worker& w = *sched::current();
-  t.offered_before = std::exchange(
-      w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
+  t.offered_before =
+      std::exchange(w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
   const bool quiet = w.offers != sched::offer::everybody;
   t.began = platform::ticks();
   if (w.offers == sched::offer::nobody)
@@ -318,8 +325,9 @@ struct all_ended {
   }
 };
 
-/// Thieves that wait are answered between two members: else they would help themselves, which costs both
-/// some microseconds (deque::rescue). In a region that was thought to be short, once it has proved long.
+/// Thieves that wait are answered between two members: else they would help themselves, which costs
+/// both some microseconds (deque::rescue). In a region that was thought to be short, once it has
+/// proved long.
 void answer_thieves(team& t) noexcept {
   sched::worker& w = *sched::current();
   if (!w.queue.asked()) return;
@@ -367,12 +375,13 @@ void wait_for_members(team& t, member& zero) {
 
 // ---- regions of one ---------------------------------------------------------------------------
 //
-// They need no help, so their thread runs them as it is: no worker, and without a token, which it would have to
-// wait for where the program has more threads than cores. What it waits for in them it waits for as any thread
-// outside the pool. It becomes a worker for the regions of several in them, and when it makes tasks, whose memory is
-// the workers'.
+// They need no help, so their thread runs them as it is: no worker, and without a token, which it
+// would have to wait for where the program has more threads than cores. What it waits for in them
+// it waits for as any thread outside the pool. It becomes a worker for the regions of several in
+// them, and when it makes tasks, whose memory is the workers'.
 
-/// The calling thread is the new region's primary from here on; until then it was who met the construct.
+/// The calling thread is the new region's primary from here on; until then it was who met the
+/// construct.
 void become_primary(team& t, member& zero) noexcept {
   if (sched::worker* const w = sched::current()) {
     t.client_before = std::exchange(w->client, &zero);
@@ -388,7 +397,8 @@ void become_who_met(team& t, member& m) noexcept {
   const bool outermost = m.in->level == 0;
   // The member is the OS thread's, and not that of a worker.
   if (w != nullptr && t.client_before == nullptr) sched::go_home();
-  if (outermost && environment().reset_affinity) [[unlikely]] free_primary(*m.of);
+  if (outermost && environment().reset_affinity) [[unlikely]]
+    free_primary(*m.of);
   if (w == nullptr || t.entered) m.of->now = &m;
   if (w != nullptr) sched::current()->client = t.client_before;
   if (t.entered) leave_pool(*m.of, t.docked);
@@ -403,7 +413,8 @@ member& begin(member& m, int asked, int n, const region_code& code, const region
   member& zero = *t.members[0];
   if (t.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
-  if (tool::active()) [[unlikely]] tool::begin_parallel(t, m, asked, in_halves);
+  if (tool::active()) [[unlikely]]
+    tool::begin_parallel(t, m, asked, in_halves);
   if (n > 1) start_members(t, m);
   begin_implicit_task(zero);
   become_primary(t, zero);
@@ -429,7 +440,8 @@ void run_member(member& m) noexcept {
   platform::happens_after(&t);
   begin_implicit_task(m);
   t.code.call(t.code, m);
-  if (tool::active()) [[unlikely]] tool::reach_last_barrier(m);
+  if (tool::active()) [[unlikely]]
+    tool::reach_last_barrier(m);
   run_tasks_left(m);
   end_implicit_task(m);
   release_values(m.implicit);
@@ -459,11 +471,13 @@ void expect_tasks_of_one() noexcept {
 void end_region() noexcept {
   member& zero = self();
   team& t = *zero.in;
-  if (tool::active()) [[unlikely]] tool::reach_last_barrier(zero);
+  if (tool::active()) [[unlikely]]
+    tool::reach_last_barrier(zero);
   wait_for_members(t, zero);
   platform::happens_after(&t.helpers);
   platform::happens_after(&t.tasks);
-  if (tool::active()) [[unlikely]] tool::end_implicit(zero);
+  if (tool::active()) [[unlikely]]
+    tool::end_implicit(zero);
   if (t.level != 1 && t.size > 1 && !(t.ended_here == t.frames && pass_identities_on(t)))
     give_identities_back(t, *sched::current());
   t.has_tasks.store(false, std::memory_order_relaxed);
@@ -472,7 +486,8 @@ void end_region() noexcept {
   release_values(zero.implicit);
   member& m = *t.parent;
   become_who_met(t, m);
-  if (tool::active()) [[unlikely]] tool::end_parallel(t, m);
+  if (tool::active()) [[unlikely]]
+    tool::end_parallel(t, m);
 }
 
 void run_region(const region_code& code, const region_clauses& clauses) noexcept {
@@ -483,7 +498,8 @@ void run_region(const region_code& code, const region_clauses& clauses) noexcept
 
 namespace {
 
-/// A docked member that has finished the region is to come back. False: it has not, or is on its way.
+/// A docked member that has finished the region is to come back. False: it has not, or is on its
+/// way.
 bool send_for_docked(team& t, member& m) noexcept {
   // acquire: pairs with the store at the dock
   if (m.finished.load(std::memory_order_acquire) != t.region.load(std::memory_order_relaxed))

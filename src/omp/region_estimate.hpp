@@ -3,11 +3,11 @@
 
 // How long the regions of a team took, by their code: whether their members are worth moving.
 //
-// A member that another worker takes costs both some cache misses, and a worker that sleeps is awake only
-// after some 50 us; until then the primary may long have run all members itself, and then it waits for
-// the one that was taken. Regions open by the thousand, mostly the same few, so the last one says what
-// the next one is worth. Who guesses wrong loses little: thieves take what an owner keeps too long
-// (deque::rescue), and the monitor wakes them.
+// A member that another worker takes costs both some cache misses, and a worker that sleeps is
+// awake only after some 50 us; until then the primary may long have run all members itself, and
+// then it waits for the one that was taken. Regions open by the thousand, mostly the same few, so
+// the last one says what the next one is worth. Who guesses wrong loses little: thieves take what
+// an owner keeps too long (deque::rescue), and the monitor wakes them.
 
 #include <atomic>
 #include <cstdint>
@@ -19,8 +19,9 @@ namespace kasuri::omp {
 
 using code_address = void (*)();  // region_code::function
 
-/// Codes whose regions take so long that threads which open such use the cores better by turns than all at once: of
-/// the whole program, for its threads come and go. Any thread may call anything here.
+/// Codes whose regions take so long that threads which open such use the cores better by turns than
+/// all at once: of the whole program, for its threads come and go. Any thread may call anything
+/// here.
 class long_region_codes {
  public:
   /// False also where nothing is known.
@@ -37,7 +38,8 @@ class long_region_codes {
  private:
   static constexpr unsigned index_bits = 8;
   static unsigned index_of(code_address code) noexcept {
-    return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(code) >> 4) * std::uint64_t{0x9e3779b97f4a7c15u} >>
+    return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(code) >> 4) *
+                                     std::uint64_t{0x9e3779b97f4a7c15u} >>
                                  (64 - index_bits));
   }
 
@@ -48,9 +50,8 @@ inline constinit long_region_codes long_regions;
 
 class region_estimates {
  public:
-
-  /// Whom to offer the members that have not begun. `crowded`: the program has more threads of its own
-  /// that open regions than there are cores, and will use these without our help.
+  /// Whom to offer the members that have not begun. `crowded`: the program has more threads of its
+  /// own that open regions than there are cores, and will use these without our help.
   sched::offer of(code_address code, bool crowded) noexcept {
     entry& e = entry_of(code);
     const std::uint64_t ticks = e.ticks;
@@ -64,8 +65,8 @@ class region_estimates {
     return sched::offer::everybody;
   }
 
-  /// For so many ticks thieves do not help themselves to the members of a region that is offered to nobody. What
-  /// they take costs both sides some microseconds: a system call, an interrupt.
+  /// For so many ticks thieves do not help themselves to the members of a region that is offered to
+  /// nobody. What they take costs both sides some microseconds: a system call, an interrupt.
   static std::uint64_t left_alone() noexcept { return platform::ticks_of_us(2 * worth_moving_us); }
 
   /// The region took so many ticks of one worker's time.

@@ -26,20 +26,22 @@
 namespace kasuri::omp {
 namespace {
 
-// Initial-exec: the library is there from the start of the process, or small enough for the reserve.
+// Initial-exec: the library is there from the start of the process, or small enough for the
+// reserve.
 [[gnu::tls_model("initial-exec")]] thread_local constinit root* root_of_thread = nullptr;
 
 pthread_key_t key;
 bool has_key = false;
 std::atomic<int> roots_with_regions{0};
-// A root's first way into the pool, and the end of the threads: who ends them sees who comes in, or that one finds
-// a pool that starts.
+// A root's first way into the pool, and the end of the threads: who ends them sees who comes in, or
+// that one finds a pool that starts.
 constinit platform::mutex way_in;
 
 /// At the end of the OS thread.
 void end_root(void* arg) noexcept {
   auto* r = static_cast<root*>(arg);
-  if (tool::active()) [[unlikely]] tool::end_root(*r);
+  if (tool::active()) [[unlikely]]
+    tool::end_root(*r);
   if (r->guest != nullptr && r->pool == &sched::pool::get()) {
     roots_with_regions.fetch_sub(1, std::memory_order_relaxed);
     r->pool->give_worker_back(*r->guest);
@@ -69,11 +71,13 @@ void after_fork_in_child() noexcept {
   r->left_in_region = r->inside;
   if (!r->inside) forget_pool(*r);
   r->workers = nullptr;
-  std::ranges::fill(r->identities, nullptr);  // a region that goes on has room for its members' there
+  std::ranges::fill(r->identities,
+                    nullptr);  // a region that goes on has room for its members' there
 }
 
-// What members have for their stack when nobody says otherwise: as much as the system gives new threads,
-// which follows ulimit -s, and with both compilers' runtimes. Memory is used as far as it is touched.
+// What members have for their stack when nobody says otherwise: as much as the system gives new
+// threads, which follows ulimit -s, and with both compilers' runtimes. Memory is used as far as it
+// is touched.
 constexpr std::uint64_t least_default_stack = std::uint64_t{4} << 20;
 // Under ulimit -v one stack takes this part of it, if that is not less than the least.
 constexpr std::uint64_t stacks_of_limit = 16;
@@ -92,8 +96,8 @@ void set_stacks() {
                      platform::setting_origin::default_value;
   if (bytes == 0 && given) return;
   if (bytes == 0) {
-    const std::uint64_t allowed =
-        std::max<std::uint64_t>(platform::address_space_limit() / stacks_of_limit, least_default_stack);
+    const std::uint64_t allowed = std::max<std::uint64_t>(
+        platform::address_space_limit() / stacks_of_limit, least_default_stack);
     bytes = std::clamp<std::uint64_t>(platform::stack_of_new_threads(), least_default_stack,
                                       std::min(allowed, largest_stack));
   }
@@ -118,7 +122,8 @@ void prepare_process() noexcept {
   r->initial.places = initial_partition();
   root_of_thread = r;
   if (has_key) pthread_setspecific(key, r);
-  if (tool::active()) [[unlikely]] tool::here();
+  if (tool::active()) [[unlikely]]
+    tool::here();
   return *r;
 }
 
@@ -174,14 +179,17 @@ void leave_pool(root& r, int docked) noexcept {
   r.inside = false;
   r.bound_to = r.guest->bound_to;
   r.pool->dismiss(*r.guest, crowd_of_roots() ? sched::pool::all_are_quiet : docked);
-  // A region that began in the parent of a fork has ended: the next one enters the child's own pool.
-  if (std::exchange(r.left_in_region, false)) [[unlikely]] forget_pool(r);
+  // A region that began in the parent of a fork has ended: the next one enters the child's own
+  // pool.
+  if (std::exchange(r.left_in_region, false)) [[unlikely]]
+    forget_pool(r);
 }
 
 bool end_threads(root& r) noexcept {
   if (sched::current() != nullptr) return false;  // fork-join code is below the caller
   const std::lock_guard hold(way_in);
-  if (roots_with_regions.load(std::memory_order_relaxed) > (r.pool != nullptr ? 1 : 0)) return false;
+  if (roots_with_regions.load(std::memory_order_relaxed) > (r.pool != nullptr ? 1 : 0))
+    return false;
   if (!sched::end_threads()) return false;
   for (context::identity*& i : r.identities)
     if (i != nullptr) context::end_identity(std::exchange(i, nullptr));

@@ -19,7 +19,8 @@ inline unsigned next_section(member& m) noexcept {
     next = l.trip < l.count ? static_cast<unsigned>(++l.trip) : 0;
   else
     next = next_chunk(m) ? static_cast<unsigned>(l.to) : 0;
-  if (tool::active() && next != 0) [[unlikely]] tool::dispatch_section(m);
+  if (tool::active() && next != 0) [[unlikely]]
+    tool::dispatch_section(m);
   return next;
 }
 

@@ -28,7 +28,8 @@ void shared_cores::lost(std::uint64_t since, std::uint64_t now) noexcept {
   std::uint64_t hold = hold_.load(std::memory_order_relaxed);
   if (now >= until) {
     const bool soon = now - until < hold;
-    hold = soon ? std::min(2 * hold, platform::ticks_of_us(most_hold_us)) : platform::ticks_of_us(least_hold_us);
+    hold = soon ? std::min(2 * hold, platform::ticks_of_us(most_hold_us))
+                : platform::ticks_of_us(least_hold_us);
     hold_.store(hold, std::memory_order_relaxed);
   }
   until_.store(now + hold, std::memory_order_relaxed);
@@ -38,6 +39,8 @@ void shared_cores::thread_starts(std::uint64_t now) noexcept {
   started_until_.store(now + platform::ticks_of_us(start_us), std::memory_order_relaxed);
 }
 
-std::uint64_t shared_cores::short_spin_ticks() noexcept { return platform::ticks_of_us(short_spin_us); }
+std::uint64_t shared_cores::short_spin_ticks() noexcept {
+  return platform::ticks_of_us(short_spin_us);
+}
 
 }  // namespace kasuri::omp

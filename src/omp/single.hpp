@@ -23,10 +23,11 @@ inline bool begin_single(member& m) noexcept {
   if (!mine) {
     std::uint64_t seen = t.shares.singles.load(std::memory_order_relaxed);
     // Nothing is read because of it: the construct's effects are ordered by the barrier behind it.
-    mine = seen <= ticket && t.shares.singles.compare_exchange_strong(seen, ticket + 1,
-                                                                      std::memory_order_relaxed);
+    mine = seen <= ticket &&
+           t.shares.singles.compare_exchange_strong(seen, ticket + 1, std::memory_order_relaxed);
   }
-  if (tool::active()) [[unlikely]] tool::meet_single(m, mine);
+  if (tool::active()) [[unlikely]]
+    tool::meet_single(m, mine);
   return mine;
 }
 

@@ -4,9 +4,9 @@
 // A task region, implicit or explicit: what the member that runs it needs to know. task_record.hpp
 // has what an explicit task needs besides.
 //
-// Who touches what. A task is run by one member from its beginning to its end, its executor: an untied
-// one too (call_code in tasks.cpp says why). Fields without a comment are the executor's (and the
-// creator's before the task is queued).
+// Who touches what. A task is run by one member from its beginning to its end, its executor: an
+// untied one too (call_code in tasks.cpp says why). Fields without a comment are the executor's
+// (and the creator's before the task is queued).
 //
 // Children. A task counts the deferred ones that it created in `created` and those that ended on
 // its own executor in `ended_here`, both without locked instructions. A child that ends on another
@@ -37,12 +37,12 @@ struct task_info;
 struct dependence_table;
 
 struct task {
-  task* parent = nullptr;          // the generating task; null for the implicit task of a root
-  const icvs* values = nullptr;    // see icv.hpp
-  icvs* own_values = nullptr;      // the copy it owns, or null (icv_access.hpp)
-  taskgroup* group = nullptr;      // the innermost taskgroup it is in
+  task* parent = nullptr;        // the generating task; null for the implicit task of a root
+  const icvs* values = nullptr;  // see icv.hpp
+  icvs* own_values = nullptr;    // the copy it owns, or null (icv_access.hpp)
+  taskgroup* group = nullptr;    // the innermost taskgroup it is in
   dependence_table* dependences = nullptr;  // of its children (dependence.hpp)
-  member* executor = nullptr;      // who runs it, while it runs
+  member* executor = nullptr;               // who runs it, while it runs
   std::uint64_t created = 0;
   std::uint64_t ended_here = 0;
   std::atomic<std::uint64_t> ended_elsewhere{0};
@@ -52,8 +52,8 @@ struct task {
   std::int32_t priority = 0;
   bool implicit = false;
   bool final = false;
-  bool untied = false;             // Clang's code of it is in parts (call_code in tasks.cpp)
-  bool ended = false;              // its code has run; children may be left
+  bool untied = false;              // Clang's code of it is in parts (call_code in tasks.cpp)
+  bool ended = false;               // its code has run; children may be left
   tool::task_info* tool = nullptr;  // null without a tool
 };
 

@@ -26,8 +26,8 @@ bool unpark(member& m) noexcept {
   return key != nullptr && omp::unpark(key, m);
 }
 
-/// Wakes members of the node that are suspended: one that may run anything, or all others, which may find
-/// that they may not run the task. False: there was none.
+/// Wakes members of the node that are suspended: one that may run anything, or all others, which
+/// may find that they may not run the task. False: there was none.
 bool wake_on(team& t, int node) noexcept {
   bool woken = false;
   for (const bool free : {true, false}) {
@@ -77,8 +77,8 @@ void task_mail::deliver(team& in, int node, explicit_task& t) noexcept {
   if (list.wanted.load(std::memory_order_relaxed) || list.has_backlog()) wake_for(in, node);
 }
 
-/// `wanted` falls before the members are looked at, so that one that comes to want is not overlooked, and stays
-/// up while there may be others.
+/// `wanted` falls before the members are looked at, so that one that comes to want is not
+/// overlooked, and stays up while there may be others.
 void task_mail::wake_for(team& t, int node) noexcept {
   for (int n = 0; n != nodes_; ++n) {
     const int at_node = (node + n) % nodes_;

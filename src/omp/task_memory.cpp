@@ -27,14 +27,16 @@ void* from_heap(std::size_t bytes, std::size_t align) noexcept {
 }
 
 /// Data that do not fit behind the record, and room for the record's address in front of them.
-void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes, std::size_t align) noexcept {
+void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes,
+                   std::size_t align) noexcept {
   const std::size_t front = std::max(align, std::size_t{16});
   const std::size_t all = bytes + front;
   char* block = nullptr;
   if (w != nullptr && all <= 256 && align <= 64) {
     t.place = all <= 128 ? data_home::block_128 : data_home::block_256;
     block = static_cast<char*>(or_fatal(w->blocks.take(all <= 128 ? 1 : 2), all));
-    if (platform::race_detector_runs()) [[unlikely]] platform::forget_accesses(block, all);
+    if (platform::race_detector_runs()) [[unlikely]]
+      platform::forget_accesses(block, all);
   } else {
     t.place = data_home::heap;
     block = static_cast<char*>(from_heap(all, align));
@@ -63,7 +65,8 @@ void* allocate_task() noexcept {
 
 void free_task_slow(explicit_task& t) noexcept {
   release_values(t);
-  if (t.tool != nullptr) [[unlikely]] tool::drop(t.tool);
+  if (t.tool != nullptr) [[unlikely]]
+    tool::drop(t.tool);
   sched::worker* const w = sched::current();
   if (t.place != data_home::record) {
     void* const block = static_cast<void**>(t.data)[-2];

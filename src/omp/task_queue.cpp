@@ -16,8 +16,8 @@ namespace {
 // More than a crowd, for tasks that cannot be run at once; the address space is touched as used.
 constexpr std::size_t capacity = std::size_t{64} << 10;
 constexpr std::size_t bytes_of_words = (capacity + 2) * sizeof(task_queue::slot);
-// Calls that a crowded member makes before it looks again whether thieves have made room; fewer when they
-// seem to have become long, because an interrupt looks the same.
+// Calls that a crowded member makes before it looks again whether thieves have made room; fewer
+// when they seem to have become long, because an interrupt looks the same.
 constexpr std::uint32_t calls_between_looks = 32;
 constexpr std::uint32_t calls_to_be_sure = 4;
 // A task that takes less is not worth moving: several cache lines go to the thief and back.

@@ -20,14 +20,15 @@
 // all, it queues again, unless its tasks are so small that to move one to another core costs more
 // than to run it: it judges by the time that the last few calls took.
 //
-// Late publishing. A creator that is far ahead with tasks that depend on each other runs some of them
-// (dependence.cpp). If each costs less than its move to another core, the creator answers no thief while it goes on
-// creating: requests stay open until `publishes_from`. It answers earlier when it waits, or has run a longer task.
+// Late publishing. A creator that is far ahead with tasks that depend on each other runs some of
+// them (dependence.cpp). If each costs less than its move to another core, the creator answers no
+// thief while it goes on creating: requests stay open until `publishes_from`. It answers earlier
+// when it waits, or has run a longer task.
 //
-// Debts. A member that ends a task of another member's parent, or within another member's group, would have to
-// change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and `credits` at `group`
-// (taskgroup.hpp). Nobody may wait for the gathered ones: the member reports them before it begins a task of another
-// parent or group, and whenever it has no task.
+// Debts. A member that ends a task of another member's parent, or within another member's group,
+// would have to change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and
+// `credits` at `group` (taskgroup.hpp). Nobody may wait for the gathered ones: the member reports
+// them before it begins a task of another parent or group, and whenever it has no task.
 
 #include <atomic>
 #include <cstddef>
@@ -64,22 +65,23 @@ class task_queue {
     return face_.top.load(std::memory_order_relaxed) < face_.limit.load(std::memory_order_relaxed);
   }
 
-  /// Whether the owner is crowded and has looked a moment ago what thieves have left: a look costs a cache
-  /// miss while they are at work.
+  /// Whether the owner is crowded and has looked a moment ago what thieves have left: a look costs
+  /// a cache miss while they are at work.
   [[gnu::always_inline]] bool just_looked() noexcept {
     if (calls_left_ == 0 || face_.top.load(std::memory_order_relaxed) < crowded_from_) return false;
     --calls_left_;
     return true;
   }
 
-  /// The same as has_room after answering thieves and making the deque. False: it is crowded, or there
-  /// is no memory.
+  /// The same as has_room after answering thieves and making the deque. False: it is crowded, or
+  /// there is no memory.
   bool make_room(member& m) noexcept;
 
   /// Queues a task. False: refused, the caller keeps it.
   [[gnu::always_inline]] bool push(member& m, detail::frame* t) noexcept {
     // Not every push comes after make_room.
-    if (face_.top.load(std::memory_order_relaxed) == nullptr && !make()) [[unlikely]] return false;
+    if (face_.top.load(std::memory_order_relaxed) == nullptr && !make()) [[unlikely]]
+      return false;
     slot* at;
     return !face_.push(t, at) || push_slow(m, at);
   }
@@ -87,12 +89,12 @@ class task_queue {
   /// Takes the newest task: of all, or of those above the mark.
   detail::frame* pop(member& m, bool above_mark_only) noexcept;
 
-  /// After a push, when the owner makes calls because it has queued enough for now: whether it is to queue
-  /// again, since thieves took all, and the calls are long enough for that.
+  /// After a push, when the owner makes calls because it has queued enough for now: whether it is
+  /// to queue again, since thieves took all, and the calls are long enough for that.
   bool wants_more(member& m) noexcept;
 
-  /// After a refusal, of this or of room: the calls that are to be made before the next question, at least one. They
-  /// count as made.
+  /// After a refusal, of this or of room: the calls that are to be made before the next question,
+  /// at least one. They count as made.
   std::uint64_t calls_due() noexcept { return std::uint64_t{1} + std::exchange(calls_left_, 0); }
 
   /// A task begins and ends: keeps the mark.
@@ -125,7 +127,8 @@ class task_queue {
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
 
-  // Records of calls that have ended, for the next ones (calls, tasks.hpp): one for each level of a recursion.
+  // Records of calls that have ended, for the next ones (calls, tasks.hpp): one for each level of a
+  // recursion.
   detail::frame* spare = nullptr;
   int spares = 0;
   static constexpr int most_spares = 64;
@@ -134,10 +137,10 @@ class task_queue {
   const member* watched = nullptr;
   std::uint64_t watched_since = 0;
   std::uint64_t watched_progress = 0;
-  idle_time idle;  // for how long it has found nothing near (task_mail.hpp)
-  std::uint64_t usual_ticks = 0;  // that its last tasks took, the latest counting most
+  idle_time idle;                    // for how long it has found nothing near (task_mail.hpp)
+  std::uint64_t usual_ticks = 0;     // that its last tasks took, the latest counting most
   std::uint64_t publishes_from = 0;  // ticks; see above
-  bool stays_on_node = false;  // its OS thread is bound within `node`
+  bool stays_on_node = false;        // its OS thread is bound within `node`
 
  private:
   bool make() noexcept;
@@ -154,7 +157,8 @@ class task_queue {
   std::uint32_t calls_in_a_row_ = 1;  // so many
   bool seemed_long_ = false;
   detail::deque_face<detail::real_atomics> face_;
-  // From here on what others look at all the time while they have no task, and the owner hardly writes.
+  // From here on what others look at all the time while they have no task, and the owner hardly
+  // writes.
   std::atomic<bool> wanted_{false};
   std::atomic<deque*> deque_{nullptr};
   void* words_ = nullptr;

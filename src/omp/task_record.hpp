@@ -30,7 +30,7 @@ enum class detach_state : std::uint8_t {
   open,
   fulfilled,
   ended,      // its code has run: the event ends it
-  discarded,  // it was cancelled before its code began, and has ended: its record waits for the event
+  discarded,  // cancelled before its code began, and ended: its record waits for the event
 };
 
 /// Where a task's data are: behind the record, in a block of class 1 or 2, or from malloc.
@@ -41,25 +41,26 @@ namespace special_end {
 inline constexpr std::uint8_t detachable = 2;  // it has an event
 inline constexpr std::uint8_t destroys = 4;    // Clang's data have destructors (clang_task.hpp)
 inline constexpr std::uint8_t node = 8;        // it has dependences
-// The creator has copied objects for it, which its code destroys: it runs even if it is cancelled (GCC).
+// The creator has copied objects for it, which its code destroys: it runs even if it is cancelled
+// (GCC).
 inline constexpr std::uint8_t code_destroys = 16;
 inline constexpr std::uint8_t discarded = 32;  // it was cancelled, and its code has not run
 }  // namespace special_end
 
 struct explicit_task : detail::frame, task {
-  void (*function)();            // a gcc_task or clang_task
-  void* data;                    // its argument
+  void (*function)();  // a gcc_task or clang_task
+  void* data;          // its argument
   dependence_node* node = nullptr;
   std::atomic<detach_state> event{detach_state::open};
-  std::int8_t where = -1;         // the node where it had better run, or -1 (task_where.hpp)
-  std::uint8_t special = 0;       // bits of special_end
+  std::int8_t where = -1;    // the node where it had better run, or -1 (task_where.hpp)
+  std::uint8_t special = 0;  // bits of special_end
   data_home place : 2 = data_home::record;
   bool clang : 1 = false;
-  bool counted : 1 = false;       // by its parent, its group and its team
-  bool undeferred : 1 = false;    // whoever created it waits for its end
-  bool lingered : 1 = false;      // it ended before its descendants: it holds its parent's record
-  bool on_heap : 1 = false;       // not a block of the scheduler
-  bool goes_on = false;           // of an untied task: its code is to be called again, for its next part
+  bool counted : 1 = false;     // by its parent, its group and its team
+  bool undeferred : 1 = false;  // whoever created it waits for its end
+  bool lingered : 1 = false;    // it ended before its descendants: it holds its parent's record
+  bool on_heap : 1 = false;     // not a block of the scheduler
+  bool goes_on = false;  // of an untied task: its code is to be called again, for its next part
 
   bool is(std::uint8_t bits) const noexcept { return (special & bits) != 0; }
 
@@ -67,8 +68,8 @@ struct explicit_task : detail::frame, task {
   /// The team it was created in.
   team& home() const noexcept { return *reinterpret_cast<team*>(in); }
   void set_home(team* t) noexcept { in = reinterpret_cast<detail::scope*>(t); }
-  /// The next one in a list of the team (task_list.hpp). Before a task is queued the word is free for
-  /// the use of the ABI that made it.
+  /// The next one in a list of the team (task_list.hpp). Before a task is queued the word is free
+  /// for the use of the ABI that made it.
   explicit_task* next() const noexcept { return reinterpret_cast<explicit_task*>(join); }
   void set_next(explicit_task* t) noexcept { join = reinterpret_cast<std::uintptr_t>(t); }
 };
@@ -88,7 +89,8 @@ inline explicit_task& task_of(const void* clang_data) noexcept {
 
 extern constinit const detail::frame_type task_kind;
 
-/// Memory of a record; does not fail. In a region the calling thread is a worker behind it. A block, on a worker.
+/// Memory of a record; does not fail. In a region the calling thread is a worker behind it. A
+/// block, on a worker.
 void* allocate_task() noexcept;
 
 /// The parts of making a record that most tasks have no need of.

@@ -25,7 +25,8 @@ struct taskgroup;
 void register_reductions(taskgroup& g, std::uintptr_t* array, int threads) noexcept;
 
 /// The same for a member that shares the memory that another one has registered for its own array.
-void share_reductions(taskgroup& g, std::uintptr_t* array, const std::uintptr_t* registered) noexcept;
+void share_reductions(taskgroup& g, std::uintptr_t* array,
+                      const std::uintptr_t* registered) noexcept;
 
 /// Frees the memory.
 void unregister_reductions(std::uintptr_t* array) noexcept;
@@ -42,14 +43,15 @@ struct reduction_input {
   void* shared;
   void* original;
   std::size_t bytes;
-  void* init;     // void(copy), or void(copy, original) in the newer form; null: zeros
+  void* init;  // void(copy), or void(copy, original) in the newer form; null: zeros
   void (*finish)(void* copy);
   void (*combine)(void* into, void* copy);
   unsigned flags;
 };
 
 /// Adds reductions to m's innermost group.
-void begin_reductions(member& m, int count, const reduction_input* inputs, bool two_arguments) noexcept;
+void begin_reductions(member& m, int count, const reduction_input* inputs,
+                      bool two_arguments) noexcept;
 
 /// Begins a group whose reductions are those of the construct, 0 parallel or 1 worksharing, that
 /// all members of the team take part in.

@@ -57,10 +57,11 @@ struct reduction_set {
 struct reductions {
   reductions* next;
   reduction_set* set;
-  int construct;  // -1: the group's alone
+  int construct;    // -1: the group's alone
   void* shared[1];  // set->count of them
 
-  static reductions& make(reduction_set& set, const reduction_input* inputs, int construct) noexcept {
+  static reductions& make(reduction_set& set, const reduction_input* inputs,
+                          int construct) noexcept {
     const std::size_t bytes = sizeof(reductions) + sizeof(void*) * static_cast<unsigned>(set.count);
     auto& r = *static_cast<reductions*>(or_fatal(std::malloc(bytes)));
     r.next = nullptr;
@@ -75,7 +76,8 @@ reduction_set& reduction_set::make(int threads, int count, const reduction_input
                                    bool two_arguments) noexcept {
   auto& s = *new (or_fatal(std::malloc(sizeof(reduction_set)))) reduction_set;
   const auto n = static_cast<std::size_t>(count);
-  s.copies = static_cast<reduction_copies*>(or_fatal(std::malloc(sizeof(reduction_copies) * n + 1)));
+  s.copies =
+      static_cast<reduction_copies*>(or_fatal(std::malloc(sizeof(reduction_copies) * n + 1)));
   s.count = count;
   s.left.store(threads, std::memory_order_relaxed);
   for (std::size_t i = 0; i != n; ++i) {
@@ -184,7 +186,8 @@ void finish_reductions(member& m, taskgroup& g) noexcept {
     reduction_set* const set = r->set;
     platform::happens_before(&set->left);
     // acq_rel: pairs with itself: the last member sees all copies
-    if (r->construct < 0 || set->left.fetch_sub(1, std::memory_order_acq_rel) == 1) {  // pairs with itself
+    if (r->construct < 0 ||
+        set->left.fetch_sub(1, std::memory_order_acq_rel) == 1) {  // pairs with itself
       platform::happens_after(&set->left);
       if (r->construct >= 0)
         m.in->tasks.reductions[r->construct].store(nullptr, std::memory_order_relaxed);

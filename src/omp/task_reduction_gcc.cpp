@@ -2,7 +2,8 @@
 // The array that GCC's code describes reductions by:
 //   [0] number of variables            [1] bytes of a thread's copies
 //   [2] alignment; we put the address of the memory there
-//   [3] -1: the memory is ours         [4] the next array, or 0; we put those of outer groups behind
+//   [3] -1: the memory is ours         [4] the next array, or 0; we put those of outer groups
+//                                      behind
 //   [5] ours: 1 in the first array of a group     [6] ours: end of the memory
 //   [7 + 3i] address of variable i, [8 + 3i] its offset in a thread's copies, [9 + 3i] ours, unused
 
@@ -75,7 +76,8 @@ void register_reductions(taskgroup& g, std::uintptr_t* array, int threads) noexc
   enter(g, array);
 }
 
-void share_reductions(taskgroup& g, std::uintptr_t* array, const std::uintptr_t* registered) noexcept {
+void share_reductions(taskgroup& g, std::uintptr_t* array,
+                      const std::uintptr_t* registered) noexcept {
   for (std::uintptr_t* a = array; a != nullptr; a = array_view{a}.next()) {
     a[2] = registered[2];
     a[6] = registered[6];
@@ -100,8 +102,10 @@ void remap_reductions(const member& m, std::size_t count, std::size_t originals,
     array_view v{first};
     while (v.a != nullptr && !v.find(addresses[i], at)) v.a = v.next();
     if (v.a == nullptr)
-      platform::fatal("in_reduction: no enclosing construct has a task reduction of the variable at "
-                      "%p", addresses[i]);
+      platform::fatal(
+          "in_reduction: no enclosing construct has a task reduction of the variable at "
+          "%p",
+          addresses[i]);
     addresses[i] = v.memory() + static_cast<std::size_t>(m.number) * v.stride() + at;
     if (i < originals) addresses[count + i] = v.original(at);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a waiting member does: its own tasks, the team's list, other members' tasks. task_mail.hpp has the
-// order where there are several NUMA nodes.
+// What a waiting member does: its own tasks, the team's list, other members' tasks. task_mail.hpp
+// has the order where there are several NUMA nodes.
 
 #include <algorithm>
 
@@ -21,8 +21,9 @@ constexpr double rescue_after_us = 5;
 // left.
 constexpr int at_once = 16;
 
-// For how long a member leaves what belongs to other nodes to them: twice as long as its tasks take, since who
-// will run it there may be about to end one, and run far from its data a task costs about as much again.
+// For how long a member leaves what belongs to other nodes to them: twice as long as its tasks
+// take, since who will run it there may be about to end one, and run far from its data a task costs
+// about as much again.
 constexpr double least_patience_us = 20;
 constexpr double most_patience_us = 5000;
 // That a look at a team of up to 64 takes, the pauses before it included.
@@ -46,13 +47,13 @@ std::uint64_t progress_of(const member& m) noexcept {
 
 /// Which tasks a thief is after.
 struct wish {
-  const task* of;         // descendants of it only, or null
-  bool placed = true;     // those with a where, too
+  const task* of;      // descendants of it only, or null
+  bool placed = true;  // those with a where, too
 };
 
-/// Whether the victim's oldest public task may be what is wanted. A look at a record that may be gone, or
-/// another task's by now: its block is never unmapped, and the steal decides; a task that has a where
-/// after all is run elsewhere then.
+/// Whether the victim's oldest public task may be what is wanted. A look at a record that may be
+/// gone, or another task's by now: its block is never unmapped, and the steal decides; a task that
+/// has a where after all is run elsewhere then.
 bool may_suit(const task_queue::deque& d, const wish& wanted) noexcept {
   if (wanted.of == nullptr && wanted.placed) return true;
   const auto* const f = static_cast<explicit_task*>(d.peek());
@@ -64,9 +65,12 @@ explicit_task* steal(task_queue::deque& d, const wish& wanted) noexcept {
   detail::frame* f = nullptr;
   while (may_suit(d, wanted)) {
     switch (d.steal(f)) {
-      case steal_result::taken: return static_cast<explicit_task*>(f);
-      case steal_result::empty: return nullptr;
-      case steal_result::lost: detail::real_atomics::pause();
+      case steal_result::taken:
+        return static_cast<explicit_task*>(f);
+      case steal_result::empty:
+        return nullptr;
+      case steal_result::lost:
+        detail::real_atomics::pause();
     }
   }
   return nullptr;

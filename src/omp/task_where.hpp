@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A task's where: the NUMA node that it had better run on, found when it is made by where its data are.
+// A task's where: the NUMA node that it had better run on, found when it is made by where its data
+// are.
 //
 //   1. its affinity clause: the node that most of the places named there lie on
-//   2. its parent's where, so that a recursion stays where it began (Lee et al.; docs/how-to/kastors.md)
-//   3. its dependences: the node of the first place that it writes and whose node is known, else that of
-//      most places that it reads
+//   2. its parent's where, so that a recursion stays where it began (Lee et al.;
+//      docs/how-to/kastors.md)
+//   3. its dependences: the node of the first place that it writes and whose node is known, else
+//      that of most places that it reads
 //
-// Why a child's own output does not come before its parent's where: most of what a recursion writes is
-// temporary memory. Nobody has touched it yet; or it lies where other memory lay that was freed a moment ago, and
-// the table of pages still has that one's node.
+// Why a child's own output does not come before its parent's where: most of what a recursion writes
+// is temporary memory. Nobody has touched it yet; or it lies where other memory lay that was freed
+// a moment ago, and the table of pages still has that one's node.
 //
 // Ties go to the place that is named first. In machines with one node nothing is ever asked for.
 

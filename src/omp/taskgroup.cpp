@@ -26,7 +26,8 @@ taskgroup& begin_taskgroup(member& m) noexcept {
   g.owner = &m;
   if (g.outer != nullptr) g.gcc_reductions = g.outer->gcc_reductions;
   m.current->group = &g;
-  if (tool::active()) [[unlikely]] tool::begin_group(m);
+  if (tool::active()) [[unlikely]]
+    tool::begin_group(m);
   return g;
 }
 

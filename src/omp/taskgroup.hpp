@@ -22,11 +22,11 @@ struct reductions;  // task_reduction.hpp
 struct taskgroup {
   taskgroup* outer = nullptr;
   member* owner = nullptr;
-  bool counted = true;      // false: it only lends reductions, nobody waits for its tasks
-  std::int64_t here = 0;    // the owner's
+  bool counted = true;    // false: it only lends reductions, nobody waits for its tasks
+  std::int64_t here = 0;  // the owner's
   std::atomic<std::int64_t> elsewhere{0};
   std::atomic<bool> cancelled{false};
-  bool workshare = false;             // made by a worksharing construct for its reductions
+  bool workshare = false;  // made by a worksharing construct for its reductions
   reductions* clang_reductions = nullptr;
   std::uintptr_t* gcc_reductions = nullptr;  // of this group, then those of outer ones
 

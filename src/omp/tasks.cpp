@@ -25,7 +25,8 @@ bool cancelled(const explicit_task& t, const team& in) noexcept {
 
 /// The task is to begin on m: whether it is dropped instead, because it has been cancelled.
 [[gnu::always_inline]] inline bool discard(const member& m, explicit_task& t) noexcept {
-  if (!cancelled(t, *m.in)) [[likely]] return false;
+  if (!cancelled(t, *m.in)) [[likely]]
+    return false;
   if (t.is(special_end::code_destroys)) return false;
   t.special |= special_end::discarded;
   return true;
@@ -128,8 +129,10 @@ void linger(explicit_task& t) noexcept {
 
 /// The end of a task on a member, after its code.
 [[gnu::always_inline]] inline void finish(member& m, explicit_task& t) noexcept {
-  if (t.is(special_end::node)) [[unlikely]] release_successors(&m, t);
-  if (t.dependences != nullptr) [[unlikely]] drop_dependences(t);
+  if (t.is(special_end::node)) [[unlikely]]
+    release_successors(&m, t);
+  if (t.dependences != nullptr) [[unlikely]]
+    drop_dependences(t);
   task& parent = *t.parent;
   taskgroup* const group = t.group;
   const bool counted = t.counted;
@@ -169,12 +172,14 @@ void finish_detached(explicit_task& t) noexcept {
   let_go(t);
 }
 
-/// The task was dropped, and nobody else may be going to fulfill its event. Who does finds the record.
+/// The task was dropped, and nobody else may be going to fulfill its event. Who does finds the
+/// record.
 void finish_discarded(explicit_task& t) noexcept {
   count_detached_ended(t);
   happens_before(&t.event);
   // acq_rel: pairs with the exchange in fulfill_event
-  if (t.event.exchange(detach_state::discarded, std::memory_order_acq_rel) != detach_state::fulfilled)
+  if (t.event.exchange(detach_state::discarded, std::memory_order_acq_rel) !=
+      detach_state::fulfilled)
     return;
   happens_after(&t.event);
   let_go(t);
@@ -196,15 +201,17 @@ void finish_code_of_detached(explicit_task& t) noexcept {
   finish_detached(t);
 }
 
-/// Clang cuts an untied task behind each of its scheduling points: the code hands the task over again, for its
-/// next part, and returns. The next part is called at once, on the same member. To queue it would let another
-/// member go on with it, but then what the task's earlier parts created could lie anywhere in a deque, and a wait
-/// in it would have to run whatever lies above: tasks that do not descend from it, which wait in turn, and so on
-/// until the stack is full. So an untied task's waits are those of a tied one.
+/// Clang cuts an untied task behind each of its scheduling points: the code hands the task over
+/// again, for its next part, and returns. The next part is called at once, on the same member. To
+/// queue it would let another member go on with it, but then what the task's earlier parts created
+/// could lie anywhere in a deque, and a wait in it would have to run whatever lies above: tasks
+/// that do not descend from it, which wait in turn, and so on until the stack is full. So an untied
+/// task's waits are those of a tied one.
 void call_code(explicit_task& t, const member& m) noexcept {
   if (!t.clang) return reinterpret_cast<gcc_task>(t.function)(t.data);
   reinterpret_cast<clang_task>(t.function)(m.number, t.data);
-  if (t.goes_on) [[unlikely]] run_next_parts(m, t);
+  if (t.goes_on) [[unlikely]]
+    run_next_parts(m, t);
 }
 
 void destroy_data(explicit_task& t, const member& m) noexcept {
@@ -215,7 +222,8 @@ void destroy_data(explicit_task& t, const member& m) noexcept {
 /// What a tool is told when the task leaves its member.
 tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept {
   if (cancelled(t, in)) return tool::task_status::cancel;
-  if (t.is(special_end::detachable) && t.event.load(std::memory_order_relaxed) != detach_state::fulfilled)
+  if (t.is(special_end::detachable) &&
+      t.event.load(std::memory_order_relaxed) != detach_state::fulfilled)
     return tool::task_status::detach;
   return tool::task_status::complete;
 }
@@ -232,11 +240,13 @@ tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept
   const interrupted outer{m.current, m.tasks.enter()};
   t.executor = &m;
   m.current = &t;
-  if (platform::race_detector_runs()) [[unlikely]] order_start(t);
+  if (platform::race_detector_runs()) [[unlikely]]
+    order_start(t);
   return outer;
 }
 
-[[gnu::always_inline]] inline void end(member& m, explicit_task& t, const interrupted& outer) noexcept {
+[[gnu::always_inline]] inline void end(member& m, explicit_task& t,
+                                       const interrupted& outer) noexcept {
   m.current = outer.outer;
   m.tasks.leave(outer.mark);
   if (t.is(special_end::detachable | special_end::destroys)) [[unlikely]] {
@@ -299,15 +309,16 @@ void release_task(explicit_task& t) noexcept {
   in.tasks.put(t);
   const sched::ordered released = sched::in_order::add(in.tasks.released, std::uint64_t{1});
   for (int i = 0; i != in.size; ++i)
-    // seq_cst: behind the change of `released`; pairs with the fence of the lot, between a member's store of
-    // waits_on and its look at that
+    // seq_cst: behind the change of `released`; pairs with the fence of the lot, between a member's
+    // store of waits_on and its look at that
     if (const void* key = in.members[i]->tasks.waits_on.load(std::memory_order_seq_cst))
       notify(key, released);
 }
 
 interrupted begin_task(member& m, explicit_task& t) noexcept {
   const interrupted outer = begin(m, t);
-  if (tool::active()) [[unlikely]] tool::start_task(m, *outer.outer, t);
+  if (tool::active()) [[unlikely]]
+    tool::start_task(m, *outer.outer, t);
   return outer;
 }
 
@@ -319,15 +330,19 @@ void run_next_parts(const member& m, explicit_task& t) noexcept {
 }
 
 void end_task(member& m, explicit_task& t, const interrupted& outer) noexcept {
-  if (tool::active()) [[unlikely]] tool::stop_task(m, t, *outer.outer, status_at_end(t, *m.in));
+  if (tool::active()) [[unlikely]]
+    tool::stop_task(m, t, *outer.outer, status_at_end(t, *m.in));
   end(m, t, outer);
 }
 
 void run_task(member& m, explicit_task& t) noexcept {
-  if (t.where >= 0) [[unlikely]] count_where(m, t);
-  if (tool::active()) [[unlikely]] return run_task_seen(m, t);
+  if (t.where >= 0) [[unlikely]]
+    count_where(m, t);
+  if (tool::active()) [[unlikely]]
+    return run_task_seen(m, t);
   const interrupted outer = begin(m, t);
-  if (!discard(m, t)) [[likely]] call_code(t, m);
+  if (!discard(m, t)) [[likely]]
+    call_code(t, m);
   end(m, t, outer);
 }
 
@@ -365,9 +380,11 @@ void wait_for_children(member& m) noexcept {
 }
 
 void yield_task(member& m) noexcept {
-  if (tool::active()) [[unlikely]] tool::set_yields(m, true);
+  if (tool::active()) [[unlikely]]
+    tool::set_yields(m, true);
   run_one_task(m, may_run::descendants);
-  if (tool::active()) [[unlikely]] tool::set_yields(m, false);
+  if (tool::active()) [[unlikely]]
+    tool::set_yields(m, false);
 }
 
 void end_implicit_task(member& m) noexcept {

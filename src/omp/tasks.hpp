@@ -28,21 +28,22 @@ namespace kasuri::omp {
 /// with the same member.
 bool run_one_task(member& m, may_run what) noexcept;
 
-/// What came of a look at what was sent to NUMA nodes before a member is suspended in a wait (task_mail.hpp).
+/// What came of a look at what was sent to NUMA nodes before a member is suspended in a wait
+/// (task_mail.hpp).
 enum class last_look {
   ran,        // one of them
-  too_early,  // other nodes have some, and are to be left time for them: the member is not to be suspended yet
+  too_early,  // other nodes are left time for theirs: the member is not to be suspended yet
   nothing,    // there was none, and who sends one from now on wakes the member
 };
 last_look run_last_task(member& m, may_run what) noexcept;
 
-/// Before a member is suspended in a wait in which it may run any task, or goes: who queues one from now
-/// on calls notify_tasks. True: somebody has tasks already, and may never look at the question; the
-/// caller is to try on, letting others go first.
+/// Before a member is suspended in a wait in which it may run any task, or goes: who queues one
+/// from now on calls notify_tasks. True: somebody has tasks already, and may never look at the
+/// question; the caller is to try on, letting others go first.
 bool ask_for_tasks(member& m) noexcept;
 
-/// The first half of it, also for waits in which the member may run some tasks only: a look for those must
-/// follow. False: nobody has queued a task in the region yet.
+/// The first half of it, also for waits in which the member may run some tasks only: a look for
+/// those must follow. False: nobody has queued a task in the region yet.
 bool ask_for_notice(member& m) noexcept;
 
 /// Runs those of the member's own tasks that its current task must wait for or may run meanwhile,
@@ -53,9 +54,7 @@ void run_own_tasks(member& m, const Ready& ready) noexcept;
 // ---- for those who create -----------------------------------------------------------------------
 
 /// Whether a task that m creates now must be a call.
-inline bool must_be_call(const member& m) noexcept {
-  return m.current->final || m.in->size == 1;
-}
+inline bool must_be_call(const member& m) noexcept { return m.current->final || m.in->size == 1; }
 
 /// Whether m may queue a task now: it has room, and there are no too many. False: run it at once.
 [[gnu::always_inline]] inline bool may_queue(member& m) noexcept {
@@ -74,7 +73,8 @@ int task_priority(int asked) noexcept;
 [[gnu::always_inline]] inline void count_created(member& m, explicit_task& t) noexcept {
   t.counted = true;
   ++t.parent->created;
-  if (t.group != nullptr) [[unlikely]] count_created_in(*t.group, m);
+  if (t.group != nullptr) [[unlikely]]
+    count_created_in(*t.group, m);
   m.tasks_created.store(m.tasks_created.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
 }
@@ -82,7 +82,8 @@ int task_priority(int asked) noexcept;
 /// The same for a task that is not queued at once: nobody takes the region for one without tasks.
 void count_created_apart(member& m, explicit_task& t) noexcept;
 
-/// The first task of a region is to be queued: from now on whoever queues one tells those who slept before.
+/// The first task of a region is to be queued: from now on whoever queues one tells those who slept
+/// before.
 void expect_tasks(team& t) noexcept;
 
 /// The rest of queue_task where the task was not pushed, or is the region's first.
@@ -91,9 +92,11 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
 /// Queues a counted task whose dependences are met: on m, on its NUMA node, or in the team's list.
 [[gnu::always_inline]] inline void queue_task(member& m, explicit_task& t) noexcept {
   platform::happens_before(&t);
-  if (m.in->mail != nullptr && m.in->mail->send(m, t)) [[unlikely]] return;
+  if (m.in->mail != nullptr && m.in->mail->send(m, t)) [[unlikely]]
+    return;
   const bool pushed = t.priority == 0 && m.tasks.push(m, &t);
-  if (pushed && m.in->has_tasks.load(std::memory_order_relaxed)) [[likely]] return;
+  if (pushed && m.in->has_tasks.load(std::memory_order_relaxed)) [[likely]]
+    return;
   queue_task_slow(m, t, pushed);
 }
 
@@ -108,8 +111,8 @@ explicit_task& new_call_record(member& m) noexcept;
 void end_call_slow(member& m, explicit_task& t) noexcept;
 
 /// Tasks that are calls, one after the other, from open() to close(): they share a record, which
-/// the member keeps for later ones, with some more for calls within calls. A task that leaves something
-/// behind keeps the record instead.
+/// the member keeps for later ones, with some more for calls within calls. A task that leaves
+/// something behind keeps the record instead.
 class calls {
  public:
   calls(member& m, bool final) noexcept : m_(m), final_(final) {}
@@ -123,7 +126,8 @@ class calls {
         [[unlikely]]
       return;
     code();
-    if (!untouched()) [[unlikely]] close();
+    if (!untouched()) [[unlikely]]
+      close();
   }
 
   void close() noexcept {

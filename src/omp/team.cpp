@@ -43,7 +43,7 @@ team* make_team(root& r, int size) {
 team* make_outside_team(root& r) {
   auto* const t = new team;
   t->size = 1;
-  t->members = new member* [1] { &r.initial };
+  t->members = new member*[1]{&r.initial};
   t->on_threads = true;
   t->busy = &r.busy;
   t->values = environment().initial;

@@ -35,7 +35,8 @@ class text_cursor {
     return rest_.empty() ? '\0' : rest_.front();
   }
 
-  /// A whole number, with a sign or without; nothing is taken when there is none or it is too large.
+  /// A whole number, with a sign or without; nothing is taken when there is none or it is too
+  /// large.
   std::optional<std::int64_t> integer() noexcept;
 
   /// A whole number from `least` to `most`.

@@ -8,8 +8,8 @@
 
 namespace kasuri::omp {
 
-/// The member whose region the calling thread is in; null outside all regions, and in a region of one on a thread
-/// that is no worker (region.cpp).
+/// The member whose region the calling thread is in; null outside all regions, and in a region of
+/// one on a thread that is no worker (region.cpp).
 inline member* member_in_region() noexcept {
   const sched::worker* const w = sched::current();
   return w == nullptr ? nullptr : static_cast<member*>(w->client);

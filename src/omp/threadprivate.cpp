@@ -68,14 +68,17 @@ member& owner(member& m) noexcept {
 
 std::atomic<const member*> owner_of_originals{nullptr};
 
-// How often all copies were dropped. Members look at it in their regions, and no region runs when it changes.
+// How often all copies were dropped. Members look at it in their regions, and no region runs when
+// it changes.
 std::atomic<unsigned> drops{0};
 
 }  // namespace
 
 private_copies::private_copies() noexcept : age_(drops.load(std::memory_order_relaxed)) {}
 
-bool private_copies::are_of_today() const noexcept { return age_ == drops.load(std::memory_order_relaxed); }
+bool private_copies::are_of_today() const noexcept {
+  return age_ == drops.load(std::memory_order_relaxed);
+}
 
 void drop_private_copies() noexcept { drops.fetch_add(1, std::memory_order_relaxed); }
 
@@ -116,7 +119,8 @@ void* private_copy(member& m, void* original, std::size_t size) noexcept {
   }
   const bool dropped = thread.in->level != 0 && thread.work.private_variables != nullptr &&
                        !thread.work.private_variables->are_of_today();
-  if (dropped) [[unlikely]] thread.work.private_variables.reset();
+  if (dropped) [[unlikely]]
+    thread.work.private_variables.reset();
   if (thread.work.private_variables == nullptr)
     thread.work.private_variables = std::make_unique<private_copies>();
   return thread.work.private_variables->find(original, size);

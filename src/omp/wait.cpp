@@ -36,7 +36,8 @@ bool should_leave(unsigned round) noexcept {
   return wanted_elsewhere(*w, round % rounds_between_thorough == rounds_between_thorough - 1);
 }
 
-/// Tasks of the team that came so far and that no member has queued on itself, and notices of others.
+/// Tasks of the team that came so far and that no member has queued on itself, and notices of
+/// others.
 std::uint64_t tasks_so_far(const team& t) noexcept {
   // acquire: pairs with the increment in release_task: the task is in the list
   const std::uint64_t released = t.tasks.released.load(std::memory_order_acquire) +
@@ -60,7 +61,8 @@ struct condition_or_task {
 /// The member has been suspended, and may go on on another OS thread.
 void settle_again(member& m) noexcept {
   bind_thread_of(m);
-  if (m.in->mail != nullptr) [[unlikely]] settle_on_node(m);
+  if (m.in->mail != nullptr) [[unlikely]]
+    settle_on_node(m);
 }
 
 /// As long as the wait policy says.
@@ -77,7 +79,8 @@ bool spin(member& m, condition ready, const void* arg, may_run what,
   wait_account account(why);
   spin_time time;
   for (unsigned round = 0;; ++round) {
-    // Before the first pause: in a team with more members than cores the next one waits for the worker.
+    // Before the first pause: in a team with more members than cores the next one waits for the
+    // worker.
     if (should_leave(round)) return false;
     for (unsigned i = 0; i != looks_a_round; ++i) {
       if (ready(arg)) return true;
@@ -95,8 +98,8 @@ bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
          (thorough && w.home->work_offered());
 }
 
-void wait_until(member& m, const void* key, condition ready, const void* arg,
-                may_run what, record::wait_reason why) noexcept {
+void wait_until(member& m, const void* key, condition ready, const void* arg, may_run what,
+                record::wait_reason why) noexcept {
   m.tasks.idle.end();
   m.tasks.publishes_from = 0;
   while (!ready(arg)) {
@@ -117,7 +120,8 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
     // Only if it must: a member that yields may go on on another node.
     if (found == last_look::too_early && should_leave(rounds_between_thorough - 1)) sched::yield();
     if (found != last_look::nothing) continue;
-    // The lot passes a fence before it asks: pairs with release_task, notify_tasks and task_mail::send.
+    // The lot passes a fence before it asks: pairs with release_task, notify_tasks and
+    // task_mail::send.
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, *m.in, seen};
     park(key, condition_or_task::holds, &either, why, &m);
@@ -126,7 +130,8 @@ void wait_until(member& m, const void* key, condition ready, const void* arg,
 }
 
 void bind_thread_of(const member& m) noexcept {
-  if (m.places.bound < 0) [[likely]] return;
+  if (m.places.bound < 0) [[likely]]
+    return;
   sched::worker* const w = sched::current();
   if (w == nullptr && m.in->level == 0) return;
   int& bound = w != nullptr ? w->bound_to : m.of->bound_to;

@@ -9,8 +9,8 @@ using record::time_state;
 
 namespace {
 
-// A look for tasks ends a wait in the recording, if it has lasted so long: not at each look, of which there are a
-// million a second. So at most this much of a wait is not in it.
+// A look for tasks ends a wait in the recording, if it has lasted so long: not at each look, of
+// which there are a million a second. So at most this much of a wait is not in it.
 constexpr double worth_recording_us = 100;
 
 }  // namespace

@@ -56,9 +56,9 @@ struct alignas(64) construct {
   std::atomic<std::uint64_t> state{0};
   std::atomic<std::uint32_t> cancelled{0};  // nobody starts another chunk or section
   loop_share* shares = nullptr;             // one for each member, for loops that steal
-  void* data = nullptr;      // zeros in `memory`, for the compiler's own use
-  void* doacross = nullptr;  // in `memory`: dimensions and flags (doacross.hpp)
-  std::uintptr_t* reductions = nullptr;  // task reductions: those of who set it up
+  void* data = nullptr;                     // zeros in `memory`, for the compiler's own use
+  void* doacross = nullptr;                 // in `memory`: dimensions and flags (doacross.hpp)
+  std::uintptr_t* reductions = nullptr;     // task reductions: those of who set it up
   scratch memory;
 
   // In lines of their own, because all members write them, and look at what is above before that.
@@ -77,15 +77,15 @@ struct loop_state {
   bool ordered = false;
   bool whole_chunks = false;  // guided: their sizes are multiples of `chunk`
   construct* shared = nullptr;
-  std::uint64_t count = 0;   // iterations, or sections
+  std::uint64_t count = 0;  // iterations, or sections
   std::uint64_t chunk = 1;
   std::uint64_t chunks = 0;
-  std::uint64_t trip = 0;    // the chunk it takes next where no one else may
-  std::uint64_t from = 0;    // the chunk it has: [from, to)
+  std::uint64_t trip = 0;  // the chunk it takes next where no one else may
+  std::uint64_t from = 0;  // the chunk it has: [from, to)
   std::uint64_t to = 0;
   std::uint64_t first = 0;
   std::uint64_t step = 1;
-  std::uint64_t end = 0;     // the value behind the last iteration, as the program says it
+  std::uint64_t end = 0;  // the value behind the last iteration, as the program says it
 };
 
 /// One dimension of a doacross loop.
@@ -112,12 +112,12 @@ inline constexpr std::uint64_t workshare_places = 8;
 
 /// A member's part: its own but for `left`.
 struct worksharing {
-  std::uint64_t ticket = 0;   // of the construct it meets next
-  // Places of tickets below are known to be free: all of them, before anybody has met a construct. The initial
-  // task begins no region, so nobody says that of it later.
+  std::uint64_t ticket = 0;  // of the construct it meets next
+  // Places of tickets below are known to be free: all of them, before anybody has met a construct.
+  // The initial task begins no region, so nobody says that of it later.
   std::uint64_t free_to = workshare_places;
-  std::uint64_t single = 0;   // of the single construct it meets next; these count by themselves
-  std::uint64_t phase = 0;    // barriers of the region it has come to: see cancel.hpp
+  std::uint64_t single = 0;  // of the single construct it meets next; these count by themselves
+  std::uint64_t phase = 0;   // barriers of the region it has come to: see cancel.hpp
   loop_state loop;
   doacross_state doacross;
   // Clauses of the construct that follows, which Clang's programs announce by calls of their own.
@@ -128,7 +128,7 @@ struct worksharing {
   std::int32_t strict_severity = 0;  // of num_threads(strict:); 0: it is not
   const char* strict_message = nullptr;
   std::vector<int> next_threads_list;  // of num_threads with more than one number; else empty
-  std::uint8_t reduction = 0;  // how the reduction that it is in is done (reduction.hpp)
+  std::uint8_t reduction = 0;          // how the reduction that it is in is done (reduction.hpp)
   std::unique_ptr<private_copies> private_variables;  // threadprivate.hpp
 
   alignas(64) std::atomic<std::uint64_t> left{0};  // tickets below that it will not touch again
@@ -154,8 +154,8 @@ struct workshares {
 
   alignas(64) std::uint64_t base = 0;  // the first ticket of the region
   std::uint64_t single_base = 0;
-  std::atomic<std::uint32_t> wanted{0};        // members that wait for a place in the ring
-  std::atomic<std::uint64_t> cancelled{0};     // of loops and sections: see cancel.hpp
+  std::atomic<std::uint32_t> wanted{0};     // members that wait for a place in the ring
+  std::atomic<std::uint64_t> cancelled{0};  // of loops and sections: see cancel.hpp
 
   workshares() noexcept;
   ~workshares();
@@ -177,8 +177,8 @@ inline void worksharing::begin_region(const workshares& shared) noexcept {
   doacross.apart = false;
 }
 
-/// Returns when nobody uses the place of that ticket any more. The ticket is not below m.work.free_to, which
-/// is `places` at least.
+/// Returns when nobody uses the place of that ticket any more. The ticket is not below
+/// m.work.free_to, which is `places` at least.
 void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept;
 
 /// Somebody else is setting it up: returns when that is done.

@@ -20,7 +20,9 @@ struct cpu_mask {
   static constexpr int most = 8 * CPU_SETSIZE;
 
   int count() const noexcept { return CPU_COUNT_S(sizeof bits, bits); }
-  bool has(int cpu) const noexcept { return CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof bits, bits); }
+  bool has(int cpu) const noexcept {
+    return CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof bits, bits);
+  }
   void add(int cpu) noexcept { CPU_SET_S(static_cast<std::size_t>(cpu), sizeof bits, bits); }
   bool is_only(int cpu) const noexcept { return count() == 1 && has(cpu); }
   bool is_one_of(const cpu_mask& cpus) const noexcept {
@@ -30,16 +32,17 @@ struct cpu_mask {
   }
 };
 
-/// Reads where the thread with the kernel's number `thread_id` may run. False: there is no such thread.
+/// Reads where the thread with the kernel's number `thread_id` may run. False: there is no such
+/// thread.
 [[nodiscard]] bool read_mask_of(int thread_id, cpu_mask& mask) noexcept;
 /// Says where that thread may run. False when refused.
 [[nodiscard]] bool set_mask_of(int thread_id, const cpu_mask& mask) noexcept;
 
 /// What /proc says of a thread of this process.
 struct thread_status {
-  char state = '?';                     // R runs or is ready; S and D: sleeps in the kernel
-  int cpu = -1;                         // on which it runs, or ran last
-  std::uint64_t started = 0;            // clock ticks (sysconf(_SC_CLK_TCK)) since the machine's start
+  char state = '?';           // R runs or is ready; S and D: sleeps in the kernel
+  int cpu = -1;               // on which it runs, or ran last
+  std::uint64_t started = 0;  // clock ticks (sysconf(_SC_CLK_TCK)) since the machine's start
 };
 
 /// False: there is no such thread, or nobody knows.
@@ -48,8 +51,9 @@ struct thread_status {
 /// Now, in the unit of thread_status::started.
 std::uint64_t clock_ticks_since_boot() noexcept;
 
-/// Gives each thread of this process that started at `since` or later and may run on one of `cpus` alone the
-/// mask `usual` instead: it has inherited the other one. `is_excepted(id, arg)` names threads to be left alone.
+/// Gives each thread of this process that started at `since` or later and may run on one of `cpus`
+/// alone the mask `usual` instead: it has inherited the other one. `is_excepted(id, arg)` names
+/// threads to be left alone.
 void widen_masks_inherited(const cpu_mask& cpus, std::uint64_t since, const cpu_mask& usual,
                            bool (*is_excepted)(int thread_id, const void* arg),
                            const void* arg) noexcept;

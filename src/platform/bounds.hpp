@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How many threads there may be, in one place: what settings and calls accept, and what the fields of words
-// can count. Who packs such a number into bits asserts that it fits, beside the bits.
+// How many threads there may be, in one place: what settings and calls accept, and what the fields
+// of words can count. Who packs such a number into bits asserts that it fits, beside the bits.
 
 namespace kasuri::platform {
 
@@ -15,8 +15,8 @@ inline constexpr int most_blocking = 1'000'000;
 /// Worker slots of a pool: workers, spares, and threads that call in.
 inline constexpr int most_slots = 4095;
 static_assert(most_workers + most_spares < most_slots, "threads that call in need slots too");
-/// Tokens of a pool at any moment: those of the workers, one for each slot whose thread is blocked or stuck, one
-/// for each that brought one, and, while the pool stops, one more for each slot.
+/// Tokens of a pool at any moment: those of the workers, one for each slot whose thread is blocked
+/// or stuck, one for each that brought one, and, while the pool stops, one more for each slot.
 inline constexpr int most_tokens = most_workers + 3 * most_slots;
 
 }  // namespace kasuri::platform

@@ -53,7 +53,8 @@ const sample first = take_sample();
 // A base of 5 ms and readings good to about 30 ns give the rate to some 10 parts in a million.
 constexpr std::uint64_t shortest_base = 5'000'000;  // ns
 
-// Good to a part in a thousand; what is between the loading and the first use is nearly always longer.
+// Good to a part in a thousand; what is between the loading and the first use is nearly always
+// longer.
 constexpr std::uint64_t shortest_rough_base = 50'000;  // ns
 
 /// By what passed since the library was loaded, `base` nanoseconds at least.
@@ -77,7 +78,9 @@ double find_rate() noexcept {
   });
 }
 
-double find_rough_rate() noexcept { return find_rate(shortest_rough_base, [] {}); }
+double find_rough_rate() noexcept {
+  return find_rate(shortest_rough_base, [] {});
+}
 
 #else
 

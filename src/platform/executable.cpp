@@ -83,8 +83,8 @@ std::span<const std::byte> build_id_of(const void* address) noexcept {
 void keep_loaded(const void* address) noexcept {
   Dl_info holder{};
   if (::dladdr(address, &holder) == 0 || holder.dli_fname == nullptr) return;
-  // Refused for the program itself, which nobody closes. The name is the one that it was loaded by, so
-  // that the loader knows it even where the file is gone.
+  // Refused for the program itself, which nobody closes. The name is the one that it was loaded by,
+  // so that the loader knows it even where the file is gone.
   ::dlopen(holder.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 

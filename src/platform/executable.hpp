@@ -19,8 +19,8 @@ std::span<const std::byte> build_id_of(const void* address) noexcept;
 /// process lives, whoever closes it (dlclose).
 void keep_loaded(const void* address) noexcept;
 
-/// The file of the program or library that holds the code at `address`, where it shows `symbol` and is not
-/// the one that holds `mine`; else null. Lives as long as that object is loaded.
+/// The file of the program or library that holds the code at `address`, where it shows `symbol` and
+/// is not the one that holds `mine`; else null. Lives as long as that object is loaded.
 const char* other_holder_of(const void* address, const char* symbol, const void* mine) noexcept;
 
 /// The program's file name without folders, as it was started.

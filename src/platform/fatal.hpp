@@ -10,8 +10,8 @@ namespace kasuri::platform {
 [[noreturn, gnu::format(printf, 1, 2)]] void fatal(const char* format, ...);
 
 /// From now on fatal() has its message (without the prefix and the end of the line) said by `say`,
-/// which is to get it out as one line, or to keep quiet where another process of the same job has said
-/// why the job ends. Null: by itself, as at first.
+/// which is to get it out as one line, or to keep quiet where another process of the same job has
+/// said why the job ends. Null: by itself, as at first.
 /// @par Thread-safety: any thread.
 void say_fatal_by(void (*say)(std::string_view message)) noexcept;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A handler of SIGSEGV in front of the one that was there: it looks at a fault first, and passes it on.
+// A handler of SIGSEGV in front of the one that was there: it looks at a fault first, and passes it
+// on.
 
 #include <csignal>
 
@@ -12,20 +13,23 @@ class fault_handler {
  public:
   using function = void (*)(int signal, siginfo_t* info, void* context);
 
-  /// From here on `first` is called, on the thread's alternate stack if it has one. False: the system refuses.
+  /// From here on `first` is called, on the thread's alternate stack if it has one. False: the
+  /// system refuses.
   [[nodiscard]] bool install(function first) noexcept;
   /// As before. Only if nobody has installed another one since.
   void remove() noexcept;
 
-  /// For `first`, with its own arguments: to the handler before. Without one the fault happens again when the
-  /// caller returns, and ends the process. Async-signal-safe.
+  /// For `first`, with its own arguments: to the handler before. Without one the fault happens
+  /// again when the caller returns, and ends the process. Async-signal-safe.
   void pass_on(int signal, siginfo_t* info, void* context) const noexcept;
 
   /// The handler before, if it is one that takes three arguments; or null.
-  function before() const noexcept { return (before_.sa_flags & SA_SIGINFO) != 0 ? before_.sa_sigaction : nullptr; }
+  function before() const noexcept {
+    return (before_.sa_flags & SA_SIGINFO) != 0 ? before_.sa_sigaction : nullptr;
+  }
 
  private:
-  struct sigaction before_ {};
+  struct sigaction before_{};
 };
 
 }  // namespace kasuri::platform

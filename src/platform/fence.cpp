@@ -92,16 +92,21 @@ fence_way choose_way() noexcept {
   if (register_membarrier()) return fence_way::membarrier;
   if (unmapping_interrupts() && fence_by_unmapping()) return fence_way::unmapping;
   if (fence_by_visiting()) return fence_way::visiting;
-  fatal("the kernel offers neither membarrier(PRIVATE_EXPEDITED) nor sched_setaffinity (a seccomp "
-        "filter may hide them): thieves cannot take work from a busy owner without one of them");
+  fatal(
+      "the kernel offers neither membarrier(PRIVATE_EXPEDITED) nor sched_setaffinity (a seccomp "
+      "filter may hide them): thieves cannot take work from a busy owner without one of them");
 }
 
 bool fence_by(fence_way way) noexcept {
   switch (way) {
-    case fence_way::membarrier: return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-    case fence_way::unmapping: return fence_by_unmapping();
-    case fence_way::visiting: return fence_by_visiting();
-    case fence_way::unknown: break;
+    case fence_way::membarrier:
+      return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    case fence_way::unmapping:
+      return fence_by_unmapping();
+    case fence_way::visiting:
+      return fence_by_visiting();
+    case fence_way::unknown:
+      break;
   }
   return false;
 }
@@ -122,8 +127,10 @@ void fence_heavy() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const fence_way way = platform::way_known.load(std::memory_order_relaxed);
   if (!fence_by(way)) {
-    // The process uses a deque without a pool, or a filter came after the start, or memory is short.
-    const fence_way other = way == fence_way::unmapping ? fence_way::visiting : platform::choose_way();
+    // The process uses a deque without a pool, or a filter came after the start, or memory is
+    // short.
+    const fence_way other =
+        way == fence_way::unmapping ? fence_way::visiting : platform::choose_way();
     platform::way_known.store(other, std::memory_order_relaxed);
     if (!fence_by(other)) platform::fatal("the kernel took back what heavy fences are made of");
   }

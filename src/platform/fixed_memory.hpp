@@ -24,8 +24,8 @@ void close_memory(void* start, std::size_t bytes) noexcept;
 /// what it contains; at `from` is fresh memory then. False: not done.
 bool move_memory(void* from, std::size_t bytes, void* to) noexcept;
 
-/// Bytes of a regular file that can be read, or -1, with errno saying why: EINVAL where it is none, or
-/// does not say beforehand how long it is.
+/// Bytes of a regular file that can be read, or -1, with errno saying why: EINVAL where it is none,
+/// or does not say beforehand how long it is.
 std::int64_t file_bytes(const std::string& path) noexcept;
 
 /// Shows the first `bytes` of a file at `start`, read-only. False: the system refuses.

@@ -13,7 +13,8 @@
 
 namespace kasuri::platform {
 
-/// A bare call: sleeping must not disturb the program's errno, and who parks for ever may have lent it.
+/// A bare call: sleeping must not disturb the program's errno, and who parks for ever may have lent
+/// it.
 inline void futex(std::uint32_t& word, int operation, std::uint32_t value,
                   const timespec* timeout = nullptr) noexcept {
   system_call(SYS_futex, reinterpret_cast<long>(&word), operation, static_cast<long>(value),

@@ -32,7 +32,8 @@ std::optional<int> parent_of(int pid) noexcept {
     if (*at == ')') after_name = at + 1;
   }
   int parent = 0;
-  if (after_name == nullptr || std::sscanf(after_name, " %*c %d", &parent) != 1) return std::nullopt;
+  if (after_name == nullptr || std::sscanf(after_name, " %*c %d", &parent) != 1)
+    return std::nullopt;
   return parent;
 }
 
@@ -40,12 +41,11 @@ bool is_null_device(const struct stat& status) noexcept {
   return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
 }
 
-// The same open file if the system lets us, whose offset is then shared; else what can be opened once more
-// without an offset.
+// The same open file if the system lets us, whose offset is then shared; else what can be opened
+// once more without an offset.
 int take_stderr(int pid, const struct stat& status) noexcept {
   const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-  const int same = process < 0 ? -1
-                               : static_cast<int>(::syscall(SYS_pidfd_getfd, process, 2, 0));
+  const int same = process < 0 ? -1 : static_cast<int>(::syscall(SYS_pidfd_getfd, process, 2, 0));
   if (process >= 0) ::close(process);
   if (same >= 0 || !(S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode))) return same;
   return ::open(stderr_path(pid).text, O_WRONLY | O_CLOEXEC | O_NOCTTY);

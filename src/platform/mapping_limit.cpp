@@ -33,7 +33,9 @@ std::size_t number_in(const char* path, std::size_t otherwise) noexcept {
 
 }  // namespace
 
-std::size_t most_mappings() noexcept { return number_in("/proc/sys/vm/max_map_count", default_most_mappings); }
+std::size_t most_mappings() noexcept {
+  return number_in("/proc/sys/vm/max_map_count", default_most_mappings);
+}
 
 std::size_t mappings() noexcept {
   const int file = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -52,19 +54,22 @@ void say_limit_met(char* line, std::size_t room, std::size_t bytes) noexcept {
   const std::size_t allowed = address_space_limit();
   const std::size_t used = number_in("/proc/self/statm", 0) * page_size();
   if (now + about >= most)
-    std::snprintf(line, room,
-                  "the process has %zu mappings and vm.max_map_count allows %zu; accepted: a higher "
-                  "vm.max_map_count",
-                  now, most);
+    std::snprintf(
+        line, room,
+        "the process has %zu mappings and vm.max_map_count allows %zu; accepted: a higher "
+        "vm.max_map_count",
+        now, most);
   else if (allowed != SIZE_MAX && bytes > allowed - (used < allowed ? used : allowed))
-    std::snprintf(line, room,
-                  "ulimit -v allows %zu KiB of address space; accepted: a smaller KASURI_STACK_SIZE, or a "
-                  "higher limit of address space (ulimit -v)",
-                  allowed / 1024);
+    std::snprintf(
+        line, room,
+        "ulimit -v allows %zu KiB of address space; accepted: a smaller KASURI_STACK_SIZE, or a "
+        "higher limit of address space (ulimit -v)",
+        allowed / 1024);
   else
-    std::snprintf(line, room,
-                  "the system refuses more memory; accepted: a smaller KASURI_STACK_SIZE, or less strict "
-                  "accounting (vm.overcommit_memory)");
+    std::snprintf(
+        line, room,
+        "the system refuses more memory; accepted: a smaller KASURI_STACK_SIZE, or less strict "
+        "accounting (vm.overcommit_memory)");
 }
 
 }  // namespace kasuri::platform

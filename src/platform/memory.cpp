@@ -55,7 +55,9 @@ bool mark_guard(void* start, std::size_t bytes) noexcept {
   return advice_is_checked() && madvise(start, bytes, madv_guard_install) == 0;
 }
 
-bool protect_guard(void* start, std::size_t bytes) noexcept { return mprotect(start, bytes, PROT_NONE) == 0; }
+bool protect_guard(void* start, std::size_t bytes) noexcept {
+  return mprotect(start, bytes, PROT_NONE) == 0;
+}
 
 bool install_guard(void* start, std::size_t bytes) noexcept {
   return mark_guard(start, bytes) || protect_guard(start, bytes);

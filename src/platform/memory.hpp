@@ -14,7 +14,8 @@ std::size_t page_size() noexcept;
 /// Null when the system refuses.
 void* reserve(std::size_t bytes) noexcept;
 
-/// The most address space that the user lets this process have (ulimit -v); SIZE_MAX without a limit.
+/// The most address space that the user lets this process have (ulimit -v); SIZE_MAX without a
+/// limit.
 std::size_t address_space_limit() noexcept;
 
 /// Gives `reserve`d address space back.
@@ -27,19 +28,19 @@ void* reserve_for_stacks(std::size_t bytes) noexcept;
 /// and so to guard markers that they do not make.
 bool advice_is_checked() noexcept;
 
-/// Makes the page at `start` fault on access by a guard marker, which leaves the mapping in one piece.
-/// False: the kernel has none (before Linux 6.13), or none for locked memory.
+/// Makes the page at `start` fault on access by a guard marker, which leaves the mapping in one
+/// piece. False: the kernel has none (before Linux 6.13), or none for locked memory.
 bool mark_guard(void* start, std::size_t bytes) noexcept;
 
-/// The same by page protection, which cuts the mapping: a page in the middle of one makes it three. False
-/// when the system refuses: the process has too many mappings (vm.max_map_count).
+/// The same by page protection, which cuts the mapping: a page in the middle of one makes it three.
+/// False when the system refuses: the process has too many mappings (vm.max_map_count).
 bool protect_guard(void* start, std::size_t bytes) noexcept;
 
 /// By whichever there is.
 bool install_guard(void* start, std::size_t bytes) noexcept;
 
-/// Puts memory behind [start, start + bytes), of whole pages, which is about to be written, in one call
-/// instead of a fault a page.
+/// Puts memory behind [start, start + bytes), of whole pages, which is about to be written, in one
+/// call instead of a fault a page.
 void populate(void* start, std::size_t bytes) noexcept;
 
 /// Gives the memory behind [start, start + bytes) back; it reads as zero afterwards.

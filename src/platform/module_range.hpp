@@ -6,7 +6,8 @@
 
 namespace kasuri::platform {
 
-/// The addresses of a program or library, from its first segment to the end of its last; empty for none.
+/// The addresses of a program or library, from its first segment to the end of its last; empty for
+/// none.
 struct module_range {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;

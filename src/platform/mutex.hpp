@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A mutex for the runtime's own data. Race detectors see the calls of pthread_mutex_lock, and would take
-// every two threads that happen to pass the same one for ordered by the program. So they are told to
-// look away, and from what is done under the mutex as well.
+// A mutex for the runtime's own data. Race detectors see the calls of pthread_mutex_lock, and would
+// take every two threads that happen to pass the same one for ordered by the program. So they are
+// told to look away, and from what is done under the mutex as well.
 
 #include <mutex>
 

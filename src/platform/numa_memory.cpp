@@ -43,16 +43,20 @@ class errno_kept {
 
 int mode_of(memory_policy policy) noexcept {
   switch (policy) {
-    case memory_policy::preferred: return mpol_preferred;
-    case memory_policy::interleaved: return mpol_interleave;
-    case memory_policy::by_default: break;
+    case memory_policy::preferred:
+      return mpol_preferred;
+    case memory_policy::interleaved:
+      return mpol_interleave;
+    case memory_policy::by_default:
+      break;
   }
   return mpol_default;
 }
 
 void add(unsigned long* mask, int node) noexcept {
   if (node < 0 || node >= most_numa_nodes) return;
-  mask[static_cast<std::size_t>(node) / word_bits] |= 1UL << (static_cast<unsigned>(node) % word_bits);
+  mask[static_cast<std::size_t>(node) / word_bits] |= 1UL
+                                                      << (static_cast<unsigned>(node) % word_bits);
 }
 
 /// The number of the one bit that is set; -1: there are none or more.
@@ -85,7 +89,8 @@ prefer_nodes::prefer_nodes() noexcept {
 
 prefer_nodes::~prefer_nodes() {
   const errno_kept kept;
-  if (known_) ::syscall(SYS_set_mempolicy, mode_, mode_ == mpol_default ? nullptr : mask_, mask_bits);
+  if (known_)
+    ::syscall(SYS_set_mempolicy, mode_, mode_ == mpol_default ? nullptr : mask_, mask_bits);
 }
 
 bool prefer_nodes::prefer(int node) noexcept {
@@ -97,8 +102,8 @@ bool prefer_nodes::prefer(int node) noexcept {
 
 int ask_nodes(std::span<void* const> pages, std::span<int> status) noexcept {
   const errno_kept kept;
-  const long result = ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr,
-                                status.data(), 0);
+  const long result =
+      ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr, status.data(), 0);
   return result < 0 ? errno : 0;
 }
 
@@ -106,8 +111,8 @@ int wished_node(const void* address) noexcept {
   const errno_kept kept;
   int mode = mpol_default;
   unsigned long mask[most_numa_nodes / word_bits] = {};
-  if (::syscall(SYS_get_mempolicy, &mode, mask, static_cast<unsigned long>(most_numa_nodes), address,
-                mpol_f_addr) != 0)
+  if (::syscall(SYS_get_mempolicy, &mode, mask, static_cast<unsigned long>(most_numa_nodes),
+                address, mpol_f_addr) != 0)
     return -1;
   mode &= mpol_modes;
   return mode == mpol_preferred || mode == mpol_bind ? only_node_of(mask) : -1;
@@ -119,8 +124,8 @@ int move_to_nodes(std::span<void* const> pages, std::span<const int> nodes) noex
   int status[most];
   for (std::size_t done = 0; done < pages.size(); done += most) {
     const std::size_t some = pages.size() - done < most ? pages.size() - done : most;
-    const long result = ::syscall(SYS_move_pages, 0, some, pages.data() + done,
-                                  nodes.data() + done, status, mpol_mf_move);
+    const long result = ::syscall(SYS_move_pages, 0, some, pages.data() + done, nodes.data() + done,
+                                  status, mpol_mf_move);
     if (result < 0 && errno != ENOENT) return errno;  // ENOENT: none of these pages needs to move
   }
   return 0;
@@ -128,8 +133,7 @@ int move_to_nodes(std::span<void* const> pages, std::span<const int> nodes) noex
 
 void* map_memory(std::size_t bytes) noexcept {
   const errno_kept kept;
-  void* start =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return start == MAP_FAILED ? nullptr : start;
 }
 

@@ -39,22 +39,21 @@ std::atomic<bool> refusal_told{false};
 int add_thread_locals(dl_phdr_info* module, std::size_t, void* sum) noexcept {
   for (int i = 0; i != module->dlpi_phnum; ++i) {
     const auto& header = module->dlpi_phdr[i];
-    if (header.p_type == PT_TLS)
-      *static_cast<std::size_t*>(sum) += header.p_memsz + header.p_align;
+    if (header.p_type == PT_TLS) *static_cast<std::size_t*>(sum) += header.p_memsz + header.p_align;
   }
   return 0;
 }
 
-/// Of all modules that are loaded now. Those loaded by dlopen count, though most of them have theirs
-/// elsewhere: it is address space only.
+/// Of all modules that are loaded now. Those loaded by dlopen count, though most of them have
+/// theirs elsewhere: it is address space only.
 std::size_t bytes_of_thread_locals() noexcept {
   std::size_t sum = 0;
   dl_iterate_phdr(add_thread_locals, &sum);
   return sum;
 }
 
-/// pthread_create with `stack` bytes, 0 for the default, besides what the thread-locals take. What the C library
-/// takes beyond what we know shows by EINVAL.
+/// pthread_create with `stack` bytes, 0 for the default, besides what the thread-locals take. What
+/// the C library takes beyond what we know shows by EINVAL.
 bool create(pthread_t& thread, pthread_attr_t& attributes, std::size_t stack, void* (*main)(void*),
             void* arg) noexcept {
   constexpr std::size_t most = std::size_t{1} << 40;
@@ -78,8 +77,8 @@ void set_cpus_of_new_threads(std::span<const int> cpus) {
   list.given = !cpus.empty();
 }
 
-bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
-                     const char* name, std::size_t stack) noexcept {
+bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg, const char* name,
+                     std::size_t stack) noexcept {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -100,7 +99,9 @@ bool start_os_thread(pthread_t& thread, void* (*main)(void*), void* arg,
   return started;
 }
 
-bool first_thread_refused() noexcept { return !refusal_told.exchange(true, std::memory_order_relaxed); }
+bool first_thread_refused() noexcept {
+  return !refusal_told.exchange(true, std::memory_order_relaxed);
+}
 
 std::size_t stack_of_new_threads() noexcept {
   pthread_attr_t attributes;
@@ -134,7 +135,9 @@ int thread_id() noexcept { return static_cast<int>(syscall(SYS_gettid)); }
 int threads_of_process() noexcept {
   // The kernel counts the folder's links as one for each thread and two.
   struct stat folder{};
-  return stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 2 ? static_cast<int>(folder.st_nlink) - 2 : 0;
+  return stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 2
+             ? static_cast<int>(folder.st_nlink) - 2
+             : 0;
 }
 
 void sleep_exactly(std::uint64_t nanoseconds) noexcept {

@@ -34,8 +34,6 @@ void park_for(std::atomic<std::uint32_t>& word, std::uint32_t value,
   park_for(plain(word), value, nanoseconds);
 }
 
-void unpark(std::atomic<std::uint32_t>& word, int count) noexcept {
-  unpark(plain(word), count);
-}
+void unpark(std::atomic<std::uint32_t>& word, int count) noexcept { unpark(plain(word), count); }
 
 }  // namespace kasuri::platform

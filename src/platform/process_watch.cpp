@@ -37,7 +37,8 @@ std::optional<int> status_by_pidfd(int file) {
   return info.exit_code;
 }
 
-// What /proc/PID/stat says behind the name, which may hold anything; empty: there is no such process.
+// What /proc/PID/stat says behind the name, which may hold anything; empty: there is no such
+// process.
 std::string stat_of(std::uint32_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -62,8 +63,8 @@ std::optional<int> status_of(int file, std::uint32_t pid) {
   return status;
 }
 
-// A death takes a while after the first signs of it. Where the process could not be watched it was gone
-// before.
+// A death takes a while after the first signs of it. Where the process could not be watched it was
+// gone before.
 bool ends_soon(int file) {
   constexpr int patience_ms = 1000;
   pollfd wanted{file, POLLIN, 0};
@@ -128,10 +129,10 @@ bool still_watch::look(std::size_t index, std::uint32_t pid) {
   return false;
 }
 
-void watch_processes(
-    std::span<const watched_process> watched, const std::function<bool(std::size_t)>& may_end,
-    const std::function<void(std::size_t, const std::string&)>& ended,
-    const std::function<void(std::size_t)>& still) {
+void watch_processes(std::span<const watched_process> watched,
+                     const std::function<bool(std::size_t)>& may_end,
+                     const std::function<void(std::size_t, const std::string&)>& ended,
+                     const std::function<void(std::size_t)>& still) {
   watch_queue queue;
   std::vector<int> files;
   for (std::size_t i = 0; i < watched.size(); ++i) {
@@ -150,7 +151,7 @@ void watch_processes(
     });
     if (done[i] != 0) continue;
     const bool allowed = may_end(i);
-    ::close(watched[i].rope);  // which takes it out of the queue
+    ::close(watched[i].rope);                        // which takes it out of the queue
     if (!allowed && !ends_soon(files[i])) continue;  // it has let go, and lives
     if (!allowed) {
       const auto status = status_of(files[i], watched[i].pid);

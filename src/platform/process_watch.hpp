@@ -13,8 +13,8 @@
 
 namespace kasuri::platform {
 
-/// How a process ended, in words, from its status as waitpid(2) reports it: "it was killed by signal 9
-/// (Killed)", "it ended with status 3".
+/// How a process ended, in words, from its status as waitpid(2) reports it: "it was killed by
+/// signal 9 (Killed)", "it ended with status 3".
 std::string end_in_words(int wait_status);
 
 /// Whether the process stands still: a signal (SIGSTOP and its like) or a debugger has stopped it.
@@ -35,21 +35,21 @@ class still_watch {
   std::vector<seen> seen_;
 };
 
-/// A process to watch, and the end of a pipe whose other end it alone holds. The system closes that early
-/// in the death of a process: the order in which the pipes are let go is that of the deaths, also where
-/// the first is followed at once by others.
+/// A process to watch, and the end of a pipe whose other end it alone holds. The system closes that
+/// early in the death of a process: the order in which the pipes are let go is that of the deaths,
+/// also where the first is followed at once by others.
 struct watched_process {
   std::uint32_t pid;
   int rope;  // closed by the watch
 };
 
-/// Sleeps until processes end, and returns when all have. For each that ends, or lets go of its rope to
-/// do so, `may_end(index)` is asked; where it says no, `ended(index, how)` is told how the process has
-/// ended, empty where the system does not say. Where one has stood still for ten seconds `still(index)` is
-/// told. An index is a position in `watched`.
-void watch_processes(
-    std::span<const watched_process> watched, const std::function<bool(std::size_t index)>& may_end,
-    const std::function<void(std::size_t index, const std::string& how)>& ended,
-    const std::function<void(std::size_t index)>& still);
+/// Sleeps until processes end, and returns when all have. For each that ends, or lets go of its
+/// rope to do so, `may_end(index)` is asked; where it says no, `ended(index, how)` is told how the
+/// process has ended, empty where the system does not say. Where one has stood still for ten
+/// seconds `still(index)` is told. An index is a position in `watched`.
+void watch_processes(std::span<const watched_process> watched,
+                     const std::function<bool(std::size_t index)>& may_end,
+                     const std::function<void(std::size_t index, const std::string& how)>& ended,
+                     const std::function<void(std::size_t index)>& still);
 
 }  // namespace kasuri::platform

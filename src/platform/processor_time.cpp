@@ -20,11 +20,12 @@ std::uint64_t processor_nanoseconds() noexcept {
 }
 
 std::uint64_t processor_nanoseconds_of(int thread_id, std::uint64_t otherwise) noexcept {
-  // The kernel's number of such a clock. pthread_getcpuclockid would ask the C library's thread, which is another one
-  // where a task wears thread-locals of its own.
+  // The kernel's number of such a clock. pthread_getcpuclockid would ask the C library's thread,
+  // which is another one where a task wears thread-locals of its own.
   constexpr unsigned of_one_thread = 4;
   constexpr unsigned scheduled = 2;
-  const auto clock = static_cast<clockid_t>(~static_cast<unsigned>(thread_id) << 3 | of_one_thread | scheduled);
+  const auto clock =
+      static_cast<clockid_t>(~static_cast<unsigned>(thread_id) << 3 | of_one_thread | scheduled);
   std::timespec now{};
   return clock_gettime(clock, &now) == 0 ? nanoseconds(now) : otherwise;
 }

@@ -9,7 +9,8 @@ namespace kasuri::platform {
 /// Processor time of the calling OS thread since it started, in nanoseconds. A system call.
 std::uint64_t processor_nanoseconds() noexcept;
 
-/// The same of the thread of this process with that number (thread_id), or `otherwise` when it has ended. Any thread.
+/// The same of the thread of this process with that number (thread_id), or `otherwise` when it has
+/// ended. Any thread.
 std::uint64_t processor_nanoseconds_of(int thread_id, std::uint64_t otherwise) noexcept;
 
 }  // namespace kasuri::platform

@@ -21,7 +21,8 @@ void forget_accesses(void* at, std::size_t bytes, std::size_t keys) noexcept {
   const auto begin = (reinterpret_cast<std::uintptr_t>(at) + cell - 1) / cell * cell;
   const auto end = (reinterpret_cast<std::uintptr_t>(at) + bytes) / cell * cell;
   if (begin >= end || &__tsan_java_alloc == nullptr || &__tsan_java_free == nullptr) return;
-  // Freeing is what drops keys, alloc what clears the shadow; and it leaves a mark in the first cell.
+  // Freeing is what drops keys, alloc what clears the shadow; and it leaves a mark in the first
+  // cell.
   __tsan_java_free(begin, std::min(end - begin, keys / cell * cell));
   __tsan_java_alloc(begin, end - begin);
   __tsan_java_free(begin, cell);

@@ -5,13 +5,14 @@
 // -fsanitize=thread bring its functions, and whether they are there is asked at run time: the weak
 // references below are zero in other processes, which costs these a load and a branch.
 //
-// Two things. Edges: what a thread did before happens_before(key) is ordered before what another does
-// after a later happens_after(key). A key is an address, with a clock that only grows; nothing is stored
-// there. And memory that changes hands inside the runtime, whose edges are nobody's business: it is
-// forgotten, as malloc does, because an edge would hide races of the program.
+// Two things. Edges: what a thread did before happens_before(key) is ordered before what another
+// does after a later happens_after(key). A key is an address, with a clock that only grows; nothing
+// is stored there. And memory that changes hands inside the runtime, whose edges are nobody's
+// business: it is forgotten, as malloc does, because an edge would hide races of the program.
 //
-// A thread of ThreadSanitizer is what has thread-locals of its own. So a member that wears an identity
-// (context/identity.hpp) is one, wherever it runs, and switches between members need no announcement.
+// A thread of ThreadSanitizer is what has thread-locals of its own. So a member that wears an
+// identity (context/identity.hpp) is one, wherever it runs, and switches between members need no
+// announcement.
 
 #include <cstddef>
 
@@ -32,11 +33,13 @@ namespace kasuri::platform {
 inline bool race_detector_runs() noexcept { return &__tsan_release != nullptr; }
 
 inline void happens_before(const void* key) noexcept {
-  if (race_detector_runs()) [[unlikely]] __tsan_release(const_cast<void*>(key));
+  if (race_detector_runs()) [[unlikely]]
+    __tsan_release(const_cast<void*>(key));
 }
 
 inline void happens_after(const void* key) noexcept {
-  if (race_detector_runs()) [[unlikely]] __tsan_acquire(const_cast<void*>(key));
+  if (race_detector_runs()) [[unlikely]]
+    __tsan_acquire(const_cast<void*>(key));
 }
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -51,8 +54,8 @@ inline constexpr bool runtime_is_instrumented = false;
 inline constexpr bool runtime_is_instrumented = false;
 #endif
 
-/// Whether the detector has to look away from what only the runtime needs. Where that is instrumented,
-/// too, it needs all its order.
+/// Whether the detector has to look away from what only the runtime needs. Where that is
+/// instrumented, too, it needs all its order.
 inline bool hides_from_race_detector() noexcept {
   return !runtime_is_instrumented && race_detector_runs();
 }
@@ -61,35 +64,42 @@ inline bool hides_from_race_detector() noexcept {
 class unseen_order {
  public:
   unseen_order() noexcept {
-    if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
+    if (hides_from_race_detector()) [[unlikely]]
+      AnnotateIgnoreSyncBegin(__FILE__, __LINE__);
   }
   ~unseen_order() {
-    if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
+    if (hides_from_race_detector()) [[unlikely]]
+      AnnotateIgnoreSyncEnd(__FILE__, __LINE__);
   }
   unseen_order(const unseen_order&) = delete;
   unseen_order& operator=(const unseen_order&) = delete;
 };
 
-/// Between the two, what the calling thread accesses, takes from malloc and frees is nobody's business.
+/// Between the two, what the calling thread accesses, takes from malloc and frees is nobody's
+/// business.
 inline void begin_unseen_accesses() noexcept {
-  if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+  if (hides_from_race_detector()) [[unlikely]]
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
 }
 inline void end_unseen_accesses() noexcept {
-  if (hides_from_race_detector()) [[unlikely]] AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+  if (hides_from_race_detector()) [[unlikely]]
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
 }
 
-/// The memory is as new: nobody has accessed it, and none of its first `keys` bytes was a key. Not for
-/// the first bytes of a block from malloc. Only where race_detector_runs().
+/// The memory is as new: nobody has accessed it, and none of its first `keys` bytes was a key. Not
+/// for the first bytes of a block from malloc. Only where race_detector_runs().
 void forget_accesses(void* at, std::size_t bytes, std::size_t keys = 16) noexcept;
 
-/// Whether the process runs under AddressSanitizer. It keeps a stack for each OS thread's thread-locals; where
-/// the runtime is instrumented, the context switch tells it as well, but not who puts on an identity.
+/// Whether the process runs under AddressSanitizer. It keeps a stack for each OS thread's
+/// thread-locals; where the runtime is instrumented, the context switch tells it as well, but not
+/// who puts on an identity.
 inline bool address_sanitizer_wants_stacks() noexcept {
   return &__sanitizer_start_switch_fiber != nullptr;
 }
 
-/// What has the calling thread's thread-locals stands on the stack [low, high): AddressSanitizer clears
-/// it of the marks of frames that an exception leaves. Only where address_sanitizer_wants_stacks().
+/// What has the calling thread's thread-locals stands on the stack [low, high): AddressSanitizer
+/// clears it of the marks of frames that an exception leaves. Only where
+/// address_sanitizer_wants_stacks().
 void tell_address_sanitizer_of_stack(std::byte* low, std::byte* high) noexcept;
 
 struct stack_bounds {

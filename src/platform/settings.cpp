@@ -35,7 +35,7 @@ settings_store& store() {
 
 /// An empty text: as the environment has it.
 template <class T>
-void override_setting(std::string_view name, T settings::*field, const std::string& text) {
+void override_setting(std::string_view name, T settings::* field, const std::string& text) {
   const setting& row = *find_setting(name);
   const auto index = static_cast<std::size_t>(&row - settings_table().data());
   auto& [base, current] = store();

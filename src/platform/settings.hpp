@@ -32,12 +32,12 @@ struct settings {
   int max_blocking;         // calls of blocking(f) at once that take no worker
   int deadlock_s;           // seconds until a deadlock is told; 0: never
   std::string dump_signal;  // the signal that asks for a dump, without SIG; off
-  int queue_limit;  // tasks
+  int queue_limit;          // tasks
   std::uint64_t seed;
   std::string trace;           // path; empty: no trace
   std::uint64_t trace_buffer;  // bytes a worker
   bool stats;
-  bool verbose;  // tell of arguments of calls that are not accepted
+  bool verbose;                 // tell of arguments of calls that are not accepted
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are
@@ -70,8 +70,8 @@ void override_workers(int workers);
 void override_stack_size(std::uint64_t bytes);
 /// The same for the scheduling policy; empty: the environment's.
 void override_sched(const std::string& name);
-/// Set the number of workers where nobody has: neither the environment nor the public API. For a process
-/// that shares its CPUs with other ranks of a job. Not while a pool runs.
+/// Set the number of workers where nobody has: neither the environment nor the public API. For a
+/// process that shares its CPUs with other ranks of a job. Not while a pool runs.
 void suggest_workers(int workers);
 /// What is wrong with the name of a policy, and what is accepted; nothing if it is one.
 std::optional<std::string> problem_with_sched(const std::string& name);

@@ -50,14 +50,18 @@ constexpr setting table[] = {
      "Spare OS threads that may stand in for stuck workers at once."},
     {"KASURI_MAX_BLOCKING", "workers", "16384",
      integer_rule<int>{&settings::max_blocking, 0, most_blocking},
-     "Calls of blocking(f) at once that have an OS thread of their own and keep no worker; further ones keep "
+     "Calls of blocking(f) at once that have an OS thread of their own and keep no worker; further "
+     "ones keep "
      "theirs, and spare threads stand in for those."},
     {"KASURI_DEADLOCK", "workers", "5", integer_rule<int>{&settings::deadlock_s, 0, 86'400},
-     "Seconds after which a deadlock is told on standard error, with what each task waits for; 0: never. "
-     "Whether it is one is counted: all tasks wait, nothing is queued, and the process has no thread left that "
+     "Seconds after which a deadlock is told on standard error, with what each task waits for; 0: "
+     "never. "
+     "Whether it is one is counted: all tasks wait, nothing is queued, and the process has no "
+     "thread left that "
      "could wake one."},
     {"KASURI_DUMP_SIGNAL", "workers", "off", choice_rule{&settings::dump_signal, dump_signals},
-     "The signal on which the program writes to standard error what its workers do and what each task waits "
+     "The signal on which the program writes to standard error what its workers do and what each "
+     "task waits "
      "for, and goes on."},
     {"KASURI_SCHED", "scheduling", "near", choice_rule{&settings::sched, policies},
      "Scheduling policy: near steals along the machine tree, nearest first; random steals from "
@@ -83,31 +87,38 @@ constexpr setting table[] = {
      "Say on standard error when the argument of an OpenMP call is not accepted, as in "
      "omp_set_num_threads(0), and what holds instead."},
     {"KASURI_TRANSPORT", "cluster", "auto", choice_rule{&settings::transport, transports},
-     "How the ranks of a job reach each other: auto is shared memory where all are on one host, and "
+     "How the ranks of a job reach each other: auto is shared memory where all are on one host, "
+     "and "
      "MPI's one-sided operations elsewhere."},
     {"KASURI_TRANSPORT_FLUSH", "cluster", "target",
      choice_rule{&settings::transport_flush, flushes},
      "How MPI is asked to complete operations: for one target, or for all at once, which some "
      "versions of MPI do wrongly."},
     {"KASURI_HOST_RANKS", "cluster", "0", integer_rule<int>{&settings::host_ranks, 0, max_ranks},
-     "So many ranks in turn count as one host, as if each group had a machine of its own; 0: as they "
+     "So many ranks in turn count as one host, as if each group had a machine of its own; 0: as "
+     "they "
      "are."},
     {"KASURI_CACHE", "cluster", "on", on_off_rule{&settings::cache},
      "Keep copies of other ranks' global memory while nobody else writes it; off: each checkout "
-     "fetches what it reads and writes back what it wrote, to see what the cache gains. The same at "
+     "fetches what it reads and writes back what it wrote, to see what the cache gains. The same "
+     "at "
      "all ranks."},
     {"KASURI_CACHE_SIZE", "cluster", "256M", size_rule{&settings::cache_size, mib, tib},
      "Copies of other ranks' global memory that a rank keeps, in bytes."},
     {"KASURI_GLOBAL_HEAP", "cluster", "256M", size_rule{&settings::global_heap, mib, tib},
-     "Global memory that the tasks of a rank may allocate, in bytes; the same at all ranks. Unless set, "
+     "Global memory that the tasks of a rank may allocate, in bytes; the same at all ranks. Unless "
+     "set, "
      "less where the heaps of all ranks would take more than a quarter of KASURI_GLOBAL_RANGE."},
-    {"KASURI_GLOBAL_RANGE", "cluster", "256G", size_rule{&settings::global_range, 64 * mib, 16 * tib},
-     "Addresses set aside for all arrays and heaps, in bytes; no memory. The same at all ranks. Unless "
+    {"KASURI_GLOBAL_RANGE", "cluster", "256G",
+     size_rule{&settings::global_range, 64 * mib, 16 * tib},
+     "Addresses set aside for all arrays and heaps, in bytes; no memory. The same at all ranks. "
+     "Unless "
      "set, more from 257 ranks on: four times what their heaps take, up to 16384G."},
     {"KASURI_GLOBAL_BLOCK", "cluster", "4K", size_rule{&settings::global_block, 4 * kib, mib},
      "Bytes of global memory that are fetched at once, a power of two; the same at all ranks."},
     {"KASURI_CHECK", "cluster", "off", choice_rule{&settings::check, checks},
-     "checkout: end a program of which two parallel tasks use the same global memory, at the price of "
+     "checkout: end a program of which two parallel tasks use the same global memory, at the price "
+     "of "
      "some time."},
     {"KASURI_CHECK_MEMORY", "cluster", "512M", size_rule{&settings::check_memory, mib, tib},
      "For KASURI_CHECK: bytes in which a rank keeps who used what; the same at all ranks."},

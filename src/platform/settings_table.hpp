@@ -16,27 +16,27 @@ namespace kasuri::platform {
 // What a value may be, and the field that takes it.
 template <class T>
 struct integer_rule {
-  T settings::*field;
+  T settings::* field;
   T min;
   T max;
 };
 struct size_rule {  // bytes, with a suffix K, M or G (powers of 1024)
-  std::uint64_t settings::*field;
+  std::uint64_t settings::* field;
   std::uint64_t min;
   std::uint64_t max;
 };
 struct choice_rule {
-  std::string settings::*field;
+  std::string settings::* field;
   std::span<const std::string_view> names;
 };
 struct on_off_rule {
-  bool settings::*field;
+  bool settings::* field;
 };
 struct path_rule {  // empty: off
-  std::string settings::*field;
+  std::string settings::* field;
 };
 struct list_rule {  // separated by commas
-  std::vector<std::string> settings::*field;
+  std::vector<std::string> settings::* field;
 };
 using setting_rule = std::variant<integer_rule<int>, integer_rule<std::uint64_t>, size_rule,
                                   choice_rule, on_off_rule, path_rule, list_rule>;

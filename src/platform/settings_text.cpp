@@ -154,23 +154,22 @@ std::optional<std::string> parse_value(const setting& row, std::string_view text
 }
 
 std::string accepted_text(const setting& row) {
-  return std::visit(
-      overloaded{
-          []<class T>(const integer_rule<T>& rule) {
-            return std::to_string(rule.min) + " to " + std::to_string(rule.max);
-          },
-          [](const size_rule& rule) {
-            return size_text(rule.min) + " to " + size_text(rule.max) +
-                   " (bytes, or a number with K, M or G)";
-          },
-          [](const choice_rule& rule) { return join(rule.names, " or "); },
-          [](const on_off_rule&) {
-            return std::string("on or off (also 1/0, true/false, yes/no)");
-          },
-          [](const path_rule&) { return std::string("a path; empty is off"); },
-          [](const list_rule&) { return std::string("names separated by commas"); },
-      },
-      row.rule);
+  return std::visit(overloaded{
+                        []<class T>(const integer_rule<T>& rule) {
+                          return std::to_string(rule.min) + " to " + std::to_string(rule.max);
+                        },
+                        [](const size_rule& rule) {
+                          return size_text(rule.min) + " to " + size_text(rule.max) +
+                                 " (bytes, or a number with K, M or G)";
+                        },
+                        [](const choice_rule& rule) { return join(rule.names, " or "); },
+                        [](const on_off_rule&) {
+                          return std::string("on or off (also 1/0, true/false, yes/no)");
+                        },
+                        [](const path_rule&) { return std::string("a path; empty is off"); },
+                        [](const list_rule&) { return std::string("names separated by commas"); },
+                    },
+                    row.rule);
 }
 
 std::string value_text(const setting& row, const settings& values) {

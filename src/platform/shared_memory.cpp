@@ -47,8 +47,7 @@ int open_shared_file_of(std::uint32_t pid, int descriptor) noexcept {
 
 std::byte* map_shared(int file, std::uint64_t offset, std::size_t bytes, void* at) noexcept {
   const int flags = MAP_SHARED | MAP_NORESERVE | (at == nullptr ? 0 : MAP_FIXED);
-  void* start =
-      ::mmap(at, bytes, PROT_READ | PROT_WRITE, flags, file, static_cast<off_t>(offset));
+  void* start = ::mmap(at, bytes, PROT_READ | PROT_WRITE, flags, file, static_cast<off_t>(offset));
   return start == MAP_FAILED ? nullptr : static_cast<std::byte*>(start);
 }
 
@@ -68,10 +67,10 @@ void discard_shared(int file, std::uint64_t offset, std::uint64_t bytes) noexcep
 }
 
 bool duplicate_mapping(void* start, std::size_t bytes, void* at) noexcept {
-  // An old size of zero asks for a second mapping of the same pages; private ones are refused. By its
-  // number: UCX, which MPICH uses, puts a function in the place of mremap that drops the last argument.
-  const auto result =
-      ::syscall(SYS_mremap, start, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
+  // An old size of zero asks for a second mapping of the same pages; private ones are refused. By
+  // its number: UCX, which MPICH uses, puts a function in the place of mremap that drops the last
+  // argument.
+  const auto result = ::syscall(SYS_mremap, start, 0ul, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at);
   return result == static_cast<long>(reinterpret_cast<std::uintptr_t>(at));
 }
 

@@ -24,7 +24,7 @@ class symbols::file {
   explicit file(const std::string& path) : path_(path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
-    struct stat status {};
+    struct stat status{};
     if (::fstat(fd, &status) == 0 && status.st_size > 0) {
       const auto bytes = static_cast<std::size_t>(status.st_size);
       void* const at = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -43,9 +43,10 @@ class symbols::file {
 
   /// The function that holds the address `value` of the file's own numbering, or null.
   const char* function_at(std::uintptr_t value) const noexcept {
-    for (const ElfW(Sym)& s : table_) {
+    for (const ElfW(Sym) & s : table_) {
       if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || value - s.st_value >= s.st_size) continue;
-      if (s.st_name < names_.size()) return reinterpret_cast<const char*>(names_.data()) + s.st_name;
+      if (s.st_name < names_.size())
+        return reinterpret_cast<const char*>(names_.data()) + s.st_name;
     }
     return nullptr;
   }
@@ -68,7 +69,7 @@ class symbols::file {
     if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0) return;
     const auto sections =
         row<ElfW(Shdr)>(header[0].e_shoff, std::size_t{header[0].e_shnum} * sizeof(ElfW(Shdr)));
-    for (const ElfW(Shdr)& s : sections) {
+    for (const ElfW(Shdr) & s : sections) {
       if (s.sh_type != SHT_SYMTAB || s.sh_link >= sections.size()) continue;
       const ElfW(Shdr)& names = sections[s.sh_link];
       names_ = part(names.sh_offset, names.sh_size);

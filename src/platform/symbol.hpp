@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Names of functions by address: from the dynamic symbols, and from the symbol table of the file, which also
-// knows what a program does not export.
+// Names of functions by address: from the dynamic symbols, and from the symbol table of the file,
+// which also knows what a program does not export.
 
 #include <cstddef>
 #include <memory>

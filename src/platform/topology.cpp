@@ -20,7 +20,8 @@ void cut_to_affinity(std::vector<pu>& pus) {
 }  // namespace
 
 const char* variable_for_hwloc() noexcept {
-  for (const char* name : {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_COMPONENTS"}) {
+  for (const char* name :
+       {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_COMPONENTS"}) {
     if (std::getenv(name) != nullptr) {
       return name;
     }

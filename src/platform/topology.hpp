@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine as a tree, cut to the CPUs this process may use.
 //
-// Read once from /sys (topology_sys.hpp) into plain vectors, on first use, and never just to learn the
-// number of workers (cpus.hpp). Only a machine that hwloc's own variables describe is read by hwloc,
-// which is loaded for it (topology_hwloc.cpp): it takes milliseconds, and brings libraries of its own.
+// Read once from /sys (topology_sys.hpp) into plain vectors, on first use, and never just to learn
+// the number of workers (cpus.hpp). Only a machine that hwloc's own variables describe is read by
+// hwloc, which is loaded for it (topology_hwloc.cpp): it takes milliseconds, and brings libraries
+// of its own.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +44,16 @@ struct topology {
 const topology& machine_topology();
 
 /// Reads the topology anew. A machine described by HWLOC_SYNTHETIC, or by HWLOC_XMLFILE without
-/// HWLOC_THISSYSTEM, is taken whole; this machine is cut to the calling thread's affinity mask. Where
-/// a machine is described and hwloc is not to be had, one line says that the description is not used.
+/// HWLOC_THISSYSTEM, is taken whole; this machine is cut to the calling thread's affinity mask.
+/// Where a machine is described and hwloc is not to be had, one line says that the description is
+/// not used.
 topology read_topology();
 
 /// The variable by which a user describes a machine to hwloc, where one is set; else null.
 const char* variable_for_hwloc() noexcept;
 
-/// What hwloc makes of the machine described to it, whole; nothing when it is not to be had, which is
-/// said in one line, or fails.
+/// What hwloc makes of the machine described to it, whole; nothing when it is not to be had, which
+/// is said in one line, or fails.
 std::optional<topology> read_hwloc();
 
 /// A machine without structure: the CPUs of the affinity mask, one NUMA node.

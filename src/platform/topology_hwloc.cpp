@@ -23,7 +23,8 @@ class hwloc_calls {
   bool complete_ = true;
 
  public:
-#define KASURI_HWLOC_CALL(name) decltype(&hwloc_##name) name = find<decltype(&hwloc_##name)>("hwloc_" #name)
+#define KASURI_HWLOC_CALL(name) \
+  decltype(&hwloc_##name) name = find<decltype(&hwloc_##name)>("hwloc_" #name)
   KASURI_HWLOC_CALL(topology_init);
   KASURI_HWLOC_CALL(topology_destroy);
   KASURI_HWLOC_CALL(topology_load);
@@ -62,7 +63,6 @@ class hwloc_calls {
     complete_ = complete_ && found != nullptr;
     return reinterpret_cast<Function>(found);
   }
-
 };
 
 using hwloc_handle = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;

@@ -176,7 +176,7 @@ class sys_reader {
       return std::tuple(unit.package, first_of_node[unit.numa_node], unit.l3, unit.core,
                         unit.os_index);
     });
-    for (int pu::*const kind : {&pu::package, &pu::l3, &pu::core}) {
+    for (int pu::* const kind : {&pu::package, &pu::l3, &pu::core}) {
       std::map<int, int> number;
       for (pu& unit : pus)
         if (unit.*kind >= 0)

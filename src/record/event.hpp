@@ -41,7 +41,7 @@ constexpr std::uint8_t event_kinds = 16;  // one more than the greatest kind
 /// The kind's name as written above.
 constexpr std::string_view name(event_kind kind) noexcept {
   constexpr std::string_view names[event_kinds] = {
-      "none",        "task_begin", "task_end", "steal", "suspend", "resume",
+      "none",        "task_begin", "task_end", "steal", "suspend",        "resume",
       "join",        "park",       "wake",     "spawn", "blocking_begin", "blocking_end",
       "spare_begin", "spare_end",  "lost",     "waited"};
   const auto index = static_cast<std::uint8_t>(kind);

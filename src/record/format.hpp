@@ -23,19 +23,19 @@ constexpr std::uint32_t format_version = 1;
 constexpr std::uint32_t byte_order_mark = 0x01020304;
 
 struct file_header {
-  std::array<char, 8> magic;         // file_magic
-  std::uint32_t byte_order;          // byte_order_mark
-  std::uint32_t version;             // format_version
-  std::uint32_t header_bytes;        // sizeof(file_header)
-  std::uint32_t event_bytes;         // sizeof(event)
-  double ticks_per_second;           // of every time in the file
-  std::uint64_t start_ticks;         // time zero of the recording ...
-  std::int64_t start_unix_ns;        // ... and when that was, in ns since 1970-01-01 UTC
-  std::uint32_t process;             // process id
-  std::uint32_t workers;             // workers of the pool
-  std::uint32_t build_id_bytes;      // used part of build_id
+  std::array<char, 8> magic;              // file_magic
+  std::uint32_t byte_order;               // byte_order_mark
+  std::uint32_t version;                  // format_version
+  std::uint32_t header_bytes;             // sizeof(file_header)
+  std::uint32_t event_bytes;              // sizeof(event)
+  double ticks_per_second;                // of every time in the file
+  std::uint64_t start_ticks;              // time zero of the recording ...
+  std::int64_t start_unix_ns;             // ... and when that was, in ns since 1970-01-01 UTC
+  std::uint32_t process;                  // process id
+  std::uint32_t workers;                  // workers of the pool
+  std::uint32_t build_id_bytes;           // used part of build_id
   std::array<std::uint8_t, 36> build_id;  // the linker's build id of the program
-  std::array<char, 64> program;      // file name of the program, cut to fit, zero-terminated
+  std::array<char, 64> program;           // file name of the program, cut to fit, zero-terminated
 };
 
 static_assert(sizeof(file_header) == 160);

@@ -20,9 +20,9 @@
 namespace kasuri::record {
 
 struct trace_settings {
-  std::string path;                             // file to write
-  std::size_t buffer_bytes = 4 * 1024 * 1024;   // ring of one worker
-  std::uint32_t workers = 0;                    // workers of the pool, for the file's header
+  std::string path;                            // file to write
+  std::size_t buffer_bytes = 4 * 1024 * 1024;  // ring of one worker
+  std::uint32_t workers = 0;                   // workers of the pool, for the file's header
 };
 
 class recording {
@@ -36,8 +36,8 @@ class recording {
   /// line on stderr, when there is no memory for it. Thread-safe; lives as long as the recording.
   worker_log* log(std::uint16_t worker, worker_role role);
 
-  /// Writes the logs that are at least a quarter full, and all of them once a second, so that a program
-  /// that is killed leaves what it did until then. Cheap when there is none. Thread-safe.
+  /// Writes the logs that are at least a quarter full, and all of them once a second, so that a
+  /// program that is killed leaves what it did until then. Cheap when there is none. Thread-safe.
   void drain();
 
   /// Writes everything recorded until now and marks the file as clean. Thread-safe; events recorded

@@ -38,7 +38,8 @@ class ring {
 
   /// Writer: stores or drops.
   void push(const event& e) noexcept {
-    if (head_ == limit_ && !make_room(e)) [[unlikely]] return;
+    if (head_ == limit_ && !make_room(e)) [[unlikely]]
+      return;
     store(e);
   }
 

@@ -12,17 +12,16 @@ namespace kasuri::record {
 namespace {
 
 constexpr stats_column columns[] = {
-    {"tasks", &worker_stats::tasks},
-    {"tried", &worker_stats::steals_tried}, {"steals", &worker_stats::steals},
-    {"near", &worker_stats::steals_near},  {"far", &worker_stats::steals_far},
-    {"refused", &worker_stats::refused},   {"rescues", &worker_stats::rescues},
-    {"suspends", &worker_stats::suspends}, {"resumes", &worker_stats::resumes},
-    {"parks", &worker_stats::parks},       {"wakes", &worker_stats::wakes},
-    {"spares", &worker_stats::spares},     {"posted", &worker_stats::posted},
-    {"kept", &worker_stats::where_kept},   {"same-node", &worker_stats::where_near},
-    {"elsewhere", &worker_stats::where_missed},
-    {"routed", &worker_stats::routed},     {"widened", &worker_stats::widened},
-    {"declined", &worker_stats::declined}, {"overruled", &worker_stats::overruled},
+    {"tasks", &worker_stats::tasks},          {"tried", &worker_stats::steals_tried},
+    {"steals", &worker_stats::steals},        {"near", &worker_stats::steals_near},
+    {"far", &worker_stats::steals_far},       {"refused", &worker_stats::refused},
+    {"rescues", &worker_stats::rescues},      {"suspends", &worker_stats::suspends},
+    {"resumes", &worker_stats::resumes},      {"parks", &worker_stats::parks},
+    {"wakes", &worker_stats::wakes},          {"spares", &worker_stats::spares},
+    {"posted", &worker_stats::posted},        {"kept", &worker_stats::where_kept},
+    {"same-node", &worker_stats::where_near}, {"elsewhere", &worker_stats::where_missed},
+    {"routed", &worker_stats::routed},        {"widened", &worker_stats::widened},
+    {"declined", &worker_stats::declined},    {"overruled", &worker_stats::overruled},
 };
 
 using row = std::vector<std::string>;

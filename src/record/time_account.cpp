@@ -32,12 +32,18 @@ time_split& time_split::operator+=(const time_split& other) noexcept {
 
 time_account::share time_account::share_of(time_state state, bool saw_ready) noexcept {
   switch (state) {
-    case time_state::detached: return uncounted;
-    case time_state::work: return work;
-    case time_state::overhead: return overhead;
-    case time_state::idle: return saw_ready ? idle_ready : idle_empty;
-    case time_state::blocked: return blocked;
-    case time_state::waiting: return waiting;
+    case time_state::detached:
+      return uncounted;
+    case time_state::work:
+      return work;
+    case time_state::overhead:
+      return overhead;
+    case time_state::idle:
+      return saw_ready ? idle_ready : idle_empty;
+    case time_state::blocked:
+      return blocked;
+    case time_state::waiting:
+      return waiting;
   }
   return uncounted;
 }
@@ -61,7 +67,8 @@ void time_account::add(share to, std::uint64_t ticks) noexcept {
 }
 
 /// Reads the processor's clock at the end of an interval. How much of that the thread did not run.
-std::uint64_t time_account::sample(share ended, std::uint64_t interval, std::uint64_t now) noexcept {
+std::uint64_t time_account::sample(share ended, std::uint64_t interval,
+                                   std::uint64_t now) noexcept {
   const std::uint64_t clock = platform::processor_nanoseconds();
   const std::uint64_t before = processor_at_sample_.load(std::memory_order_relaxed);
   std::uint64_t away = 0;

@@ -15,14 +15,15 @@
 //   idle_ready  no task runs here though one was ready elsewhere ("non-inherent idle").
 //   idle_empty  no task runs here and none was ready ("inherent idle": the program's Tinf).
 //   blocked     a task of this worker waits in blocking(f); its processor is lent to another.
-//   waiting     a task waits awake for others: an OpenMP barrier, lock or dock (wait_reason.hpp). Those that are
-//               suspended have left the worker, which is idle then or runs others.
-//   off_core    of what would be work, overhead or waiting: the kernel did not let the thread run, because others
-//               had the core or the task had called it and slept.
+//   waiting     a task waits awake for others: an OpenMP barrier, lock or dock (wait_reason.hpp).
+//               Those that are suspended have left the worker, which is idle then or runs others.
+//   off_core    of what would be work, overhead or waiting: the kernel did not let the thread run,
+//               because others had the core or the task had called it and slept.
 //
-// All but the last are taken from the wall clock. The last is known from the thread's processor time, which costs a
-// system call to read: so it is read at the end of an interval when `between_samples_us` have passed since the last
-// time. What was away for longer than that is then counted in the interval in which it was; less is not seen.
+// All but the last are taken from the wall clock. The last is known from the thread's processor
+// time, which costs a system call to read: so it is read at the end of an interval when
+// `between_samples_us` have passed since the last time. What was away for longer than that is then
+// counted in the interval in which it was; less is not seen.
 //
 // Idle time is told apart by looking. An idle worker reports each round over its victims: found
 // frames (took one, lost the race, or the owner refused), or none anywhere. The time since its last
@@ -53,7 +54,8 @@ struct time_split {
   std::uint64_t blocked = 0;
   std::uint64_t waiting = 0;
   std::uint64_t off_core = 0;
-  std::uint64_t processor = 0;  // processor time of its threads while they were the worker; no part of the total
+  std::uint64_t processor =
+      0;  // processor time of its threads while they were the worker; no part of the total
 
   std::uint64_t total() const noexcept {
     return work + overhead + idle_ready + idle_empty + blocked + waiting + off_core;
@@ -71,7 +73,8 @@ class time_account {
   /// be called with false right after sleeping.
   void looked(bool saw_ready) noexcept;
 
-  /// Writer, in the state `work`: nothing came of it since the last switch; it was still waiting, and is.
+  /// Writer, in the state `work`: nothing came of it since the last switch; it was still waiting,
+  /// and is.
   void waited_on() noexcept;
 
   /// Writer: what it does now.
@@ -85,7 +88,16 @@ class time_account {
  private:
   // Those of time_state, with two kinds of idle, and two that are read off the processor's clock.
   enum share : std::uint8_t {
-    uncounted, work, overhead, idle_ready, idle_empty, blocked, waiting, off_core, processor, shares
+    uncounted,
+    work,
+    overhead,
+    idle_ready,
+    idle_empty,
+    blocked,
+    waiting,
+    off_core,
+    processor,
+    shares
   };
 
   static constexpr double between_samples_us = 200;

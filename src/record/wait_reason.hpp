@@ -12,62 +12,87 @@
 namespace kasuri::record {
 
 enum class wait_reason : std::uint8_t {
-  none = 0,            // not suspended
-  join = 1,            // parallel_invoke: a stolen closure is not done
-  group_wait = 2,      // task_group::wait: tasks of the group are not done
-  thread_join = 3,     // kasuri_thread_join: the thread is not done
-  future = 4,          // future::get or wait: the value is not there
-  mutex = 5,           // another thread holds the mutex
-  condition = 6,       // nobody has notified the condition variable
-  semaphore = 7,       // the semaphore is at zero
-  barrier = 8,         // others have not arrived
-  latch = 9,           // the latch is not at zero
-  yield = 10,          // stepped back of its own accord; runnable
-  child_first = 11,    // stepped aside for the child it has just spawned; runnable
-  blocking = 12,       // inside blocking(f): waits in the operating system
-  pinned_return = 13,  // must go on on one particular worker and is on its way there; runnable
-  queue_full = 14,     // spawns into a full queue; goes on when there is room
-  token = 15,          // a foreign thread waits until it may run beside the pool's workers
-  stack = 16,          // no stack could be had; goes on when one is returned
-  openmp = 32,         // a member of an OpenMP team waits for others (recordings from before 33)
+  none = 0,               // not suspended
+  join = 1,               // parallel_invoke: a stolen closure is not done
+  group_wait = 2,         // task_group::wait: tasks of the group are not done
+  thread_join = 3,        // kasuri_thread_join: the thread is not done
+  future = 4,             // future::get or wait: the value is not there
+  mutex = 5,              // another thread holds the mutex
+  condition = 6,          // nobody has notified the condition variable
+  semaphore = 7,          // the semaphore is at zero
+  barrier = 8,            // others have not arrived
+  latch = 9,              // the latch is not at zero
+  yield = 10,             // stepped back of its own accord; runnable
+  child_first = 11,       // stepped aside for the child it has just spawned; runnable
+  blocking = 12,          // inside blocking(f): waits in the operating system
+  pinned_return = 13,     // must go on on one particular worker and is on its way there; runnable
+  queue_full = 14,        // spawns into a full queue; goes on when there is room
+  token = 15,             // a foreign thread waits until it may run beside the pool's workers
+  stack = 16,             // no stack could be had; goes on when one is returned
+  openmp = 32,            // a member of an OpenMP team waits for others (recordings from before 33)
   openmp_barrier = 33,    // ... in a barrier, or at the end of a region
   openmp_lock = 34,       // another member has the lock or is in the critical construct
   openmp_tasks = 35,      // taskwait, taskgroup, dependences: tasks have not ended
   openmp_turn = 36,       // ordered, doacross: earlier iterations have not come so far
   openmp_construct = 37,  // what another member gives: a place among the constructs, copyprivate
   openmp_dock = 38,       // a worker has ended its member of a region and waits awake for the next
-  remote_join = 64,    // global::parallel_invoke: another rank runs the closure
+  remote_join = 64,       // global::parallel_invoke: another rank runs the closure
   // 39..63: OpenMP front end. 64..95: cluster front end.
 };
 
 /// The reason in words, as dumps and reports print it; "unknown" for a number not listed.
 constexpr std::string_view name(wait_reason reason) noexcept {
   switch (reason) {
-    case wait_reason::none: return "none";
-    case wait_reason::join: return "join";
-    case wait_reason::group_wait: return "group wait";
-    case wait_reason::thread_join: return "thread join";
-    case wait_reason::future: return "future";
-    case wait_reason::mutex: return "mutex";
-    case wait_reason::condition: return "condition variable";
-    case wait_reason::semaphore: return "semaphore";
-    case wait_reason::barrier: return "barrier";
-    case wait_reason::latch: return "latch";
-    case wait_reason::yield: return "yield";
-    case wait_reason::child_first: return "child first";
-    case wait_reason::blocking: return "blocking call";
-    case wait_reason::pinned_return: return "return to its worker";
-    case wait_reason::queue_full: return "queue full";
-    case wait_reason::token: return "token";
-    case wait_reason::stack: return "stack";
-    case wait_reason::openmp: return "OpenMP";
-    case wait_reason::openmp_barrier: return "OpenMP barrier";
-    case wait_reason::openmp_lock: return "OpenMP lock";
-    case wait_reason::openmp_tasks: return "OpenMP tasks";
-    case wait_reason::openmp_turn: return "OpenMP turn";
-    case wait_reason::openmp_construct: return "OpenMP construct";
-    case wait_reason::openmp_dock: return "next OpenMP region";
-    case wait_reason::remote_join: return "join with another rank";
+    case wait_reason::none:
+      return "none";
+    case wait_reason::join:
+      return "join";
+    case wait_reason::group_wait:
+      return "group wait";
+    case wait_reason::thread_join:
+      return "thread join";
+    case wait_reason::future:
+      return "future";
+    case wait_reason::mutex:
+      return "mutex";
+    case wait_reason::condition:
+      return "condition variable";
+    case wait_reason::semaphore:
+      return "semaphore";
+    case wait_reason::barrier:
+      return "barrier";
+    case wait_reason::latch:
+      return "latch";
+    case wait_reason::yield:
+      return "yield";
+    case wait_reason::child_first:
+      return "child first";
+    case wait_reason::blocking:
+      return "blocking call";
+    case wait_reason::pinned_return:
+      return "return to its worker";
+    case wait_reason::queue_full:
+      return "queue full";
+    case wait_reason::token:
+      return "token";
+    case wait_reason::stack:
+      return "stack";
+    case wait_reason::openmp:
+      return "OpenMP";
+    case wait_reason::openmp_barrier:
+      return "OpenMP barrier";
+    case wait_reason::openmp_lock:
+      return "OpenMP lock";
+    case wait_reason::openmp_tasks:
+      return "OpenMP tasks";
+    case wait_reason::openmp_turn:
+      return "OpenMP turn";
+    case wait_reason::openmp_construct:
+      return "OpenMP construct";
+    case wait_reason::openmp_dock:
+      return "next OpenMP region";
+    case wait_reason::remote_join:
+      return "join with another rank";
   }
   return "unknown";
 }

@@ -37,14 +37,16 @@ class worker_log {
 /// Records what needs no more than an id: task_begin, task_end, join, spawn, park, wake,
 /// blocking_begin, blocking_end.
 inline void emit(worker_log* log, event_kind kind, std::uint64_t id = 0) noexcept {
-  if (log != nullptr) [[unlikely]] log->append(kind, id, no_peer, 0);
+  if (log != nullptr) [[unlikely]]
+    log->append(kind, id, no_peer, 0);
 }
 
 /// Records that `id` was taken from worker `victim`; `level` as counted by the placement policy,
 /// 0 = nearest.
 inline void emit_steal(worker_log* log, std::uint64_t id, std::uint16_t victim,
                        std::uint8_t level) noexcept {
-  if (log != nullptr) [[unlikely]] log->append(event_kind::steal, id, victim, level);
+  if (log != nullptr) [[unlikely]]
+    log->append(event_kind::steal, id, victim, level);
 }
 
 /// Records that `id` leaves this worker, and why.
@@ -61,8 +63,8 @@ inline void emit_resume(worker_log* log, std::uint64_t id, wait_reason reason) n
   }
 }
 
-/// Records that what runs here has waited since `since` ticks without leaving its worker, and for what. Nothing else
-/// may have been recorded on the worker in between.
+/// Records that what runs here has waited since `since` ticks without leaving its worker, and for
+/// what. Nothing else may have been recorded on the worker in between.
 inline void emit_waited(worker_log* log, std::uint64_t since, wait_reason reason) noexcept {
   if (log != nullptr) [[unlikely]] {
     log->append(event_kind::waited, since, no_peer, static_cast<std::uint8_t>(reason));
@@ -71,7 +73,8 @@ inline void emit_waited(worker_log* log, std::uint64_t since, wait_reason reason
 
 /// Records spare_begin or spare_end: this spare thread stands in for worker `stuck`.
 inline void emit_spare(worker_log* log, event_kind kind, std::uint16_t stuck) noexcept {
-  if (log != nullptr) [[unlikely]] log->append(kind, 0, stuck, 0);
+  if (log != nullptr) [[unlikely]]
+    log->append(kind, 0, stuck, 0);
 }
 
 }  // namespace kasuri::record

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kasuri comes in two shared libraries, its own and the OpenMP runtime, which holds all of it too: so a
-// program that kasuri run starts has both, and the loader binds each name to whichever comes first. That
-// is right where both are of one build, and at no price here: only in these libraries, at load.
+// Kasuri comes in two shared libraries, its own and the OpenMP runtime, which holds all of it too:
+// so a program that kasuri run starts has both, and the loader binds each name to whichever comes
+// first. That is right where both are of one build, and at no price here: only in these libraries,
+// at load.
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -9,7 +9,8 @@ namespace detail {
 
 namespace {
 
-/// Whether nothing ties the task that runs on `w` to its OS thread, nor to who it is in the front end.
+/// Whether nothing ties the task that runs on `w` to its OS thread, nor to who it is in the front
+/// end.
 bool may_leave(const sched::worker& w) noexcept {
   const context::stack& s = *w.face.stack;
   return s.low != nullptr && s.home == nullptr && w.client == nullptr && w.wears == nullptr;
@@ -28,8 +29,8 @@ void* blocking_begin() noexcept {
   return t;
 }
 
-// A task that kept its worker and waited inside may be back on another one: the loan is the pool's, not the
-// worker's.
+// A task that kept its worker and waited inside may be back on another one: the loan is the pool's,
+// not the worker's.
 void blocking_end(void* thread) noexcept {
   if (thread != nullptr)
     static_cast<sched::blocking_thread*>(thread)->go_back();

@@ -9,7 +9,8 @@
 
 namespace {
 
-/// The function that the program installed; never freed, as a thief may be inside it when it is replaced.
+/// The function that the program installed; never freed, as a thief may be inside it when it is
+/// replaced.
 struct installed {
   kasuri_steal_function_t function;
   void* arg;

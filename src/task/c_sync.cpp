@@ -103,13 +103,13 @@ int kasuri_cond_wait(kasuri_cond_t* c, kasuri_mutex_t* m) {
 }
 
 int kasuri_cond_signal(kasuri_cond_t* c) {
-  return simply<kasuri::condition_variable>(
-      c, [](kasuri::condition_variable& o) { o.notify_one(); });
+  return simply<kasuri::condition_variable>(c,
+                                            [](kasuri::condition_variable& o) { o.notify_one(); });
 }
 
 int kasuri_cond_broadcast(kasuri_cond_t* c) {
-  return simply<kasuri::condition_variable>(
-      c, [](kasuri::condition_variable& o) { o.notify_all(); });
+  return simply<kasuri::condition_variable>(c,
+                                            [](kasuri::condition_variable& o) { o.notify_all(); });
 }
 
 // ---- semaphore --------------------------------------------------------------------------------

@@ -78,10 +78,16 @@ int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void*), void*
   if (o->hint == nullptr && o->hint_bytes != 0) return KASURI_ERROR_INVALID;
   task::thread_start how{.policy = inside(o->policy), .hint = {o->hint, o->hint_bytes}};
   switch (o->place.kind) {
-    case KASURI_ANYWHERE: break;
-    case KASURI_NODE: how.place = kasuri::on_node(o->place.index); break;
-    case KASURI_WORKER: how.place = kasuri::on_worker(o->place.index); break;
-    default: return KASURI_ERROR_INVALID;
+    case KASURI_ANYWHERE:
+      break;
+    case KASURI_NODE:
+      how.place = kasuri::on_node(o->place.index);
+      break;
+    case KASURI_WORKER:
+      how.place = kasuri::on_worker(o->place.index);
+      break;
+    default:
+      return KASURI_ERROR_INVALID;
   }
   return create(thread, fn, arg, how);
 }
@@ -95,10 +101,14 @@ kasuri_place_t kasuri_near(const void* data) {
 int kasuri_thread_join(kasuri_thread_t thread, void** result) {
   if (thread == nullptr) return KASURI_ERROR_INVALID;
   switch (task::join_thread(inside(thread), result)) {
-    case task::join_result::joined: return KASURI_SUCCESS;
-    case task::join_result::itself: return KASURI_ERROR_DEADLOCK;
-    case task::join_result::no_memory: return KASURI_ERROR_MEMORY;
-    case task::join_result::joined_by_another: break;
+    case task::join_result::joined:
+      return KASURI_SUCCESS;
+    case task::join_result::itself:
+      return KASURI_ERROR_DEADLOCK;
+    case task::join_result::no_memory:
+      return KASURI_ERROR_MEMORY;
+    case task::join_result::joined_by_another:
+      break;
   }
   return KASURI_ERROR_BUSY;
 }

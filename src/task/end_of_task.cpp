@@ -14,8 +14,9 @@ std::exception_ptr exception_of_task() noexcept {
 }
 
 void destructor_threw() noexcept {
-  platform::warn("the destructor of a closure threw when its task had ended; nobody can catch that, and the "
-                 "program ends by std::terminate");
+  platform::warn(
+      "the destructor of a closure threw when its task had ended; nobody can catch that, and the "
+      "program ends by std::terminate");
   std::terminate();
 }
 

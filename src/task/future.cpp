@@ -28,7 +28,8 @@ bool publish_waiter(void* task, suspended* s) noexcept {
   std::uintptr_t empty = join_empty;
   // acq_rel: pairs with the exchange in finish
   return f->join_word().compare_exchange_strong(empty, reinterpret_cast<std::uintptr_t>(s),
-                                         std::memory_order_acq_rel, std::memory_order_acquire);
+                                                std::memory_order_acq_rel,
+                                                std::memory_order_acquire);
 }
 
 /// The newest task of the calling worker's own queue, if that is `f`.
@@ -56,7 +57,8 @@ void wait_for_future(frame* task) {
     if (finished(task)) return;
     real_atomics::pause();
   }
-  if (!sched::try_suspend(record::wait_reason::future, publish_waiter, task)) [[unlikely]] throw std::bad_alloc();
+  if (!sched::try_suspend(record::wait_reason::future, publish_waiter, task)) [[unlikely]]
+    throw std::bad_alloc();
   if (!finished(task)) platform::fatal("future: two threads wait for the same task");
 }
 

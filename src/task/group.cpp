@@ -58,9 +58,11 @@ frame* take_task_of(const group* g, frame*& other) noexcept {
 /// Runs a task of the calling worker's deque on top of the caller.
 void run_here(frame* f) noexcept {
   sched::extent* const range = sched::current()->range;
-  if (range != nullptr) [[unlikely]] sched::wear_range(*sched::current(), nullptr);
+  if (range != nullptr) [[unlikely]]
+    sched::wear_range(*sched::current(), nullptr);
   if (suspended* next = f->type->run(f)) sched::make_ready(next);
-  if (range != nullptr) [[unlikely]] sched::wear_range(*sched::opaque(sched::current()), range);
+  if (range != nullptr) [[unlikely]]
+    sched::wear_range(*sched::opaque(sched::current()), range);
 }
 
 }  // namespace
@@ -89,7 +91,8 @@ bool group::wait_all() noexcept {
       continue;
     }
     if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
-    if (!sched::try_suspend(record::wait_reason::group_wait, publish_waiter, this, other)) [[unlikely]] {
+    if (!sched::try_suspend(record::wait_reason::group_wait, publish_waiter, this, other))
+        [[unlikely]] {
       if (other != nullptr) sched::current()->home->send(other);
       return false;
     }

@@ -30,7 +30,7 @@ using destructor = void (*)(void*);
 constexpr int rounds = 4;
 
 struct key_table {
-  std::mutex lock;  // guards creation and deletion
+  std::mutex lock;                                   // guards creation and deletion
   std::atomic<std::uint32_t> lives[most_keys] = {};  // begins and ends of the key: odd while it is
   std::atomic<destructor> destructors[most_keys] = {};
 };
@@ -79,9 +79,7 @@ bool delete_key(unsigned key) noexcept {
   return true;
 }
 
-bool key_exists(unsigned key) noexcept {
-  return key < most_keys && life_of(key) % 2 != 0;
-}
+bool key_exists(unsigned key) noexcept { return key < most_keys && life_of(key) % 2 != 0; }
 
 void* get_local(unsigned key) noexcept {
   const detail::local_values* v = mine();

@@ -52,8 +52,7 @@ bool send_to(where place, frame* f) noexcept {
 
 bool join_sent(frame* f, bool drop) noexcept {
   if (sched::finished(f)) return false;
-  if (drop && sched::current()->home->take_back(f))
-    return true;
+  if (drop && sched::current()->home->take_back(f)) return true;
   sched::wait_for(f);
   return false;
 }

@@ -47,7 +47,8 @@ struct mutex::arrival {
 
   bool looks_again() noexcept { return looks > 0 && looks-- != 0; }
   static bool can_wait(bool again) {
-    if (sched::can_suspend_alone()) [[likely]] return true;
+    if (sched::can_suspend_alone()) [[likely]]
+      return true;
     if (!again) throw std::bad_alloc();
     return false;  // the others wait for this thread to try
   }

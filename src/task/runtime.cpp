@@ -51,8 +51,7 @@ void initialize(const options& o) {
 void finalize() {
   if (detail::self() != nullptr)
     throw std::logic_error("kasuri::finalize: called from inside a task or kasuri::run");
-  if (!sched::finalize())
-    throw std::logic_error("kasuri::finalize: another thread is inside");
+  if (!sched::finalize()) throw std::logic_error("kasuri::finalize: another thread is inside");
 }
 
 int max_slots() { return sched::most_slots_of_tasks(); }
@@ -83,13 +82,16 @@ std::vector<worker_counters> counters() {
   };
   for (const record::worker_stats* s : sched::pool::get().stats()) {
     const record::time_split time = s->time.read();
-    all.push_back({s->worker, s->tasks.get(), s->steals_tried.get(), s->steals.get(),
-                   s->steals_near.get(), s->steals_far.get(), s->refused.get(), s->rescues.get(),
-                   s->suspends.get(), s->resumes.get(), s->parks.get(), s->wakes.get(),
-                   s->spares.get(), s->posted.get(), s->where_kept.get(), s->where_near.get(),
-                   s->where_missed.get(), s->routed.get(), s->widened.get(), s->declined.get(), s->overruled.get(), ns(time.work), ns(time.overhead), ns(time.idle_ready),
-                   ns(time.idle_empty), ns(time.blocked), ns(time.waiting), ns(time.off_core),
-                   ns(time.processor)});
+    all.push_back({s->worker,           s->tasks.get(),        s->steals_tried.get(),
+                   s->steals.get(),     s->steals_near.get(),  s->steals_far.get(),
+                   s->refused.get(),    s->rescues.get(),      s->suspends.get(),
+                   s->resumes.get(),    s->parks.get(),        s->wakes.get(),
+                   s->spares.get(),     s->posted.get(),       s->where_kept.get(),
+                   s->where_near.get(), s->where_missed.get(), s->routed.get(),
+                   s->widened.get(),    s->declined.get(),     s->overruled.get(),
+                   ns(time.work),       ns(time.overhead),     ns(time.idle_ready),
+                   ns(time.idle_empty), ns(time.blocked),      ns(time.waiting),
+                   ns(time.off_core),   ns(time.processor)});
   }
   return all;
 }

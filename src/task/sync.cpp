@@ -128,8 +128,7 @@ bool semaphore::is_idle() noexcept { return nobody_waits(waiters_); }
 
 // ---- barrier ----------------------------------------------------------------------------------
 
-barrier::barrier(std::size_t threads)
-    : threads_(checked(threads, 1, "kasuri::barrier: threads")) {}
+barrier::barrier(std::size_t threads) : threads_(checked(threads, 1, "kasuri::barrier: threads")) {}
 
 bool barrier::arrive_and_wait() {
   task::acquire(waiters_);
@@ -148,9 +147,7 @@ bool barrier::is_idle() noexcept { return nobody_waits(waiters_); }
 
 // ---- latch ------------------------------------------------------------------------------------
 
-latch::latch(std::size_t count) {
-  waiters_.count = checked(count, 0, "kasuri::latch: count");
-}
+latch::latch(std::size_t count) { waiters_.count = checked(count, 0, "kasuri::latch: count"); }
 
 void latch::count_down(std::size_t n) {
   detail::suspended* all = nullptr;

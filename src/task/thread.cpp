@@ -55,7 +55,8 @@ void free_thread(thread* t) noexcept {
     static_cast<void>(detail::exception_of_task());
     throw;  // nobody catches it: std::terminate
   }
-  if (t->locals != nullptr) [[unlikely]] end_locals(t->locals);
+  if (t->locals != nullptr) [[unlikely]]
+    end_locals(t->locals);
   detail::current_scope(around);
 }
 
@@ -66,7 +67,8 @@ detail::suspended* thread_end(detail::frame* f, bool alone) {
     return nullptr;
   }
   // acq_rel: pairs with the acquire in is_done and the exchanges of joiner and detacher
-  const std::uintptr_t before = t->join_word().exchange(detail::join_done, std::memory_order_acq_rel);
+  const std::uintptr_t before =
+      t->join_word().exchange(detail::join_done, std::memory_order_acq_rel);
   if (before == join_detached) free_thread(t);
   return before > detail::join_last_code ? reinterpret_cast<detail::suspended*>(before) : nullptr;
 }
@@ -77,7 +79,7 @@ detail::suspended* run_thread(detail::frame* f) {
 }
 
 constexpr detail::frame_type thread_kind{run_thread, false, "thread", thread_body, thread_end};
-constexpr detail::frame_type hinted_kind{run_thread, false,      "thread",
+constexpr detail::frame_type hinted_kind{run_thread,  false,      "thread",
                                          thread_body, thread_end, hint_of};
 
 bool is_done(thread* t) noexcept {
@@ -96,7 +98,8 @@ bool publish_joiner(void* arg, detail::suspended* s) noexcept {
   std::uintptr_t seen = detail::join_empty;
   // acq_rel: pairs with the exchange in run_thread
   if (j->t->join_word().compare_exchange_strong(seen, reinterpret_cast<std::uintptr_t>(s),
-                                         std::memory_order_acq_rel, std::memory_order_acquire))
+                                                std::memory_order_acq_rel,
+                                                std::memory_order_acquire))
     return true;
   j->refused = seen != detail::join_done;
   return false;
@@ -111,8 +114,8 @@ bool run_here(thread* t) noexcept {
   // Another joiner may have come before; those that come later must see that there is one.
   std::uintptr_t empty = detail::join_empty;
   // relaxed: the loser only reads the word
-  if (f != t || !t->join_word().compare_exchange_strong(empty, join_claimed,
-                                                        std::memory_order_relaxed)) {
+  if (f != t ||
+      !t->join_word().compare_exchange_strong(empty, join_claimed, std::memory_order_relaxed)) {
     w->queue.unpop();
     return false;
   }
@@ -179,7 +182,7 @@ bool detach_thread(thread* t) noexcept {
   std::uintptr_t seen = detail::join_empty;
   // acq_rel: pairs with the exchange in run_thread
   if (t->join_word().compare_exchange_strong(seen, join_detached, std::memory_order_acq_rel,
-                                      std::memory_order_acquire))
+                                             std::memory_order_acquire))
     return true;
   if (seen != detail::join_done) return false;
   free_thread(t);

@@ -43,7 +43,8 @@ struct thread_start {
   detail::hint_view hint{};  // copied; 0 bytes: none
 };
 
-/// Creates a thread; null when there is no memory. The thread may run, and end, before this returns.
+/// Creates a thread; null when there is no memory. The thread may run, and end, before this
+/// returns.
 thread* create_thread(void* (*entry)(void*), void* argument, const thread_start& how) noexcept;
 
 /// Waits for the end of `t`, stores its result and frees it.

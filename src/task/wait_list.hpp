@@ -87,8 +87,8 @@ inline suspended* take_all(suspended*& last) noexcept {
 }
 
 /// The caller holds the lock: it queues, lets the lock go, and returns when somebody has taken it
-/// out of the list and woken it. Throws std::bad_alloc, and lets the lock go, when there is no memory for the
-/// stack that it takes to wait; `undo` is called before.
+/// out of the list and woken it. Throws std::bad_alloc, and lets the lock go, when there is no
+/// memory for the stack that it takes to wait; `undo` is called before.
 template <class Undo>
 void suspend_on(wait_list& l, record::wait_reason reason, Undo undo) {
   const bool waited = sched::try_suspend(

@@ -57,8 +57,8 @@ long run_by_nodes(const std::string& text) {
 
 void expect_right(const outcome& seen, long tasks, const std::string& what) {
   EXPECT_EQ(seen.status, 0) << what << '\n' << seen.output;
-  EXPECT_NE(seen.output.find("result equal to the serial one"), std::string::npos)
-      << what << '\n' << seen.output;
+  EXPECT_NE(seen.output.find("result equal to the serial one"), std::string::npos) << what << '\n'
+                                                                                   << seen.output;
   EXPECT_EQ(number_after(seen.output, "\ntasks "), tasks) << what << '\n' << seen.output;
   if (seen.output.find("does not tell") == std::string::npos) {
     EXPECT_EQ(run_by_nodes(seen.output), tasks) << what << '\n' << seen.output;
@@ -148,8 +148,8 @@ TEST(kastors_programs, the_affinity_clause_changes_no_result) {
   for (const std::string& model : models()) {
     if (model == "fork_join") continue;
     for (const char* variant : {"task", "depend"}) {
-      for (const char* name : {"jacobi --size 256 --block 32", "sparselu --blocks 8",
-                               "strassen --size 256"}) {
+      for (const char* name :
+           {"jacobi --size 256 --block 32", "sparselu --blocks 8", "strassen --size 256"}) {
         std::istringstream in(name);
         std::string program;
         std::string sizes;

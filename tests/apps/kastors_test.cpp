@@ -68,7 +68,7 @@ TEST(kastors, the_log_counts_by_kind_and_says_what_it_lost) {
   apps::task_log log;
   log.open(3, {"a", "b", "never"});
   log.note(0, {rows.as<char>(), 1, page, page});
-  log.note(1, {});                                     // nobody chose a place
+  log.note(1, {});                                           // nobody chose a place
   log.note(1, {rows.as<char>() + 2 * page, 1, page, page});  // nobody touched it
   log.note(1, {});
   const std::string said = printed(log);

@@ -96,7 +96,8 @@ TEST(command_info, the_reference_page_is_up_to_date) {
 
 TEST(command_run, sets_the_environment) {
   expect(kasuri_command("run --workers 3 --sched=random --stack-size 64K --spin 0 --trace /tmp/t"
-                " --stats --set KASURI_SEED=9 --set KASURI_BIND=on -- sh -c 'env | grep ^KASURI_ | sort'"),
+                        " --stats --set KASURI_SEED=9 --set KASURI_BIND=on -- sh -c 'env | grep "
+                        "^KASURI_ | sort'"),
          0,
          "KASURI_BIND=on\n"
          "KASURI_NUM_WORKERS=3\n"
@@ -153,7 +154,8 @@ TEST(command_run, bad_values_stop_it_before_the_program_starts) {
 }
 
 TEST(command_simulate, prints_a_line_for_each_policy_and_writes_the_figures) {
-  const outcome seen = kasuri_command("simulate --machine 8x2 --size 64 --sweeps 2 --policy random,adws");
+  const outcome seen =
+      kasuri_command("simulate --machine 8x2 --size 64 --sweeps 2 --policy random,adws");
   EXPECT_EQ(seen.status, 0);
   EXPECT_TRUE(seen.output.starts_with("jacobi on 8x2, 8 workers: 64 tasks")) << seen.output;
   EXPECT_NE(seen.output.find("\nrandom "), std::string::npos) << seen.output;
@@ -182,8 +184,9 @@ TEST(command_simulate, bad_values_get_one_line_and_status_2) {
          "kasuri: simulate: --imbalance -1: accepted: more than 0, at most 1e6\n");
   expect(kasuri_command("simulate --graph fib --imbalance 2"), 2,
          "kasuri: simulate: --imbalance 2: accepted: with jacobi only\n");
-  expect(kasuri_command("simulate --policy best"), 2,
-         "kasuri: simulate: --policy best: not known; accepted: random, near, numa, custom, adws\n");
+  expect(
+      kasuri_command("simulate --policy best"), 2,
+      "kasuri: simulate: --policy best: not known; accepted: random, near, numa, custom, adws\n");
   expect(kasuri_command("simulate --graph amr:/no/such/file"), 2,
          "kasuri: simulate: --graph amr:/no/such/file: cannot be read; accepted: a fork trace\n");
 }

@@ -21,7 +21,8 @@ const std::string library = KASURI_OPENMP_FOLDER "/libgomp.so.1";
 
 void expect_line(const outcome& seen, const std::string& line) {
   EXPECT_NE(("\n" + seen.output).find("\n" + line + "\n"), std::string::npos)
-      << line << "\nis not in\n" << seen.output;
+      << line << "\nis not in\n"
+      << seen.output;
 }
 
 nlohmann::json json_of(const std::string& subject, int status) {
@@ -69,8 +70,7 @@ TEST(command_info_openmp, json_holds_the_same) {
 TEST(command_info_openmp, programs_without_openmp_have_nothing_to_replace) {
   const outcome seen = kasuri_command("info --openmp sh");
   EXPECT_EQ(seen.status, 0);
-  expect_line(seen,
-              "Verdict   no OpenMP that can be seen from outside: nothing to replace");
+  expect_line(seen, "Verdict   no OpenMP that can be seen from outside: nothing to replace");
 }
 
 TEST(command_info_openmp, a_preloaded_runtime_is_seen) {
@@ -113,8 +113,7 @@ TEST(command_info_openmp, a_python_environment_is_searched_for_modules) {
   const auto by_folder = json_of(folder, 0);
   EXPECT_EQ(by_folder["python_folders"], nlohmann::json::array({modules}));
   ASSERT_EQ(by_folder["runtimes"].size(), 1u);
-  EXPECT_EQ(by_folder["runtimes"][0]["file"],
-            modules + "/module.libs/libgomp-0a1b2c3d.so.1.0.0");
+  EXPECT_EQ(by_folder["runtimes"][0]["file"], modules + "/module.libs/libgomp-0a1b2c3d.so.1.0.0");
   EXPECT_EQ(by_folder["runtimes"][0]["users"],
             nlohmann::json::array({modules + "/module/module.so"}));
   EXPECT_EQ(by_folder["symbols"][0]["name"], "omp_get_num_threads");
@@ -130,7 +129,8 @@ TEST(command_info_openmp, a_library_that_another_module_loads_is_not_missing) {
   fs::create_directories(folder / "a/inner");
   fs::create_directories(folder / "module.libs");
   fs::copy_file(programs + "/module/module.so", folder / "a/module.so");  // looks in ../module.libs
-  fs::copy_file(programs + "/module/module.so", folder / "a/inner/module.so");  // looks in a/module.libs
+  fs::copy_file(programs + "/module/module.so",
+                folder / "a/inner/module.so");  // looks in a/module.libs
   fs::copy_file(own_runtime, folder / "module.libs" / fs::path(own_runtime).filename());
   const std::string root = fs::canonical(folder).string();
   const outcome seen = kasuri_command("info --json --openmp sh --folder '" + root + "'");
@@ -154,8 +154,7 @@ TEST(command_info_openmp, packages_of_r_are_searched) {
   fs::copy_file(KASURI_COMMAND, home / "bin/exec/R");
   fs::copy_file("/bin/true", home / "bin/Rscript");
   fs::copy_file(programs + "/module/module.so", home / "library/pack/libs/pack.so");
-  fs::copy_file(own_runtime,
-                home / "library/pack/module.libs" / fs::path(own_runtime).filename());
+  fs::copy_file(own_runtime, home / "library/pack/module.libs" / fs::path(own_runtime).filename());
   fs::permissions(home / "bin/R", fs::perms::owner_all);
   for (const char* name : {"/bin/R", "/bin/Rscript"}) {
     const auto seen = json_of(home.string() + name, 0);
@@ -168,8 +167,9 @@ TEST(command_info_openmp, packages_of_r_are_searched) {
 TEST(command_info_openmp, a_program_that_loads_by_path_is_said_to) {
   const outcome seen = kasuri_command("info --openmp '" KASURI_COMMAND "'");
   EXPECT_EQ(seen.status, 0);
-  expect_line(seen, "Note      what it loads by path while it runs (dlopen) is not seen here; name the "
-                    "folder of such modules: --folder DIR");
+  expect_line(seen,
+              "Note      what it loads by path while it runs (dlopen) is not seen here; name the "
+              "folder of such modules: --folder DIR");
   expect(kasuri_command("info --openmp sh --folder /nonexistent"), 2,
          "kasuri: info: --openmp sh: cannot be looked at with --folder /nonexistent, which is no "
          "folder\n");
@@ -183,8 +183,9 @@ TEST(command_info_openmp, bad_subjects_get_one_line_and_status_2) {
   refusal("/nonexistent/program", "does not exist");
   refusal("no-such-program", "is neither in PATH nor in this folder");
   refusal("/etc/passwd", "is no ELF file; accepted: programs and shared libraries");
-  refusal("/etc", "is a folder without bin/python; accepted: a program, or the folder of a Python "
-                  "environment");
+  refusal("/etc",
+          "is a folder without bin/python; accepted: a program, or the folder of a Python "
+          "environment");
   const std::string cut = testing::TempDir() + "/kasuri.cut";
   fs::copy_file(programs + "/region", cut, fs::copy_options::overwrite_existing);
   fs::resize_file(cut, 200);

@@ -45,8 +45,8 @@ std::string installed(const fs::path& prefix, bool with_library) {
 TEST(command_run_openmp, the_library_stands_in_front_of_what_the_user_had) {
   expect(kasuri_command(std::string("run") + show, "unset LD_LIBRARY_PATH LD_PRELOAD;"), 0,
          folder + " " + library + "\n");
-  expect(kasuri_command(std::string("run") + show, "LD_LIBRARY_PATH=/a:/b LD_PRELOAD=libm.so.6"),
-         0, folder + ":/a:/b " + library + ":libm.so.6\n");
+  expect(kasuri_command(std::string("run") + show, "LD_LIBRARY_PATH=/a:/b LD_PRELOAD=libm.so.6"), 0,
+         folder + ":/a:/b " + library + ":libm.so.6\n");
   expect(kasuri_command(std::string("run '" KASURI_COMMAND "' run --openmp") + show,
                         "unset LD_PRELOAD; LD_LIBRARY_PATH=/a"),
          0, folder + ":/a " + library + "\n");

@@ -86,7 +86,8 @@ int asleep() {
   return 0;
 }
 
-/// More tasks that read from a pipe than there are threads for, and one behind them. `call` calls read.
+/// More tasks that read from a pipe than there are threads for, and one behind them. `call` calls
+/// read.
 template <class Call>
 int tasks_read(Call call) {
   constexpr int readers = 8;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deque of the scheduler (src/sched/kernel/deque.hpp), the very source, with an owner and one or two
-// thieves: every frame is taken once, whoever takes it may read what the pusher wrote into it, and
-// neither holds any more when a fence is taken away.
+// The deque of the scheduler (src/sched/kernel/deque.hpp), the very source, with an owner and one
+// or two thieves: every frame is taken once, whoever takes it may read what the pusher wrote into
+// it, and neither holds any more when a fence is taken away.
 #include "sched/kernel/deque.hpp"
 #include "sched/kernel/handover.hpp"
 
@@ -74,16 +74,20 @@ class deque_program {
 
   void call_owner(char call) {
     switch (call) {
-      case 'u': return push(0);
+      case 'u':
+        return push(0);
       case 'd':
         queue_.publish_structured();
         return push(detail::slot_detached);
-      case 'o': return pop_by_name();
+      case 'o':
+        return pop_by_name();
       case 'p':
         if (detail::frame* f = queue_.pop()) own(f);
         return;
-      case 'a': return queue_.publish_all();
-      case 'w': return queue_.rewind();
+      case 'a':
+        return queue_.publish_all();
+      case 'w':
+        return queue_.rewind();
       case 'n':
         if (queue_.pop_private() != nullptr) queue_.unpop();
         return;
@@ -141,8 +145,12 @@ class deque_program {
       case 's':
         if (queue_.steal(f) == sched::steal_result::taken) take(f);
         return;
-      case 'k': queue_.ask(); return;
-      case 'r': queue_.rescue(); return;
+      case 'k':
+        queue_.ask();
+        return;
+      case 'r':
+        queue_.rescue();
+        return;
       case 'g':
         if (answer_.is_open()) return;
         answer_.open(owner_number);
@@ -184,8 +192,9 @@ class deque_program {
   int suspended_ = 0;  // so many of these were pushed before a suspension
 };
 
-const std::vector<std::string> names{"top",     "limit",   "asker", "sentinel", "slot[0]", "slot[1]",
-                                     "slot[2]", "scratch", "tail",  "split",    "lock",    "answer"};
+const std::vector<std::string> names{"top",     "limit",   "asker",   "sentinel",
+                                     "slot[0]", "slot[1]", "slot[2]", "scratch",
+                                     "tail",    "split",   "lock",    "answer"};
 
 template <class A>
 report explore_script(const script& what) {

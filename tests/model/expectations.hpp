@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a test wants of an exploration: nothing to find and all explored, or a planted fault, and that one.
+// What a test wants of an exploration: nothing to find and all explored, or a planted fault, and
+// that one.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The word in which an owner hands a thief a frame (src/sched/kernel/handover.hpp), the very source.
-// Around it, as in steal.cpp and search.cpp: the thief asks one owner after the other, and each
-// owner offers every frame that it makes to whoever has asked it.
+// The word in which an owner hands a thief a frame (src/sched/kernel/handover.hpp), the very
+// source. Around it, as in steal.cpp and search.cpp: the thief asks one owner after the other, and
+// each owner offers every frame that it makes to whoever has asked it.
 #include "sched/kernel/handover.hpp"
 
 #include <gtest/gtest.h>

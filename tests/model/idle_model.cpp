@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sleep protocol (src/sched/kernel/idle.hpp) and the push that it must not slow down
-// (kasuri/detail/deque_face.hpp), the very sources: an owner pushes and then answers nobody, workers
-// look for work and sleep. If a wake-up could be lost, a worker would sleep for ever beside a
-// waiting frame, which the explorer reports as a deadlock.
+// (kasuri/detail/deque_face.hpp), the very sources: an owner pushes and then answers nobody,
+// workers look for work and sleep. If a wake-up could be lost, a worker would sleep for ever beside
+// a waiting frame, which the explorer reports as a deadlock.
 #include <gtest/gtest.h>
 
 #include "explorer/explore.hpp"

@@ -17,9 +17,9 @@ enum class step : std::uint8_t {
   fence,
   light_fence,
   heavy_fence,
-  await_nonzero,   // spins
-  sleep_if_zero,   // once
-  wake,            // one sleeper
+  await_nonzero,  // spins
+  sleep_if_zero,  // once
+  wake,           // one sleeper
 };
 
 struct instruction {
@@ -70,20 +70,32 @@ class litmus_program {
     auto& location = memory_[static_cast<std::size_t>(i.location)];
     int zero = 0;
     switch (i.what) {
-      case step::load: return location.load(i.order);
-      case step::store: location.store(i.value, i.order); return -1;
-      case step::add: return location.fetch_add(i.value, i.order);
+      case step::load:
+        return location.load(i.order);
+      case step::store:
+        location.store(i.value, i.order);
+        return -1;
+      case step::add:
+        return location.fetch_add(i.value, i.order);
       case step::swap_if_zero:
         location.compare_exchange_strong(zero, i.value, i.order, std::memory_order_relaxed);
         return zero;
-      case step::fence: atomics::fence(i.order); return -1;
-      case step::light_fence: atomics::fence_light(); return -1;
-      case step::heavy_fence: atomics::fence_heavy(); return -1;
+      case step::fence:
+        atomics::fence(i.order);
+        return -1;
+      case step::light_fence:
+        atomics::fence_light();
+        return -1;
+      case step::heavy_fence:
+        atomics::fence_heavy();
+        return -1;
       case step::await_nonzero:
         while (location.load(i.order) == 0) atomics::pause();
         return -1;
-      case step::sleep_if_zero: return atomics::futex_wait(location, 0) ? 1 : 0;
-      case step::wake: return atomics::futex_wake(location, 1);
+      case step::sleep_if_zero:
+        return atomics::futex_wait(location, 0) ? 1 : 0;
+      case step::wake:
+        return atomics::futex_wake(location, 1);
     }
     return -1;
   }

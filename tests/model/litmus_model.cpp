@@ -128,9 +128,9 @@ TEST(litmus, reads_and_writes_of_one_location_are_coherent) {
 
 TEST(litmus, writes_may_overtake_each_other) {
   const auto crossed = [](std::memory_order order) {
-    return leaves({{write(0, 1, order), write(1, 2, order)},
-                   {write(1, 1, order), write(0, 2, order)}},
-                  2, {1, 1});
+    return leaves(
+        {{write(0, 1, order), write(1, 2, order)}, {write(1, 1, order), write(0, 2, order)}}, 2,
+        {1, 1});
   };
   EXPECT_TRUE(crossed(relaxed));
   EXPECT_TRUE(crossed(release));
@@ -158,9 +158,9 @@ TEST(litmus, read_modify_writes_are_atomic) {
 }
 
 TEST(litmus, load_buffering_is_beyond_the_model) {
-  EXPECT_FALSE(reads({{read(0, relaxed), write(1, 1, relaxed)},
-                      {read(1, relaxed), write(0, 1, relaxed)}},
-                     2, {1, 1}));
+  EXPECT_FALSE(
+      reads({{read(0, relaxed), write(1, 1, relaxed)}, {read(1, relaxed), write(0, 1, relaxed)}}, 2,
+            {1, 1}));
 }
 
 }  // namespace

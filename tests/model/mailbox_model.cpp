@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The box of letters (src/sched/kernel/mailbox.hpp), the very source with a modelled lock: senders and
-// takers in all its ways, and a worker that looks into the box without the lock before it sleeps.
-// The sleep of that worker is reduced to one flag and the fences of pool::post_to_worker and
-// idle::prepare_sleep; idle_model.cpp has the rest.
+// The box of letters (src/sched/kernel/mailbox.hpp), the very source with a modelled lock: senders
+// and takers in all its ways, and a worker that looks into the box without the lock before it
+// sleeps. The sleep of that worker is reduced to one flag and the fences of pool::post_to_worker
+// and idle::prepare_sleep; idle_model.cpp has the rest.
 #include "sched/kernel/mailbox.hpp"
 
 #include <gtest/gtest.h>

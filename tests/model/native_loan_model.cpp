@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loan of native thread-locals (src/sched/kernel/native_loan.hpp), the very source. Around it, as in
-// wear.cpp: a worker whose tasks put identities on and take them off, and the monitor that lends to
-// a suspended thread. The thread-locals are plain data: two that use them at a time are a race.
+// The loan of native thread-locals (src/sched/kernel/native_loan.hpp), the very source. Around it,
+// as in wear.cpp: a worker whose tasks put identities on and take them off, and the monitor that
+// lends to a suspended thread. The thread-locals are plain data: two that use them at a time are a
+// race.
 #include "sched/kernel/native_loan.hpp"
 
 #include <gtest/gtest.h>
@@ -81,8 +82,8 @@ struct lends {
 
 template <class A>
 report with(flaw what = flaw::none) {
-  return explore<lends<A, 2, 1>>(
-      {.name = "native loan", .locations = {"dressed", "state", "back"}}, what);
+  return explore<lends<A, 2, 1>>({.name = "native loan", .locations = {"dressed", "state", "back"}},
+                                 what);
 }
 
 constexpr const char* both_use_them = "data race on plain data 0";

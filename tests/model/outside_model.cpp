@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to work from outside (src/sched/kernel/outside_door.hpp), the very source: who looks, who calls, and who takes
-// the object away and destroys it. A use after that is a data race on the object; and the door as it once stood
-// in pool.cpp, where who called did not say so.
+// The way to work from outside (src/sched/kernel/outside_door.hpp), the very source: who looks, who
+// calls, and who takes the object away and destroys it. A use after that is a data race on the
+// object; and the door as it once stood in pool.cpp, where who called did not say so.
 #include "sched/kernel/outside_door.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,8 @@ struct unannounced {
     if (object_.load(std::memory_order_relaxed) == nullptr) return;
     if (looks_) {
       int nobody = 0;
-      looker_.compare_exchange_strong(nobody, 1, std::memory_order_acquire, std::memory_order_relaxed);
+      looker_.compare_exchange_strong(nobody, 1, std::memory_order_acquire,
+                                      std::memory_order_relaxed);
       if (object_.load(std::memory_order_seq_cst) != nullptr) require(alive_ == 1, "gone");
       looker_.store(0, std::memory_order_release);
     } else {
@@ -84,8 +85,9 @@ struct unannounced {
   plain<int> alive_{1};
 };
 
-/// Who looks outside naps there instead of on its flag (search.cpp, pool::nap_outside and pool::wake, transcribed).
-/// Thread 0 naps, thread 1 wakes it. `backwards`: the waker asks whether it naps before it has cleared the flag.
+/// Who looks outside naps there instead of on its flag (search.cpp, pool::nap_outside and
+/// pool::wake, transcribed). Thread 0 naps, thread 1 wakes it. `backwards`: the waker asks whether
+/// it naps before it has cleared the flag.
 template <class A>
 struct nap {
   static constexpr int threads = 2;
@@ -119,9 +121,10 @@ struct nap {
   typename A::template atomic<int> called_{0};
 };
 
-/// Thread 0 looks, has no token and leaves that to who has one; thread 1 has the only one, has left looking to
-/// thread 0 and goes to sleep (pool::nap_outside and pool::sleep, transcribed). One of the two must look.
-/// `backwards`: thread 1 asks whether anybody looks before it has given its token up.
+/// Thread 0 looks, has no token and leaves that to who has one; thread 1 has the only one, has left
+/// looking to thread 0 and goes to sleep (pool::nap_outside and pool::sleep, transcribed). One of
+/// the two must look. `backwards`: thread 1 asks whether anybody looks before it has given its
+/// token up.
 template <class A>
 struct passes_on {
   static constexpr int threads = 2;
@@ -147,7 +150,8 @@ struct passes_on {
  private:
   bool claim() {
     int one = 1;
-    return tokens_.compare_exchange_strong(one, 0, std::memory_order_acquire, std::memory_order_relaxed);
+    return tokens_.compare_exchange_strong(one, 0, std::memory_order_acquire,
+                                           std::memory_order_relaxed);
   }
   bool backwards_;
   thing object_;
@@ -169,7 +173,8 @@ TEST(outside, needs_its_orders) {
 }
 
 TEST(outside, a_caller_must_say_so_and_a_looker_in_one_order) {
-  for (const bool looks : {false, true}) expect_found(explore<unannounced>({.name = "unannounced"}, looks), "data race");
+  for (const bool looks : {false, true})
+    expect_found(explore<unannounced>({.name = "unannounced"}, looks), "data race");
 }
 
 TEST(outside, who_naps_there_is_woken) {
@@ -180,7 +185,8 @@ TEST(outside, who_naps_there_is_woken) {
 
 TEST(outside, somebody_looks) {
   expect_sound(explore<passes_on<atomics>>({.name = "passes on"}, false));
-  expect_found(explore<passes_on<without_full_fence>>({.name = "passes on, no fence"}, false), unwatched);
+  expect_found(explore<passes_on<without_full_fence>>({.name = "passes on, no fence"}, false),
+               unwatched);
   expect_found(explore<passes_on<atomics>>({.name = "passes on, backwards"}, true), unwatched);
 }
 

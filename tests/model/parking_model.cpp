@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parking protocol (src/sched/kernel/parking_lot.hpp), the very source, in all its forms and as each kind of user
-// has it; and the same users with the protocol done wrong, as it once stood in them. A lost wake-up is a
-// deadlock with somebody in futex_wait.
+// The parking protocol (src/sched/kernel/parking_lot.hpp), the very source, in all its forms and as
+// each kind of user has it; and the same users with the protocol done wrong, as it once stood in
+// them. A lost wake-up is a deadlock with somebody in futex_wait.
 #include "sched/kernel/parking_lot.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct sleeper {
 // What has been done wrong, by hand: what the atomics themselves lack is in flawed_atomics.hpp.
 enum class flaw {
   sleepers_fence,      // the sleeper takes its own increment for one; the waker has a fence
-  locked_instruction,  // the waker's change is a sequentially consistent RMW, its look at the count relaxed
+  locked_instruction,  // the waker's change is a seq_cst RMW, its look at the count relaxed
   acquire_release,     // the change is a RMW with acq_rel
   release_store,       // the change is a plain store
   no_last_look,        // the sleeper does not ask again
@@ -120,10 +120,19 @@ template <class A>
 void change(typename A::template atomic<std::uint32_t>& word, flaw what) {
   switch (what) {
     case flaw::sleepers_fence:
-    case flaw::no_last_look: word.store(1, seq_cst); A::fence_full(); return;
-    case flaw::locked_instruction: word.fetch_add(1, seq_cst); return;
-    case flaw::acquire_release: word.fetch_add(1, acq_rel); return;
-    case flaw::release_store: word.store(1, release); return;
+    case flaw::no_last_look:
+      word.store(1, seq_cst);
+      A::fence_full();
+      return;
+    case flaw::locked_instruction:
+      word.fetch_add(1, seq_cst);
+      return;
+    case flaw::acquire_release:
+      word.fetch_add(1, acq_rel);
+      return;
+    case flaw::release_store:
+      word.store(1, release);
+      return;
   }
 }
 
@@ -134,7 +143,8 @@ struct transcribed {
   explicit transcribed(flaw what) : what_(what) {}
   void run(int thread) {
     if (thread == 0) {
-      while (word_.load(acquire) == 0) lot_.park(me_, what_, [&] { return word_.load(acquire) != 0; });
+      while (word_.load(acquire) == 0)
+        lot_.park(me_, what_, [&] { return word_.load(acquire) != 0; });
     } else {
       change<A>(word_, what_);
       lot_.unpark();
@@ -155,7 +165,8 @@ enum class form { fence, store, add, subtract, bits, raise };
 template <class A>
 struct one_waits {
   static constexpr int threads = 2;
-  one_waits(form how, bool all, bool backwards = false) : how_(how), all_(all), backwards_(backwards) {}
+  one_waits(form how, bool all, bool backwards = false)
+      : how_(how), all_(all), backwards_(backwards) {}
 
   void run(int thread) {
     if (thread == 0) {
@@ -179,11 +190,16 @@ struct one_waits {
     std::uint32_t before = 0;
     switch (how_) {
       case form::fence:
-      case form::store: return sched::in_order::store(word_, 2u);
-      case form::add: return sched::in_order::add(word_, 1u, before);
-      case form::subtract: return sched::in_order::subtract(word_, 1u, before);
-      case form::bits: return sched::in_order::set_bits(word_, 2u);
-      case form::raise: return sched::in_order::raise(word_, 2u, before);
+      case form::store:
+        return sched::in_order::store(word_, 2u);
+      case form::add:
+        return sched::in_order::add(word_, 1u, before);
+      case form::subtract:
+        return sched::in_order::subtract(word_, 1u, before);
+      case form::bits:
+        return sched::in_order::set_bits(word_, 2u);
+      case form::raise:
+        return sched::in_order::raise(word_, 2u, before);
     }
     return sched::in_order::store(word_, 2u);
   }
@@ -205,7 +221,9 @@ struct all_tell {
     if (backwards_) lot_.unpark_all(this);
     const sched::ordered done = sched::in_order::store(arrived_[thread], 1u);
     if (!backwards_) lot_.unpark_all(this, done);
-    const auto all = [&] { return arrived_[0].load(acquire) == 1 && arrived_[1].load(acquire) == 1; };
+    const auto all = [&] {
+      return arrived_[0].load(acquire) == 1 && arrived_[1].load(acquire) == 1;
+    };
     while (!all()) lot_.park(me_[thread], this, all);
   }
   void check() {}
@@ -282,8 +300,9 @@ struct contended_lock {
   plain<int> inside_{0};
 };
 
-/// A released task (omp/tasks.cpp, release_task): who waits has said under what key, and the releaser looks
-/// there first; and the same by name with a fence (omp/task_mail.cpp). `order`: of the look at the key.
+/// A released task (omp/tasks.cpp, release_task): who waits has said under what key, and the
+/// releaser looks there first; and the same by name with a fence (omp/task_mail.cpp). `order`: of
+/// the look at the key.
 template <class A>
 struct waits_on {
   static constexpr int threads = 2;
@@ -324,7 +343,8 @@ struct waits_on {
 
 void expect_lost(const report& result) { expect_found(result, asleep_for_ever); }
 
-constexpr form forms[] = {form::fence, form::store, form::add, form::subtract, form::bits, form::raise};
+constexpr form forms[] = {form::fence,    form::store, form::add,
+                          form::subtract, form::bits,  form::raise};
 
 TEST(parking, every_form_loses_no_wake_up) {
   for (const form how : forms)
@@ -356,11 +376,13 @@ TEST(parking, no_user_may_look_before_it_changes) {
   constexpr bool backwards = true;
   for (const form how : forms)
     for (const bool all : {true, false})
-      expect_lost(explore<one_waits<atomics>>({.name = "one waits, backwards"}, how, all, backwards));
+      expect_lost(
+          explore<one_waits<atomics>>({.name = "one waits, backwards"}, how, all, backwards));
   expect_lost(explore<all_tell<atomics>>({.name = "barrier, backwards"}, backwards));
   expect_lost(explore<last_of_two<atomics>>({.name = "region, backwards"}, backwards));
   expect_lost(explore<contended_lock<atomics>>({.name = "lock, backwards"}, backwards));
-  expect_lost(explore<waits_on<atomics>>({.name = "released task, backwards"}, false, seq_cst, backwards));
+  expect_lost(
+      explore<waits_on<atomics>>({.name = "released task, backwards"}, false, seq_cst, backwards));
   expect_lost(explore<waits_on<atomics>>({.name = "by name, backwards"}, true, relaxed, backwards));
 }
 

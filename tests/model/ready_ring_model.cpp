@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring of threads that may go on (src/sched/kernel/ready_ring.hpp), the very source with two slots:
-// its owner puts and takes, others take. Not covered is the acquire of head in put, which keeps a
-// taker from reading the slot's next frame: the explorer has no load that reads a later store.
+// The ring of threads that may go on (src/sched/kernel/ready_ring.hpp), the very source with two
+// slots: its owner puts and takes, others take. Not covered is the acquire of head in put, which
+// keeps a taker from reading the slot's next frame: the explorer has no load that reads a later
+// store.
 #include "sched/kernel/ready_ring.hpp"
 
 #include <gtest/gtest.h>
@@ -98,9 +99,7 @@ TEST(ready_ring, needs_a_locked_instruction) {
   expect_found(with<torn>({"pp", "t", "t"}), taken_twice);
 }
 
-TEST(ready_ring, only_the_owner_puts) {
-  expect_found(with<atomics>({"p", "p"}), lost_frame);
-}
+TEST(ready_ring, only_the_owner_puts) { expect_found(with<atomics>({"p", "p"}), lost_frame); }
 
 }  // namespace
 }  // namespace kasuri::model

@@ -20,16 +20,33 @@ instruction random_instruction(std::mt19937& random, int locations) {
   const int location = static_cast<int>(random()) & (locations - 1);
   const int value = 1 + static_cast<int>(random() % 3);
   switch (random() % 18) {
-    case 0: case 1: case 2: case 3: return read(location, pick({relaxed, acquire, seq_cst}));
-    case 4: case 5: case 6: case 7: return write(location, value, pick({relaxed, release, seq_cst}));
-    case 8: return add(location, value, pick({relaxed, acq_rel, seq_cst}));
-    case 9: return {step::swap_if_zero, location, pick({relaxed, acq_rel, seq_cst}), value};
-    case 10: case 11: return fence(pick({acquire, release, seq_cst}));
-    case 12: return light();
-    case 13: return heavy();
-    case 14: return {step::await_nonzero, location, pick({relaxed, acquire})};
-    case 15: return {step::sleep_if_zero, location};
-    default: return {step::wake, location};
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+      return read(location, pick({relaxed, acquire, seq_cst}));
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+      return write(location, value, pick({relaxed, release, seq_cst}));
+    case 8:
+      return add(location, value, pick({relaxed, acq_rel, seq_cst}));
+    case 9:
+      return {step::swap_if_zero, location, pick({relaxed, acq_rel, seq_cst}), value};
+    case 10:
+    case 11:
+      return fence(pick({acquire, release, seq_cst}));
+    case 12:
+      return light();
+    case 13:
+      return heavy();
+    case 14:
+      return {step::await_nonzero, location, pick({relaxed, acquire})};
+    case 15:
+      return {step::sleep_if_zero, location};
+    default:
+      return {step::wake, location};
   }
 }
 

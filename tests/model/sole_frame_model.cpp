@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only one worker may run (src/sched/kernel/sole_frame.hpp), the very source: two bring at once, and the worker and
-// the monitor take at once. No frame is overwritten unseen and none runs twice. And the word as it once stood in
-// worker.hpp, where who brought looked first and wrote then; and with a look and a write for the taker.
+// What only one worker may run (src/sched/kernel/sole_frame.hpp), the very source: two bring at
+// once, and the worker and the monitor take at once. No frame is overwritten unseen and none runs
+// twice. And the word as it once stood in worker.hpp, where who brought looked first and wrote
+// then; and with a look and a write for the taker.
 #include "sched/kernel/sole_frame.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ class in_two_steps {
   bool bring(work* f) noexcept {
     if (!bring_in_two) {
       work* nothing = nullptr;
-      return word_.compare_exchange_strong(nothing, f, std::memory_order_release, std::memory_order_relaxed);
+      return word_.compare_exchange_strong(nothing, f, std::memory_order_release,
+                                           std::memory_order_relaxed);
     }
     if (word_.load(std::memory_order_relaxed) != nullptr) return false;
     word_.store(f, std::memory_order_release);
@@ -108,11 +110,13 @@ TEST(sole_frame, none_is_overwritten_and_none_runs_twice) {
 }
 
 TEST(sole_frame, a_look_and_then_a_write_loses_one) {
-  expect_found(explore<two_bring<looks_then_writes<atomics>>>({.name = "looks, then writes"}), overwritten);
+  expect_found(explore<two_bring<looks_then_writes<atomics>>>({.name = "looks, then writes"}),
+               overwritten);
 }
 
 TEST(sole_frame, who_takes_takes_in_one_step) {
-  expect_found(explore<two_take<takes_in_two<atomics>>>({.name = "takes in two steps"}), "data race");
+  expect_found(explore<two_take<takes_in_two<atomics>>>({.name = "takes in two steps"}),
+               "data race");
 }
 
 TEST(sole_frame, needs_its_orders) {

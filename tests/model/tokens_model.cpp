@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens that pass from hand to hand (src/sched/kernel/idle.hpp, the very source; tokens.cpp and search.cpp around it,
-// transcribed): a guest that leaves, a frame that one worker alone may run, a guest that asks to be let in.
-// `borrowed_fence`: the locked instruction on the word is taken for a fence, as it once was.
+// Tokens that pass from hand to hand (src/sched/kernel/idle.hpp, the very source; tokens.cpp and
+// search.cpp around it, transcribed): a guest that leaves, a frame that one worker alone may run, a
+// guest that asks to be let in. `borrowed_fence`: the locked instruction on the word is taken for a
+// fence, as it once was.
 #include <gtest/gtest.h>
 
 #include "expectations.hpp"
@@ -33,8 +34,8 @@ void wake(word_of<A>& asleep) {
 // What is done wrong by hand, in each program: it does not look again, or looks before it has told.
 enum class flaw { none, no_last_look };
 
-/// Thread 0, a guest, has the only token and leaves, waking nobody without need (pool::dismiss). Thread 1 sends
-/// a frame meanwhile. Thread 2, a worker, sleeps until it is woken for the frame.
+/// Thread 0, a guest, has the only token and leaves, waking nobody without need (pool::dismiss).
+/// Thread 1 sends a frame meanwhile. Thread 2, a worker, sleeps until it is woken for the frame.
 template <class A>
 struct guest_leaves {
   static constexpr int threads = 3;
@@ -70,8 +71,8 @@ struct guest_leaves {
   word_of<A> asleep_{sched::flag::dozing};
 };
 
-/// Thread 0, a worker, goes to sleep; thread 1 delivers a frame that this worker alone may run. `fences`: as in
-/// pool::deliver and pool::step_aside.
+/// Thread 0, a worker, goes to sleep; thread 1 delivers a frame that this worker alone may run.
+/// `fences`: as in pool::deliver and pool::step_aside.
 template <class A>
 struct frame_for_one {
   static constexpr int threads = 2;
@@ -119,9 +120,10 @@ struct frame_for_one {
   word_of<A> asleep_{sched::flag::awake};
 };
 
-/// Thread 0 holds the only token and puts the limit of its deque back, because it was asked before; then it looks
-/// whether to step aside (answer_thieves, push_slow). Thread 1, a guest, waits for the token and asks (pool::
-/// wait_for_token). One of the two must see the other: else the guest waits until the task ends.
+/// Thread 0 holds the only token and puts the limit of its deque back, because it was asked before;
+/// then it looks whether to step aside (answer_thieves, push_slow). Thread 1, a guest, waits for
+/// the token and asks (pool:: wait_for_token). One of the two must see the other: else the guest
+/// waits until the task ends.
 template <class A>
 struct guest_asks {
   static constexpr int threads = 2;
@@ -149,13 +151,15 @@ struct guest_asks {
   bool seen_ = false;
 };
 
-/// Thread 0, a guest, has the only token and leaves. Thread 1, a guest that found none and brought one, sends a frame
-/// and leaves. Thread 2, a worker, sleeps until it is woken for the frame. `counts_apart`: the guest takes its token
-/// out of the limit first, and gives up running behind it.
+/// Thread 0, a guest, has the only token and leaves. Thread 1, a guest that found none and brought
+/// one, sends a frame and leaves. Thread 2, a worker, sleeps until it is woken for the frame.
+/// `counts_apart`: the guest takes its token out of the limit first, and gives up running behind
+/// it.
 template <class A>
 struct guest_with_token {
   static constexpr int threads = 3;
-  explicit guest_with_token(flaw what = flaw::none, bool counts_apart = false) : what_(what), apart_(counts_apart) {
+  explicit guest_with_token(flaw what = flaw::none, bool counts_apart = false)
+      : what_(what), apart_(counts_apart) {
     idle_.reset(1, 1);
     idle_.try_enter();
     idle_.enter_with_token();
@@ -198,8 +202,8 @@ struct guest_with_token {
   word_of<A> asleep_{sched::flag::dozing};
 };
 
-/// What stood in the sources: the change of the word, by a compare-and-swap that is sequentially consistent,
-/// and then a look at another word.
+/// What stood in the sources: the change of the word, by a compare-and-swap that is sequentially
+/// consistent, and then a look at another word.
 template <class A>
 struct borrowed_fence {
   static constexpr int threads = 2;
@@ -233,26 +237,32 @@ TEST(tokens, no_frame_and_no_guest_is_overlooked) {
 constexpr const char* guest_unseen = "nobody sees the guest";
 
 TEST(tokens, need_their_fences) {
-  expect_found(explore<guest_leaves<without_full_fence>>({.name = "a guest leaves"}), asleep_for_ever);
-  expect_found(explore<frame_for_one<without_full_fence>>({.name = "a frame for one"}), asleep_for_ever);
+  expect_found(explore<guest_leaves<without_full_fence>>({.name = "a guest leaves"}),
+               asleep_for_ever);
+  expect_found(explore<frame_for_one<without_full_fence>>({.name = "a frame for one"}),
+               asleep_for_ever);
   expect_found(explore<guest_asks<without_full_fence>>({.name = "a guest asks"}), guest_unseen);
 }
 
 TEST(tokens, who_gives_one_up_looks_again) {
   constexpr flaw what = flaw::no_last_look;
   expect_found(explore<guest_leaves<atomics>>({.name = "a guest leaves"}, what), asleep_for_ever);
-  expect_found(explore<guest_with_token<atomics>>({.name = "a guest with a token"}, what), asleep_for_ever);
+  expect_found(explore<guest_with_token<atomics>>({.name = "a guest with a token"}, what),
+               asleep_for_ever);
   expect_found(explore<frame_for_one<atomics>>({.name = "a frame for one"}, what), asleep_for_ever);
   expect_found(explore<guest_asks<atomics>>({.name = "a guest asks"}, what), guest_unseen);
 }
 
 // Between the two a free token shows that is none, or the last one is gone: nobody is woken.
 TEST(tokens, a_guest_takes_its_token_along_at_once) {
-  expect_found(explore<guest_with_token<atomics>>({.name = "a guest with a token"}, flaw::none, true), asleep_for_ever);
+  expect_found(
+      explore<guest_with_token<atomics>>({.name = "a guest with a token"}, flaw::none, true),
+      asleep_for_ever);
 }
 
 TEST(tokens, a_locked_instruction_is_no_fence) {
-  expect_found(explore<borrowed_fence<atomics>>({.name = "borrowed"}), "a frame that nobody is woken for");
+  expect_found(explore<borrowed_fence<atomics>>({.name = "borrowed"}),
+               "a frame that nobody is woken for");
 }
 
 }  // namespace

@@ -140,15 +140,16 @@ TEST(waiting, a_sleeper_announces_itself_then_fences_then_looks_again) {
   for (const auto when : {before_announcing, after_announcing}) {
     const report lost = explore<sleeper>({.name = "lost wake-up"}, when);
     ASSERT_TRUE(lost.failed);
-    EXPECT_EQ(lost.failed->what,
-              "deadlock: thread 0 has finished, thread 1 sleeps in futex_wait");
+    EXPECT_EQ(lost.failed->what, "deadlock: thread 0 has finished, thread 1 sleeps in futex_wait");
   }
 }
 
 report sound_sleeper() {
   return explore<sleeper>({.name = "sound"}, sleeper::looks::after_announcing_and_fence);
 }
-report lost_sleeper() { return explore<sleeper>({.name = "lost"}, sleeper::looks::after_announcing); }
+report lost_sleeper() {
+  return explore<sleeper>({.name = "lost"}, sleeper::looks::after_announcing);
+}
 
 // The tests of planted faults are worth something only if they fail where the fault is not found.
 TEST(waiting, a_fault_that_is_not_found_fails_the_test) {
@@ -161,8 +162,8 @@ TEST(waiting, a_fault_that_is_not_found_fails_the_test) {
 TEST(waiting, a_failure_can_be_replayed) {
   const report lost = explore<sleeper>({.name = "lost"}, sleeper::looks::before_announcing);
   ASSERT_TRUE(lost.failed);
-  const report again = replay<sleeper>({.name = "again"}, lost.failed->choices,
-                                       sleeper::looks::before_announcing);
+  const report again =
+      replay<sleeper>({.name = "again"}, lost.failed->choices, sleeper::looks::before_announcing);
   EXPECT_EQ(again.failed->what, lost.failed->what);
   EXPECT_EQ(again.failed->trace, lost.failed->trace);
 }
@@ -172,8 +173,7 @@ TEST(waiting, bounded_deviations_explore_less_and_find_shallow_errors) {
   const report two = explore<spin_lock>({.name = "", .reduce = false, .deviations = 1}, release);
   EXPECT_TRUE(one.complete && two.complete);
   EXPECT_LT(one.executions, two.executions);
-  EXPECT_TRUE(
-      explore<spin_lock>({.name = "", .reduce = false, .deviations = 0}, relaxed).failed);
+  EXPECT_TRUE(explore<spin_lock>({.name = "", .reduce = false, .deviations = 0}, relaxed).failed);
 }
 
 struct endless {

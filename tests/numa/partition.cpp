@@ -58,7 +58,8 @@ int main() {
   const std::vector<numa::node> all(numa::nodes().begin(), numa::nodes().end());
   int failures = differences(nodes_of(omp::trait_value::blocked), distribution::blocked());
   std::printf("blocked: %d pages elsewhere\n", failures);
-  const int turns = differences(nodes_of(omp::trait_value::interleaved), distribution::interleaved());
+  const int turns =
+      differences(nodes_of(omp::trait_value::interleaved), distribution::interleaved());
   std::printf("interleaved: %d pages elsewhere\n", turns);
   failures += turns;
   const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);

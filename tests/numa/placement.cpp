@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// placement NODES MEMORY_ONLY: on a machine of several nodes, is every page where the distribution has it,
-// by the kernel's own word, and does node_of say the same? Ends with 0 if so.
+// placement NODES MEMORY_ONLY: on a machine of several nodes, is every page where the distribution
+// has it, by the kernel's own word, and does node_of say the same? Ends with 0 if so.
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -130,7 +130,8 @@ void behind_its_back() {
   check(::syscall(SYS_mbind, memory, bytes, MPOL_BIND, &mask, 8 * sizeof mask, 0) == 0, "mbind");
   std::memset(memory, 1, bytes);
   compare("mapped again after free", memory, bytes, distribution::on_node(last));
-  // The program moves them by itself: the table finds out, at once if told, else when answers expire.
+  // The program moves them by itself: the table finds out, at once if told, else when answers
+  // expire.
   const unsigned long back = 1UL << first;
   check(::syscall(SYS_mbind, memory, bytes, MPOL_BIND, &back, 8 * sizeof back, MPOL_MF_MOVE) == 0,
         "mbind that moves");

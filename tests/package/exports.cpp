@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linked with the shared library: it exports each function that the public headers declare outside
-// classes. (Clang takes a namespace's visibility from where the definition stands, GCC from the first
-// declaration.)
+// classes. (Clang takes a namespace's visibility from where the definition stands, GCC from the
+// first declaration.)
 #include <kasuri/kasuri.hpp>
 #include <kasuri/numa.hpp>
 
@@ -30,6 +30,7 @@ int main() {
                 &detail::finish, &detail::finish_future, &detail::join_sent, &detail::push_slow,
                 &detail::report_tally, &detail::send_to, &detail::spawn_slow,
                 &detail::start_detached, &detail::take_back_or_wait, &detail::wait_for_future);
-  std::puts(there ? "every function of the public headers is exported" : "a function is at address 0");
+  std::puts(there ? "every function of the public headers is exported"
+                  : "a function is at address 0");
   return there ? 0 : 1;
 }

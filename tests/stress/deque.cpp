@@ -7,7 +7,8 @@
 //   - What the owner takes is the newest frame of all that nobody has taken.
 //   - A pop without result means that thieves have taken, or are just taking, all there was.
 //   - Thieves take the oldest: numbers of frames, given at the push, only rise in their hands.
-//   - A stolen fork-join frame has its join word initialised; a push that is refused changes nothing.
+//   - A stolen fork-join frame has its join word initialised; a push that is refused changes
+//     nothing.
 
 #include <gtest/gtest.h>
 
@@ -75,10 +76,17 @@ void steal_for_ever(arena& a, std::uint64_t seed) {
     frame* f = nullptr;
     switch (random() % 16) {
       case 0:
-      case 2: a.deque.rescue(); break;
-      case 1: a.deque.ask(); break;
-      case 3: a.deque.peek(); break;
-      default: break;
+      case 2:
+        a.deque.rescue();
+        break;
+      case 1:
+        a.deque.ask();
+        break;
+      case 3:
+        a.deque.peek();
+        break;
+      default:
+        break;
     }
     if (a.deque.steal(f) != sched::steal_result::taken) continue;
     auto& i = *static_cast<item*>(f);
@@ -209,18 +217,25 @@ class owner {
       case 0:
       case 1:
       case 2:
-      case 3: return fork(depth - 1);
+      case 3:
+        return fork(depth - 1);
       case 4:
-      case 5: fork(depth - 1); return step(depth - 1);
+      case 5:
+        fork(depth - 1);
+        return step(depth - 1);
       case 6:
       case 7:
       case 8:
         detach();
         return step(depth - 1);
-      case 9: suspend(); return step(depth - 1);
+      case 9:
+        suspend();
+        return step(depth - 1);
       case 10:
-      case 11: return wait_for_group();
-      default: answer();
+      case 11:
+        return wait_for_group();
+      default:
+        answer();
     }
   }
 
@@ -261,7 +276,8 @@ TEST_P(deque_stress, agrees_with_the_specification) {
   for (int i = 0; i != s.thieves; ++i)
     thieves.emplace_back(steal_for_ever, std::ref(a), static_cast<std::uint64_t>(i) + 7);
   owner o(a, 1);
-  for (int r = 0, rounds = scaled(150); r != rounds && !HasFatalFailure(); ++r) o.run_round(s.depth);
+  for (int r = 0, rounds = scaled(150); r != rounds && !HasFatalFailure(); ++r)
+    o.run_round(s.depth);
   // release: pairs with the acquire in steal_for_ever
   a.stop.store(true, std::memory_order_release);
   for (std::thread& t : thieves) t.join();

@@ -94,7 +94,8 @@ TEST_P(many_threads, created_before_the_first_is_joined) {
     for (kasuri_thread_t& t : threads) t = {};  // touched
     const long before = resident_bytes();
     for (kasuri_thread_t& t : threads)
-      ASSERT_EQ(kasuri_thread_create(&t, [](void* x) { return x; }, &t, KASURI_PARENT_FIRST),
+      ASSERT_EQ(kasuri_thread_create(
+                    &t, [](void* x) { return x; }, &t, KASURI_PARENT_FIRST),
                 KASURI_SUCCESS);
     const long bytes = (resident_bytes() - before) / count;
     if (full_size) {

@@ -55,8 +55,8 @@ struct touch {
 
 struct step {
   step_kind kind;
-  int cell = 0;               // of wait_for_cell
-  int count = 0;              // of loop: iterations; of group: how many of the next steps
+  int cell = 0;                // of wait_for_cell
+  int count = 0;               // of loop: iterations; of group: how many of the next steps
   std::vector<touch> touches;  // of create
   bool all_memory = false;
   bool deferred = true;
@@ -105,7 +105,8 @@ class maker {
     if (dice == 15) s.kind = step_kind::wait_for_cell, s.cell = static_cast<int>(random_() % cells);
     if (dice == 16) s.kind = step_kind::group, s.count = 1 + static_cast<int>(random_() % 5);
     if (dice == 17) s.kind = step_kind::loop, s.count = static_cast<int>(random_() % 50);
-    if (dice == 18 && depth < 3) s.kind = step_kind::region, s.count = 1 + static_cast<int>(random_() % 4);
+    if (dice == 18 && depth < 3)
+      s.kind = step_kind::region, s.count = 1 + static_cast<int>(random_() % 4);
     return s;
   }
 
@@ -229,10 +230,18 @@ void run::do_child(const step& s, frame& outer, std::uintptr_t event) {
   for (const touch& t : s.touches) {
     cell& c = outer.own[t.cell];
     switch (t.how) {
-      case use::in: note(id, c.get()); break;
-      case use::out: c.value = mix(c.get() ^ id), c.added = 0; break;
-      case use::mutex: c.value += mix(id); break;
-      case use::set: c.added.fetch_add(mix(id), std::memory_order_relaxed); break;
+      case use::in:
+        note(id, c.get());
+        break;
+      case use::out:
+        c.value = mix(c.get() ^ id), c.added = 0;
+        break;
+      case use::mutex:
+        c.value += mix(id);
+        break;
+      case use::set:
+        c.added.fetch_add(mix(id), std::memory_order_relaxed);
+        break;
     }
   }
   do_body(*s.child);
@@ -283,8 +292,8 @@ void run::loop(const step& s, std::uint64_t id) {
         const loop_arguments x = *static_cast<loop_arguments*>(data);
         for (long i = x.first; i < x.end; ++i) x.of->note(x.id, static_cast<std::uint64_t>(i));
       },
-      &a, nullptr, sizeof a, alignof(loop_arguments), flag_if, static_cast<unsigned long>(id % 9), 0, 0,
-      s.count, 1);
+      &a, nullptr, sizeof a, alignof(loop_arguments), flag_if, static_cast<unsigned long>(id % 9),
+      0, 0, s.count, 1);
 }
 
 /// A region within a task, whose members create tasks in their turn.
@@ -313,7 +322,9 @@ void run::region(const step& s, std::uint64_t id) {
 
 void run::take_step(const step& s, frame& f, const body& b) {
   switch (s.kind) {
-    case step_kind::create: create(s, f); break;
+    case step_kind::create:
+      create(s, f);
+      break;
     case step_kind::yield:
       if (!serial_) kasuri_GOMP_taskyield();
       break;
@@ -327,9 +338,14 @@ void run::take_step(const step& s, frame& f, const body& b) {
       note(b.id, f.own[s.cell].get());
       break;
     }
-    case step_kind::loop: loop(s, b.id); break;
-    case step_kind::region: region(s, b.id); break;
-    case step_kind::group: break;  // do_body
+    case step_kind::loop:
+      loop(s, b.id);
+      break;
+    case step_kind::region:
+      region(s, b.id);
+      break;
+    case step_kind::group:
+      break;  // do_body
   }
 }
 
@@ -374,7 +390,8 @@ TEST(omp_tasks, random_programs_give_the_serial_result) {
     const std::uint64_t expected = serial(*program, 1);
     for (const int threads : {1, 2, 3, 8}) {
       run parallel(false);
-      ASSERT_EQ(parallel(*program, threads), expected) << "seed " << seed << ", threads " << threads;
+      ASSERT_EQ(parallel(*program, threads), expected)
+          << "seed " << seed << ", threads " << threads;
       ASSERT_EQ(parallel.tasks(), serial.tasks()) << "seed " << seed << ", threads " << threads;
     }
   }

@@ -50,9 +50,8 @@ std::string check(std::uint64_t seed) {
   const node program = make_program(seed);
   const outcome expected = run_serially(program);
   std::string complaint;
-  const outcome found = seed % 3 == 0
-                            ? run_in_parallel(program, complaint)
-                            : run([&] { return run_in_parallel(program, complaint); });
+  const outcome found = seed % 3 == 0 ? run_in_parallel(program, complaint)
+                                      : run([&] { return run_in_parallel(program, complaint); });
   alarm(0);
   if (found != expected)
     complaint += "expected " + text_of(expected) + ", found " + text_of(found) + "\n";
@@ -142,8 +141,8 @@ int soak(const request& r) {
     const std::uint64_t end = at + stretch < r.last ? at + stretch : r.last;
     const int workers = r.workers != 0 ? r.workers : worker_counts[turn % std::size(worker_counts)];
     failed += check_all(at, end, workers);
-    std::fprintf(stderr, "%llu programs, %d failed\n", static_cast<unsigned long long>(end - r.first),
-                 failed);
+    std::fprintf(stderr, "%llu programs, %d failed\n",
+                 static_cast<unsigned long long>(end - r.first), failed);
   }
   return failed == 0 ? 0 : 1;
 }

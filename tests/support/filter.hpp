@@ -15,8 +15,8 @@
 
 namespace kasuri::test {
 
-/// From now on the process gets `error` for the call of that number; with `value` not zero only where its
-/// argument of that number, from 0, has this value. False: the system allows no filter.
+/// From now on the process gets `error` for the call of that number; with `value` not zero only
+/// where its argument of that number, from 0, has this value. False: the system allows no filter.
 inline bool refuse_call(long number, int error, std::uint32_t value = 0, std::size_t argument = 1) {
   constexpr std::uint16_t load = BPF_LD | BPF_W | BPF_ABS;
   constexpr std::uint16_t equal = BPF_JMP | BPF_JEQ | BPF_K;
@@ -26,7 +26,9 @@ inline bool refuse_call(long number, int error, std::uint32_t value = 0, std::si
       {equal, 0, static_cast<std::uint8_t>(value != 0 ? 3 : 1), static_cast<std::uint32_t>(number)},
   };
   if (value != 0) {
-    code.push_back({load, 0, 0, static_cast<std::uint32_t>(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t))});
+    code.push_back({load, 0, 0,
+                    static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
+                                               argument * sizeof(std::uint64_t))});
     code.push_back({equal, 0, 1, value});
   }
   code.push_back({answer, 0, 0, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)});

@@ -14,8 +14,8 @@
 
 namespace kasuri::test {
 
-/// Takes mappings until the process has about `leave` left of what the system allows; with 0 until it is
-/// refused one more.
+/// Takes mappings until the process has about `leave` left of what the system allows; with 0 until
+/// it is refused one more.
 inline void use_up_mappings(std::size_t leave) {
   const auto page = platform::page_size();
   const std::size_t take = platform::most_mappings() - platform::mappings() - leave;

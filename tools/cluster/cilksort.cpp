@@ -23,8 +23,8 @@ using key = std::uint32_t;
 using keys = global::view<key>;
 
 constexpr std::uint64_t cutoff = 16384;
-constexpr double sort_ns = 2.6;       // for each element and level of a leaf's sort, std::sort here
-constexpr double merge_ns = 4.5;      // for each element of a leaf's merge, std::merge here
+constexpr double sort_ns = 2.6;   // for each element and level of a leaf's sort, std::sort here
+constexpr double merge_ns = 4.5;  // for each element of a leaf's merge, std::merge here
 constexpr std::uint64_t look_ns = 100;  // for each step of a search
 
 // The same at all ranks.
@@ -47,9 +47,9 @@ void leaf_sort(keys v, bool moves) {
 void leaf_merge(keys a, keys b, keys out, bool moves) {
   if (!moves) return compute(merge_ns, out.size(), 1);
   settle();
-  const auto all = global::checkout_all(global::request(a, global::read),
-                                        global::request(b, global::read),
-                                        global::request(out, global::write));
+  const auto all =
+      global::checkout_all(global::request(a, global::read), global::request(b, global::read),
+                           global::request(out, global::write));
   compute(merge_ns, out.size(), 1);
   settle();
 }
@@ -105,13 +105,11 @@ void sort(keys v, keys beside, bool moves) {
   };
   global::parallel_invoke(
       [=] {
-        global::parallel_invoke([=] { part(0, quarter); },
-                                [=] { part(quarter, half - quarter); });
+        global::parallel_invoke([=] { part(0, quarter); }, [=] { part(quarter, half - quarter); });
         join(0, quarter, half - quarter);
       },
       [=] {
-        global::parallel_invoke([=] { part(half, quarter); },
-                                [=] { part(half + quarter, last); });
+        global::parallel_invoke([=] { part(half, quarter); }, [=] { part(half + quarter, last); });
         join(half, quarter, last);
       });
   merge(beside.subview(0, half), beside.subview(half, n - half), v, moves);

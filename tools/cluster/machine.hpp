@@ -20,20 +20,20 @@ struct setup {
   std::uint64_t latency_ns = 1500;
   std::uint64_t jitter_ns = 0;
   bool adws = false;
-  std::uint64_t patience_ns = 0;  // under adws; 0: the scheduler's own
-  bool data = false;      // the program's data are in global memory; else it has none
-  bool cached = true;     // copies of them are kept
-  std::uint64_t array_bytes = 0;  // of global memory, all ranks together
+  std::uint64_t patience_ns = 0;     // under adws; 0: the scheduler's own
+  bool data = false;                 // the program's data are in global memory; else it has none
+  bool cached = true;                // copies of them are kept
+  std::uint64_t array_bytes = 0;     // of global memory, all ranks together
   std::uint64_t block_bytes = 4096;  // what is fetched at once
   std::size_t log_entries = 0;  // of write notices, that others can still read; 0: the memory's own
   std::uint64_t cache_bytes = std::uint64_t{256} << 20;  // of each rank
-  double size = 0;        // of the problem; 0: the problem's own
+  double size = 0;                                       // of the problem; 0: the problem's own
   std::uint64_t leaf_ns = 0;  // of its smallest step; 0: the problem's own
 };
 
 struct measured {
-  std::uint64_t ns = 0;       // of the run
-  double work_ns = 0;         // of a serial one
+  std::uint64_t ns = 0;  // of the run
+  double work_ns = 0;    // of a serial one
   global::rank_counters total{};
   kasuri::cluster::memory_counts moved{};  // likewise of all ranks
 };

@@ -19,7 +19,8 @@ using kasuri::tools::cluster::setup;
 
 constexpr const char* usage =
     "usage: cluster_simulate uts|cilksort RANKS [SEED] [--adws] [--data | --uncached]\n"
-    "         [--size N] [--leaf-ns N] [--host RANKS] [--latency NS] [--jitter NS] [--patience NS]\n"
+    "         [--size N] [--leaf-ns N] [--host RANKS] [--latency NS] [--jitter NS] [--patience "
+    "NS]\n"
     "         [--block BYTES] [--cache BYTES] [--log NOTICES] [--csv]\n"
     "  uts       geometric tree; --size its depth (13), --leaf-ns a node's cost (110)\n"
     "  cilksort  --size elements (10^9); --data: they are in global memory, in blocks of --block\n"
@@ -84,7 +85,8 @@ request read(int argc, char** argv) {
   }
   if (position == 0) reject("RANKS is missing");
   if (!std::has_single_bit(s.block_bytes) || s.block_bytes < 4096 || s.block_bytes > 1 << 20)
-    reject("--block: " + std::to_string(s.block_bytes) + "; accepted: a power of two, 4096 to 1048576");
+    reject("--block: " + std::to_string(s.block_bytes) +
+           "; accepted: a power of two, 4096 to 1048576");
   return all;
 }
 
@@ -96,8 +98,9 @@ const char* memory_of(const setup& s) {
 void show_csv(const std::string& problem, const setup& s, const measured& m) {
   const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
   const double all_ns = static_cast<double>(m.ns) * s.ranks;
-  std::printf("problem,size,ranks,seed,policy,memory,efficiency,run_ms,steals,most_trips,fetched_bytes,"
-              "refetched_bytes,written_back_bytes,memory_wait_share\n");
+  std::printf(
+      "problem,size,ranks,seed,policy,memory,efficiency,run_ms,steals,most_trips,fetched_bytes,"
+      "refetched_bytes,written_back_bytes,memory_wait_share\n");
   std::printf("%s,%.0f,%d,%llu,%s,%s,%.4f,%.3f,%llu,%llu,%llu,%llu,%llu,%.4f\n", problem.c_str(),
               s.size, s.ranks, n(s.seed), s.adws ? "adws" : "random", memory_of(s),
               m.work_ns / all_ns, static_cast<double>(m.ns) / 1e6, n(m.total.steals),
@@ -107,29 +110,31 @@ void show_csv(const std::string& problem, const setup& s, const measured& m) {
 
 void show(const setup& s, const measured& m) {
   const double speedup = m.work_ns / static_cast<double>(m.ns);
-  std::printf("ranks %d seed %llu%s, memory: %s\n", s.ranks, static_cast<unsigned long long>(s.seed),
-              s.adws ? " adws" : "", memory_of(s));
+  std::printf("ranks %d seed %llu%s, memory: %s\n", s.ranks,
+              static_cast<unsigned long long>(s.seed), s.adws ? " adws" : "", memory_of(s));
   std::printf("work %.3f s, run %.3f ms, speedup %.1f, efficiency %.1f %%\n", m.work_ns / 1e9,
               static_cast<double>(m.ns) / 1e6, speedup, 100 * speedup / s.ranks);
   const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
-  std::printf("steals %llu, trips %llu (at most %llu), failed probes %llu, posted %llu, sent %llu, "
-              "kept %llu, naps %llu\n",
-              n(m.total.steals), n(m.total.steal_trips), n(m.total.most_steal_trips),
-              n(m.total.failed_probes), n(m.total.posted), n(m.total.sent), n(m.total.kept),
-              n(m.total.naps));
+  std::printf(
+      "steals %llu, trips %llu (at most %llu), failed probes %llu, posted %llu, sent %llu, "
+      "kept %llu, naps %llu\n",
+      n(m.total.steals), n(m.total.steal_trips), n(m.total.most_steal_trips),
+      n(m.total.failed_probes), n(m.total.posted), n(m.total.sent), n(m.total.kept),
+      n(m.total.naps));
   if (!s.data) return;
   const auto mb = [](std::uint64_t v) { return static_cast<double>(v) / 1e6; };
-  std::printf("hits %llu, misses %llu, fetched %.3f MB (%.3f again), written back %.3f MB, "
-              "evicted %llu\n",
-              n(m.moved.hits), n(m.moved.misses), mb(m.moved.fetched_bytes),
-              mb(m.moved.refetched_bytes), mb(m.moved.written_back_bytes),
-              n(m.moved.evicted_blocks));
+  std::printf(
+      "hits %llu, misses %llu, fetched %.3f MB (%.3f again), written back %.3f MB, "
+      "evicted %llu\n",
+      n(m.moved.hits), n(m.moved.misses), mb(m.moved.fetched_bytes), mb(m.moved.refetched_bytes),
+      mb(m.moved.written_back_bytes), n(m.moved.evicted_blocks));
   const double all_ns = static_cast<double>(m.ns) * s.ranks;
-  std::printf("notices %llu, learned %llu, overflows %llu, versions %llu (%llu unchanged), "
-              "memory waits %.1f %% of the ranks' time\n",
-              n(m.moved.notices_sent), n(m.moved.notices_applied), n(m.moved.overflows),
-              n(m.moved.version_checks), n(m.moved.unchanged),
-              100 * static_cast<double>(m.moved.waited_ns) / all_ns);
+  std::printf(
+      "notices %llu, learned %llu, overflows %llu, versions %llu (%llu unchanged), "
+      "memory waits %.1f %% of the ranks' time\n",
+      n(m.moved.notices_sent), n(m.moved.notices_applied), n(m.moved.overflows),
+      n(m.moved.version_checks), n(m.moved.unchanged),
+      100 * static_cast<double>(m.moved.waited_ns) / all_ns);
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ struct tree {
 int children(std::uint64_t state, int level, const tree& t) {
   if (level >= t.depth) return 0;
   const double uniform = static_cast<double>(state >> 33) / 2147483648.0;
-  return std::min(static_cast<int>(std::floor(std::log(1 - uniform) / std::log(0.8))), max_children);
+  return std::min(static_cast<int>(std::floor(std::log(1 - uniform) / std::log(0.8))),
+                  max_children);
 }
 
 long walk(std::uint64_t state, int level, tree t);
@@ -37,9 +38,9 @@ long walk(std::uint64_t state, int level, tree t);
 long walk_children(std::uint64_t state, int level, int from, int to, tree t) {
   if (to - from == 1) return walk(hash(state + static_cast<std::uint64_t>(from)), level + 1, t);
   const int middle = (from + to) / 2;
-  const auto [a, b] = global::parallel_invoke(
-      [=] { return walk_children(state, level, from, middle, t); },
-      [=] { return walk_children(state, level, middle, to, t); });
+  const auto [a, b] =
+      global::parallel_invoke([=] { return walk_children(state, level, from, middle, t); },
+                              [=] { return walk_children(state, level, middle, to, t); });
   return a + b;
 }
 
@@ -54,13 +55,16 @@ long nodes = 0;
 }  // namespace
 
 measured uts(const setup& s) {
-  return run(s, [](kasuri::cluster::memory&) {}, [](const setup& how) {
-    const tree t{how.size > 0 ? static_cast<int>(how.size) : 13, how.leaf_ns > 0 ? how.leaf_ns : 110};
-    // Of the seeds those with a tree of about the mean size: the first levels decide.
-    std::uint64_t root = hash(how.seed);
-    while (children(root, 0, t) < 4 || children(root, 0, t) > 6) root = hash(root);
-    nodes = walk(root, 0, t);
-  });
+  return run(
+      s, [](kasuri::cluster::memory&) {},
+      [](const setup& how) {
+        const tree t{how.size > 0 ? static_cast<int>(how.size) : 13,
+                     how.leaf_ns > 0 ? how.leaf_ns : 110};
+        // Of the seeds those with a tree of about the mean size: the first levels decide.
+        std::uint64_t root = hash(how.seed);
+        while (children(root, 0, t) < 4 || children(root, 0, t) > 6) root = hash(root);
+        nodes = walk(root, 0, t);
+      });
 }
 
 }  // namespace kasuri::tools::cluster

@@ -16,7 +16,7 @@ mapped_file::mapped_file(const std::string& path) {
   if (file < 0) {
     throw damaged(std::strerror(errno));
   }
-  struct ::stat status {};
+  struct ::stat status{};
   const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
   size_ = regular ? static_cast<std::size_t>(status.st_size) : 0;
   if (size_ != 0) {

@@ -189,8 +189,8 @@ bool is_object_for(const std::string& path, std::uint16_t machine) {
   Elf64_Ehdr header{};
   const bool whole = ::read(file, &header, sizeof header) == sizeof header;
   ::close(file);
-  return whole && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
-         refusal(header) == nullptr && header.e_machine == machine;
+  return whole && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && refusal(header) == nullptr &&
+         header.e_machine == machine;
 }
 
 }  // namespace kasuri::elf

@@ -31,13 +31,13 @@ struct object {
   bool is_program = false;    // the kernel may start it
   std::string soname;
   std::vector<std::string> needed;
-  std::string rpath;    // as written, with its $ORIGIN
+  std::string rpath;  // as written, with its $ORIGIN
   std::string runpath;
   bool has_runpath = false;
   std::vector<symbol> imports;
   std::vector<symbol> exports;
   std::vector<needed_node> needed_nodes;
-  std::vector<std::string> nodes;     // versions it defines
+  std::vector<std::string> nodes;      // versions it defines
   std::vector<std::string> linked_in;  // names asked for that its full symbol table defines
 };
 

@@ -10,7 +10,7 @@ namespace kasuri::elf {
 namespace {
 
 struct architecture {
-  const char* library;   // what $LIB may be, most distributions aside from Debian's kin: lib64
+  const char* library;    // what $LIB may be, most distributions aside from Debian's kin: lib64
   const char* multiarch;  // Debian's
   const char* platform;
 };
@@ -33,8 +33,8 @@ void replace_token(std::string& text, const std::string& token, const std::strin
   replace_all(text, "$" + token, with);
 }
 
-std::optional<std::string> first_in(const std::vector<std::string>& places,
-                                    const std::string& name, std::uint16_t machine) {
+std::optional<std::string> first_in(const std::vector<std::string>& places, const std::string& name,
+                                    std::uint16_t machine) {
   const architecture names = names_of(machine);
   for (const std::string& place : places) {
     for (const char* library : {names.multiarch, names.library}) {

@@ -27,8 +27,9 @@ struct load_list {
 load_list walk(const std::string& program, const search_environment& environment,
                const std::vector<std::string_view>& names = {});
 
-/// The same of a module that `program`, loaded with all of its list, opens by its path (dlopen): what is
-/// there already under a name serves the module as well, and so does the DT_RPATH of the program.
+/// The same of a module that `program`, loaded with all of its list, opens by its path (dlopen):
+/// what is there already under a name serves the module as well, and so does the DT_RPATH of the
+/// program.
 load_list walk_module(const std::string& module, const load_list& program,
                       const search_environment& environment,
                       const std::vector<std::string_view>& names = {});

@@ -175,7 +175,8 @@ class launch {
       if (status_ == 0) status_ = status;
     } else if (state == cluster::seat_empty && !WIFSIGNALED(wait_status) &&
                (status == 0 || !job_has_begun())) {
-      // A program that is no cluster program, or has not come so far. Whoever waits for it will say so.
+      // A program that is no cluster program, or has not come so far. Whoever waits for it will say
+      // so.
       seat.state.store(cluster::seat_gone, std::memory_order_relaxed);
       if (status_ == 0) status_ = status;
     } else {

@@ -9,8 +9,10 @@
 namespace kasuri::command {
 
 int run_cluster(const std::vector<std::string>&, int) {
-  std::fputs("kasuri: run: --cluster: this Kasuri was built without its cluster layer "
-             "(KASURI_CLUSTER=OFF)\n", stderr);
+  std::fputs(
+      "kasuri: run: --cluster: this Kasuri was built without its cluster layer "
+      "(KASURI_CLUSTER=OFF)\n",
+      stderr);
   return status_usage;
 }
 

@@ -18,10 +18,13 @@ namespace {
 int compare(const std::vector<std::string>& options) {
   // As installed, then as in the build tree.
   const std::string folder = folder_beside_command(
-      {KASURI_LIBEXECDIR_FROM_BINDIR "/kasuri/bench", "../libexec/kasuri/bench"}, "runner/compare.py");
+      {KASURI_LIBEXECDIR_FROM_BINDIR "/kasuri/bench", "../libexec/kasuri/bench"},
+      "runner/compare.py");
   if (folder.empty()) {
-    std::fputs("kasuri: compare: this Kasuri was built or installed without its benchmarks "
-               "(KASURI_BENCH=ON builds them)\n", stderr);
+    std::fputs(
+        "kasuri: compare: this Kasuri was built or installed without its benchmarks "
+        "(KASURI_BENCH=ON builds them)\n",
+        stderr);
     return status_usage;
   }
   // -B: an installed folder may not be for us to write to.

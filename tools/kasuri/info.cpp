@@ -38,16 +38,17 @@ constexpr int status_not_provided = 1;
 int tell_of_openmp(const std::string& program, const std::vector<std::string>& folders, bool json) {
   const std::string folder = openmp_folder();
   if (folder.empty()) {
-    std::fputs("kasuri: info: --openmp: this Kasuri was built or installed without its OpenMP "
-               "library\n", stderr);
+    std::fputs(
+        "kasuri: info: --openmp: this Kasuri was built or installed without its OpenMP "
+        "library\n",
+        stderr);
     return status_usage;
   }
   try {
     const openmp_report report =
         look_at_openmp(find_subject(program, folders), folder + "/libgomp.so.1");
     const int printed = print(json ? openmp_json(report) : openmp_text(report));
-    return printed != status_ok ? printed
-                                : all_provided(report) ? status_ok : status_not_provided;
+    return printed != status_ok ? printed : all_provided(report) ? status_ok : status_not_provided;
   } catch (const elf::damaged& problem) {
     std::fprintf(stderr, "kasuri: info: --openmp %s: %s\n", program.c_str(), problem.what());
     return status_usage;
@@ -71,14 +72,13 @@ command register_info(CLI::App& root) {
   auto chosen = std::make_shared<form>();
   CLI::App* parser = root.add_subcommand(
       "info", "Show the CPUs, memory and features found and the settings in force.");
-  CLI::Option* json = parser->add_flag("--json", chosen->json, "Print one JSON object.")
-                          ->disable_flag_override();
-  CLI::Option* markdown =
-      parser
-          ->add_flag("--settings-markdown", chosen->markdown,
-                     "Print the reference page of all settings.")
-          ->disable_flag_override()
-          ->excludes(json);
+  CLI::Option* json =
+      parser->add_flag("--json", chosen->json, "Print one JSON object.")->disable_flag_override();
+  CLI::Option* markdown = parser
+                              ->add_flag("--settings-markdown", chosen->markdown,
+                                         "Print the reference page of all settings.")
+                              ->disable_flag_override()
+                              ->excludes(json);
   CLI::Option* openmp =
       parser
           ->add_option("--openmp", chosen->program,
@@ -88,9 +88,10 @@ command register_info(CLI::App& root) {
           ->take_last()
           ->excludes(markdown);
   parser
-      ->add_option("--folder", chosen->folders,
-                   "With --openmp: look also at the modules below this folder, which the program loads by "
-                   "their paths; repeatable.")
+      ->add_option(
+          "--folder", chosen->folders,
+          "With --openmp: look also at the modules below this folder, which the program loads by "
+          "their paths; repeatable.")
       ->type_name("DIR")
       ->expected(1)
       ->take_all()

@@ -40,9 +40,9 @@ std::string cpus_text(const machine_report& report) {
   std::string text = std::to_string(report.usable_cpus) + " usable of " +
                      std::to_string(report.present_cpus) + " present (affinity mask " +
                      std::to_string(report.affinity_cpus);
-  text += report.quota ? ", quota " + fixed(report.quota->cpus(), "CPUs") + " by " +
-                             report.quota->file
-                       : ", no CPU quota";
+  text += report.quota
+              ? ", quota " + fixed(report.quota->cpus(), "CPUs") + " by " + report.quota->file
+              : ", no CPU quota";
   return text + ")";
 }
 

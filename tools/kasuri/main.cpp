@@ -68,7 +68,8 @@ int report_usage_error(const CLI::App& root, const std::string& message) {
   return status_usage;
 }
 
-// The one that is named, which is quicker; else all, to be listed and to look for what may be meant.
+// The one that is named, which is quicker; else all, to be listed and to look for what may be
+// meant.
 std::vector<command> register_commands(CLI::App& root, const std::string& name) {
   struct named {
     const char* name;

@@ -40,8 +40,8 @@ std::string path_of(const std::string& program) {
   return program;
 }
 
-// The runtime of a sanitizer, which refuses to start behind another library: where the program names one as a
-// library. Clang's is in the program itself.
+// The runtime of a sanitizer, which refuses to start behind another library: where the program
+// names one as a library. Clang's is in the program itself.
 std::string sanitizer_of(const std::string& program) {
   try {
     for (const std::string& each : elf::read_object(path_of(program)).needed) {
@@ -57,7 +57,8 @@ std::string sanitizer_of(const std::string& program) {
 
 std::string openmp_folder() {
   // As installed, then as in the build tree.
-  return folder_beside_command({KASURI_LIBDIR_FROM_BINDIR "/kasuri/omp", "../lib/kasuri/omp"}, library);
+  return folder_beside_command({KASURI_LIBDIR_FROM_BINDIR "/kasuri/omp", "../lib/kasuri/omp"},
+                               library);
 }
 
 std::string prepend_openmp(const std::string& folder, const std::string& program) {

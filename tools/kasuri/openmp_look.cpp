@@ -119,11 +119,13 @@ class collector {
   bool program_loads_by_path() const {
     return std::ranges::any_of(program_.objects, [](const elf::object& each) {
       return !is_of_c_library(file_name(each.path)) &&
-             std::ranges::any_of(each.imports, [](const elf::symbol& s) { return s.name == "dlopen"; });
+             std::ranges::any_of(each.imports,
+                                 [](const elf::symbol& s) { return s.name == "dlopen"; });
     });
   }
 
-  // A module that an interpreter may load. Most have nothing to do with OpenMP; some may be no ELF file.
+  // A module that an interpreter may load. Most have nothing to do with OpenMP; some may be no ELF
+  // file.
   void add_module(const std::string& path) {
     try {
       const elf::object module = elf::read_object(path, marks);
@@ -136,11 +138,12 @@ class collector {
   }
 
   void finish(const provider& kasuri, openmp_report& report) {
-    // A library in a folder of modules may count on the one that loads it: it is loaded with that one's
-    // DT_RPATH, or when what it needs is there already.
+    // A library in a folder of modules may count on the one that loads it: it is loaded with that
+    // one's DT_RPATH, or when what it needs is there already.
     for (const auto& [name, user] : unresolved_) {
       const auto found = resolved_.find(name);
-      users_[found != resolved_.end() ? found->second : std::pair(name, std::string())].insert(user);
+      users_[found != resolved_.end() ? found->second : std::pair(name, std::string())].insert(
+          user);
     }
     for (auto& [key, users] : users_) {
       report.runtimes.push_back({key.first, key.second, kinds_[key.second], {}});
@@ -198,8 +201,8 @@ class collector {
   // A name without a version may be anybody's.
   static bool given_by_another(const elf::symbol& import, const elf::load_list& list) {
     return import.node.empty() && std::ranges::any_of(list.objects, [&](const elf::object& each) {
-      return !is_runtime(each) && exports(each, import.name);
-    });
+             return !is_runtime(each) && exports(each, import.name);
+           });
   }
 
   void add_request(const elf::request& asked, const elf::load_list& list) {
@@ -222,7 +225,7 @@ class collector {
 
   const elf::search_environment& environment_;
   elf::load_list program_;
-  std::set<std::pair<std::string, std::string>> unresolved_;  // (name, user)
+  std::set<std::pair<std::string, std::string>> unresolved_;             // (name, user)
   std::map<std::string, std::pair<std::string, std::string>> resolved_;  // by name: (name, file)
   std::map<std::pair<std::string, std::string>, std::set<std::string>> users_;  // of (name, file)
   std::map<std::string, std::string> kinds_;                                    // by file
@@ -239,8 +242,8 @@ openmp_report look_at_openmp(const openmp_subject& subject, const std::string& l
   report.subject = subject;
   report.provider = library;
   elf::search_environment environment = elf::current_search_environment();
-  environment.library_path.insert(environment.library_path.begin(),
-                                  subject.library_folders.begin(), subject.library_folders.end());
+  environment.library_path.insert(environment.library_path.begin(), subject.library_folders.begin(),
+                                  subject.library_folders.end());
   collector found(environment);
   found.add_program(subject.program);
   std::vector<std::string> folders = subject.python_folders;

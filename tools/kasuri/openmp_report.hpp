@@ -18,8 +18,8 @@ struct openmp_runtime {
 
 struct openmp_symbol {
   std::string name;
-  std::string node;     // empty: asked for without a version
-  const char* state;    // "provided", "not provided", "ends the program"
+  std::string node;   // empty: asked for without a version
+  const char* state;  // "provided", "not provided", "ends the program"
 };
 
 struct openmp_report {

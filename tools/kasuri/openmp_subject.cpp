@@ -69,8 +69,9 @@ std::string environment_interpreter(const std::string& folder) {
       return folder + name;
     }
   }
-  throw elf::damaged("is a folder without bin/python; accepted: a program, or the folder of a "
-                     "Python environment");
+  throw elf::damaged(
+      "is a folder without bin/python; accepted: a program, or the folder of a "
+      "Python environment");
 }
 
 std::string start_of(const std::string& name) {
@@ -84,9 +85,8 @@ std::string start_of(const std::string& name) {
     return environment_interpreter(name);
   }
   if (!fs::exists(name, error)) {
-    throw elf::damaged(name.find('/') == std::string::npos
-                           ? "is neither in PATH nor in this folder"
-                           : "does not exist");
+    throw elf::damaged(name.find('/') == std::string::npos ? "is neither in PATH nor in this folder"
+                                                           : "does not exist");
   }
   return name;
 }
@@ -113,9 +113,8 @@ bool is_python(const fs::path& file) {
 // Often lib64 is a link to lib.
 void add_folder(const fs::path& folder, std::vector<std::string>& folders) {
   std::error_code error;
-  const bool known = std::ranges::any_of(folders, [&](const std::string& each) {
-    return fs::equivalent(each, folder, error);
-  });
+  const bool known = std::ranges::any_of(
+      folders, [&](const std::string& each) { return fs::equivalent(each, folder, error); });
   if (!known && fs::is_directory(folder, error)) {
     folders.push_back(folder.string());
   }
@@ -194,14 +193,15 @@ void add_r(openmp_subject& subject) {
       add_folder(place, subject.module_folders);
     }
   }
-  for (const fs::path& each : {home / "library", home / "site-library",
-                               fs::path("/usr/local/lib/R/site-library"),
-                               fs::path("/usr/lib/R/site-library")}) {
+  for (const fs::path& each :
+       {home / "library", home / "site-library", fs::path("/usr/local/lib/R/site-library"),
+        fs::path("/usr/lib/R/site-library")}) {
     add_folder(each, subject.module_folders);
   }
   // The user's own: R/PLATFORM-library/VERSION in the home folder.
   const char* user = std::getenv("HOME");
-  for (const auto& platform : fs::directory_iterator(fs::path(user == nullptr ? "" : user) / "R", error)) {
+  for (const auto& platform :
+       fs::directory_iterator(fs::path(user == nullptr ? "" : user) / "R", error)) {
     add_folder(platform.path(), subject.module_folders);
   }
 }

@@ -12,10 +12,9 @@ constexpr std::size_t line_width = 100;
 constexpr std::size_t shown_users = 8;
 
 std::size_t count_provided(const openmp_report& report) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(report.symbols, [](const openmp_symbol& each) {
-        return std::string_view(each.state) == "provided";
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      report.symbols,
+      [](const openmp_symbol& each) { return std::string_view(each.state) == "provided"; }));
 }
 
 std::string subject_text(const openmp_subject& subject) {
@@ -56,8 +55,7 @@ std::string symbols_text(const openmp_report& report, bool provided) {
       continue;
     }
     const std::string head = each.node.empty() ? "(no version)" : each.node;
-    const std::string word =
-        provided ? each.name : each.name + " (" + each.state + ")";
+    const std::string word = provided ? each.name : each.name + " (" + each.state + ")";
     std::size_t& width = widths[head];
     if (width == 0 || width + 1 + word.size() > line_width) {
       char start[64];
@@ -124,8 +122,10 @@ std::string openmp_text(const openmp_report& report) {
   text += list_text("With a runtime linked in", report.linked_in);
   text += list_text("Could not be read", report.complaints);
   if (report.loads_by_path) {
-    text += "Note      what it loads by path while it runs (dlopen) is not seen here; name the folder of "
-            "such modules: --folder DIR\n";
+    text +=
+        "Note      what it loads by path while it runs (dlopen) is not seen here; name the folder "
+        "of "
+        "such modules: --folder DIR\n";
   }
   return text + "Verdict   " + openmp_verdict(report) + "\n";
 }

@@ -3,8 +3,8 @@
 //
 // Turns the options into the environment and becomes the program: its status, signals and streams
 // are its own. Every value passes the table of settings before the program starts. An OpenMP
-// program finds Kasuri's library where it looks for its runtime's. With --cluster the program runs as
-// several ranks, of which this command waits for the last.
+// program finds Kasuri's library where it looks for its runtime's. With --cluster the program runs
+// as several ranks, of which this command waits for the last.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +42,7 @@ constexpr std::array shortcuts = {
 struct run_request {
   std::array<std::string, shortcuts.size()> values;
   bool stats = false;
-  bool openmp = false;     // asked for: it must be there
+  bool openmp = false;  // asked for: it must be there
   bool no_openmp = false;
   bool cluster = false;
   int ranks = 1;
@@ -121,7 +121,8 @@ std::string offer_openmp(const run_request& request) {
                             "library; accepted: --no-openmp"
                           : "";
   }
-  const std::string line = prepend_openmp(folder, request.program.empty() ? "" : request.program.front());
+  const std::string line =
+      prepend_openmp(folder, request.program.empty() ? "" : request.program.front());
   return request.openmp ? line : "";
 }
 
@@ -173,17 +174,17 @@ command register_run(CLI::App& root) {
         ->type_name(shortcuts[i].metavariable)
         ->take_last();
   }
-  parser->add_flag("--stats", request->stats,
-                   std::string(platform::find_setting("KASURI_STATS")->sentence))
+  parser
+      ->add_flag("--stats", request->stats,
+                 std::string(platform::find_setting("KASURI_STATS")->sentence))
       ->disable_flag_override();
   CLI::Option* openmp =
-      parser->add_flag("--openmp", request->openmp,
-                       "Give OpenMP programs Kasuri as their runtime; fail where it is missing. "
-                       "[default: where it is there]")
+      parser
+          ->add_flag("--openmp", request->openmp,
+                     "Give OpenMP programs Kasuri as their runtime; fail where it is missing. "
+                     "[default: where it is there]")
           ->disable_flag_override();
-  parser
-      ->add_flag("--no-openmp", request->no_openmp,
-                 "Leave OpenMP programs their own runtime.")
+  parser->add_flag("--no-openmp", request->no_openmp, "Leave OpenMP programs their own runtime.")
       ->disable_flag_override()
       ->excludes(openmp);
   CLI::Option* cluster =

@@ -11,23 +11,36 @@ command register_simulate(CLI::App& root) {
   const auto r = std::make_shared<simulate::request>();
   CLI::App* parser = root.add_subcommand(
       "simulate", "Simulate the scheduling policies on a machine that is not here.");
-  parser->add_option("--machine", r->machine, "CORESxNODES, opteron-6172, xeon-phi, CORES=cluster, "
-                     "or a synthetic description of hwloc. [default: 48x8]")->type_name("NAME");
+  parser
+      ->add_option("--machine", r->machine,
+                   "CORESxNODES, opteron-6172, xeon-phi, CORES=cluster, "
+                   "or a synthetic description of hwloc. [default: 48x8]")
+      ->type_name("NAME");
   parser->add_option("--workers", r->workers, "[default: one for each PU]")->type_name("N");
   parser->add_option("--policy", r->policies, "random, near, numa, custom, adws. [default: all]")
-      ->type_name("A,B")->delimiter(',');
-  parser->add_option("--graph", r->graph.kind, "jacobi, cilksort, uts, fib, or amr:FILE, a fork "
-                     "trace. [default: jacobi]")->type_name("NAME");
+      ->type_name("A,B")
+      ->delimiter(',');
+  parser
+      ->add_option("--graph", r->graph.kind,
+                   "jacobi, cilksort, uts, fib, or amr:FILE, a fork "
+                   "trace. [default: jacobi]")
+      ->type_name("NAME");
   parser->add_option("--size", r->graph.size, "Blocks, keys, depth, n.")->type_name("N");
   parser->add_option("--work", r->graph.work, "Nanoseconds of a block, a comparison, a node.")
       ->type_name("NS");
-  parser->add_option("--imbalance", r->graph.imbalance, "Jacobi: the first half's blocks work so "
-                     "many times as long. [default: 1]")->type_name("X");
+  parser
+      ->add_option("--imbalance", r->graph.imbalance,
+                   "Jacobi: the first half's blocks work so "
+                   "many times as long. [default: 1]")
+      ->type_name("X");
   parser->add_flag("--equal-shares{false},--announced-shares{true}", r->graph.announced,
                    "What forks tell adws of the work of their sides. [default: announced]");
   parser->add_option("--sweeps", r->sweeps, "[default: 10]")->type_name("N");
-  parser->add_option("--data", r->data, "Where blocks lie: blocked, first-touch, one-node. "
-                     "[default: blocked]")->type_name("NAME");
+  parser
+      ->add_option("--data", r->data,
+                   "Where blocks lie: blocked, first-touch, one-node. "
+                   "[default: blocked]")
+      ->type_name("NAME");
   parser->add_option("--cost", r->costs, "One of the cost model's figures; may be repeated.")
       ->type_name("NAME=NS");
   parser->add_option("--seed", r->seed, "The same seed: the same run. [default: 1]")

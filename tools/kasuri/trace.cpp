@@ -22,8 +22,11 @@ command register_trace(CLI::App& root) {
   CLI::App* parser = root.add_subcommand(
       "trace", "Turn a recording made with KASURI_TRACE into Chrome/Perfetto JSON.");
   parser->add_option("file", options->in, "The recording.")->required()->type_name("FILE");
-  parser->add_option("-o,--output", options->out, "Where to write; - is standard output. "
-                     "[default: FILE.json]")->type_name("OUT");
+  parser
+      ->add_option("-o,--output", options->out,
+                   "Where to write; - is standard output. "
+                   "[default: FILE.json]")
+      ->type_name("OUT");
   parser->add_flag("--summary", options->summary,
                    "Print counts and times per worker; JSON only if -o asks for it.");
   return {parser,

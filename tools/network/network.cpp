@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of the operations between ranks 0 and the last one, which sleeps and is called, as JSON: each the
-// median over turns, in nanoseconds an operation, its flush included.
+// Costs of the operations between ranks 0 and the last one, which sleeps and is called, as JSON:
+// each the median over turns, in nanoseconds an operation, its flush included.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

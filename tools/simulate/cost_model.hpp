@@ -17,13 +17,13 @@ struct cost_model {
   double resume = 100;  ///< a thread that waited for a join goes on
   std::array<double, distances> probe = {50, 100, 200};   ///< a look at a victim that has nothing
   std::array<double, distances> steal = {450, 500, 900};  ///< from the look to the task's start
-  double letter = 300;    ///< from the mailbox to the start
-  double wake = 50'000;   ///< a sleeper's way to its first look
-  double spin = 30'000;   ///< an idle worker looks for so long, then sleeps
+  double letter = 300;                                    ///< from the mailbox to the start
+  double wake = 50'000;                                   ///< a sleeper's way to its first look
+  double spin = 30'000;      ///< an idle worker looks for so long, then sleeps
   double patience = 20'000;  ///< what was sent to others is left alone for so long
-  double kept = 0;        ///< a block that the worker touched last
-  double local = 0;       ///< a block on its node
-  double remote = 0;      ///< a block on another node
+  double kept = 0;           ///< a block that the worker touched last
+  double local = 0;          ///< a block on its node
+  double remote = 0;         ///< a block on another node
 };
 
 }  // namespace kasuri::simulate

@@ -23,8 +23,8 @@ struct bad_value : std::runtime_error {
 inline constexpr std::uint32_t no_node = ~std::uint32_t{0};
 
 struct graph_node {
-  double work = 0;       // ns, before the fork
-  double total = 0;      // ns: of it, its children and the steps after it
+  double work = 0;          // ns, before the fork
+  double total = 0;         // ns: of it, its children and the steps after it
   std::int32_t block = -1;  // the data that it touches
   std::uint32_t first = no_node;
   std::uint32_t second = no_node;
@@ -74,9 +74,11 @@ class graph {
 struct graph_options {
   std::string kind = "jacobi";            ///< jacobi, cilksort, uts, fib or amr:FILE
   std::optional<std::int64_t> size = {};  ///< blocks, keys, depth, n; none: the kind's own
-  std::optional<double> work = {};        ///< ns: a block, a key's comparison, a node; none: the kind's own
-  std::optional<double> imbalance = {};   ///< jacobi: the first half's blocks work so many times as long
-  bool announced = true;                  ///< shares stand for work
+  std::optional<double> work =
+      {};  ///< ns: a block, a key's comparison, a node; none: the kind's own
+  std::optional<double> imbalance =
+      {};                 ///< jacobi: the first half's blocks work so many times as long
+  bool announced = true;  ///< shares stand for work
 };
 
 /// @throw bad_value

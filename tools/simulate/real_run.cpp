@@ -162,7 +162,7 @@ Result in_child(const std::string& policy, Measure measure) {
   if (child < 0) throw std::runtime_error("no child process for a run");
   if (child == 0) {
     ::setenv("KASURI_SCHED", policy.c_str(), 1);
-    ::setenv("KASURI_BIND", "on", 1);      // a busy machine may put two workers on one CPU for long
+    ::setenv("KASURI_BIND", "on", 1);    // a busy machine may put two workers on one CPU for long
     ::setenv("KASURI_MONITOR", "0", 1);  // a worker that is preempted gets no stand-in
     const Result r = measure();
     const bool written = ::write(ends[1], &r, sizeof r) == sizeof r;

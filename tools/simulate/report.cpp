@@ -27,15 +27,20 @@ report::report(const request& r, const graph& g, const cost_model& costs, int wo
            {"work_ns", serial_},
            {"longest_path_ns", g.longest_path() * r.sweeps},
            {"costs_ns",
-            {{"spawn", costs.spawn}, {"steal", costs.steal}, {"probe", costs.probe},
-             {"wake", costs.wake}, {"kept", costs.kept}, {"local", costs.local},
+            {{"spawn", costs.spawn},
+             {"steal", costs.steal},
+             {"probe", costs.probe},
+             {"wake", costs.wake},
+             {"kept", costs.kept},
+             {"local", costs.local},
              {"remote", costs.remote}}},
            {"policies", nlohmann::ordered_json::array()}};
   if (!table_) return;
-  std::printf("%s on %s, %d workers: %zu tasks, %d blocks, %d sweeps; work %.3f ms, "
-              "longest path %.3f ms\n",
-              g.name().c_str(), r.machine.c_str(), workers, g.forks() + 1, g.blocks(), r.sweeps,
-              serial_ * 1e-6, g.longest_path() * r.sweeps * 1e-6);
+  std::printf(
+      "%s on %s, %d workers: %zu tasks, %d blocks, %d sweeps; work %.3f ms, "
+      "longest path %.3f ms\n",
+      g.name().c_str(), r.machine.c_str(), workers, g.forks() + 1, g.blocks(), r.sweeps,
+      serial_ * 1e-6, g.longest_path() * r.sweeps * 1e-6);
   std::printf("%-8s %12s %9s %8s %10s %10s %10s %8s %8s %8s\n", "policy", "time ms", "speed-up",
               "busy %", "steals", "far", "sent", "worker %", "node %", "remote %");
 }

@@ -39,10 +39,9 @@ constexpr choice<policy, 5> policies{"--policy",
                                       {"numa", policy::numa},
                                       {"custom", policy::custom},
                                       {"adws", policy::adws}}};
-constexpr choice<data, 3> places{"--data",
-                                 {{"first-touch", data::first_touch},
-                                  {"blocked", data::blocked},
-                                  {"one-node", data::one_node}}};
+constexpr choice<data, 3> places{
+    "--data",
+    {{"first-touch", data::first_touch}, {"blocked", data::blocked}, {"one-node", data::one_node}}};
 constexpr int most_workers = 65536;
 constexpr int repetitions = 15;
 constexpr double least_time = 6e9;  // ns
@@ -86,8 +85,8 @@ void check(const request& r, const graph& g, const cost_model& costs) {
     for (const int workers : {1, 2, 4, 8, 16}) {
       const run_result s = simulated(r, g, machine, costs, name, workers);
       const bool timed = workers <= cpus;
-      const real_result m = run_really(g, name, workers, r.sweeps, timed ? repetitions : 1,
-                                       timed ? least_time : 0);
+      const real_result m =
+          run_really(g, name, workers, r.sweeps, timed ? repetitions : 1, timed ? least_time : 0);
       print_check(name, workers, s, m, timed);
     }
   }

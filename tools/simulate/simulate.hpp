@@ -14,7 +14,7 @@ namespace kasuri::simulate {
 /// The words of `kasuri simulate`.
 struct request {
   std::string machine = "48x8";
-  std::optional<int> workers;  // none: one for each PU
+  std::optional<int> workers;         // none: one for each PU
   std::vector<std::string> policies;  // none: all
   graph_options graph;
   int sweeps = 10;

@@ -87,10 +87,17 @@ run_result pool::run() {
     ++result_.events;
     now_ = e.time;
     switch (w.next_step) {
-      case step::advance: advance(w); break;
-      case step::look: look_for_work(w); break;
-      case step::arrive: arrive(w); break;
-      case step::none: break;
+      case step::advance:
+        advance(w);
+        break;
+      case step::look:
+        look_for_work(w);
+        break;
+      case step::arrive:
+        arrive(w);
+        break;
+      case step::none:
+        break;
     }
   }
   delete first.on;

@@ -39,10 +39,10 @@ struct run_options {
 };
 
 struct run_result {
-  double time = 0;        // ns, all sweeps
-  double busy = 0;        // ns, of all workers, in tasks
-  std::uint64_t nodes = 0;   // steps of tasks that ran
-  std::uint64_t twice = 0;   // of these, such as had run in the same sweep
+  double time = 0;          // ns, all sweeps
+  double busy = 0;          // ns, of all workers, in tasks
+  std::uint64_t nodes = 0;  // steps of tasks that ran
+  std::uint64_t twice = 0;  // of these, such as had run in the same sweep
   std::uint64_t tasks = 0, steals_near = 0, steals_far = 0, probes = 0, routed = 0, sent = 0;
   std::uint64_t events = 0;
   // Blocks from the second sweep on; where they met the worker of the sweep before, or its node.
@@ -128,8 +128,8 @@ class pool {
   idle_set idle_;
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
   std::uint64_t scheduled_ = 0;
-  std::uint64_t letters_ = 0;   // in mailboxes
-  std::uint64_t frames_ = 0;    // in deques
+  std::uint64_t letters_ = 0;  // in mailboxes
+  std::uint64_t frames_ = 0;   // in deques
   double now_ = 0;
   int sweep_ = 0;
   bool over_ = false;

@@ -67,12 +67,12 @@ item* pool::take_far_letter(worker& w) {
   for (sched::mailbox& box : node_boxes_)
     if (box.take(l)) return open(w, l);
   const int depth = options_.by == policy::adws ? sched::rules::least_depth(w) : 0;
-  const auto may = [&w](const sched::extent& range) { return sched::rules::may_open_wide(w, range); };
+  const auto may = [&w](const sched::extent& range) {
+    return sched::rules::may_open_wide(w, range);
+  };
   for (worker& v : workers_) {
     if (&v == &w) continue;
-    if (may_open(w, v) ? v.box.take(l, depth)
-                       : v.box.take_wide(l, may))
-      return open(w, l);
+    if (may_open(w, v) ? v.box.take(l, depth) : v.box.take_wide(l, may)) return open(w, l);
   }
   return nullptr;
 }
@@ -104,11 +104,15 @@ look pool::custom_round(worker& w) {
 
 look pool::steal_round(worker& w) {
   switch (options_.by) {
-    case policy::random: return sched::rules::from_anyone(w, *this);
-    case policy::adws: return sched::rules::from_range(w, *this);
-    case policy::custom: return custom_round(w);
+    case policy::random:
+      return sched::rules::from_anyone(w, *this);
+    case policy::adws:
+      return sched::rules::from_range(w, *this);
+    case policy::custom:
+      return custom_round(w);
     case policy::near:
-    case policy::numa: break;
+    case policy::numa:
+      break;
   }
   return sched::rules::from_levels(w, *this, 0, w.levels_of_node);
 }
@@ -211,9 +215,9 @@ void pool::post_to_worker(int to, const sched::letter& l) {
   if (w.idle) return call_to(w);
   if (l.range == nullptr || idle_.size() == 0) return;
   const sched::interval in = l.range->in;
-  const int helper = idle_.find(in.first_worker(), in.last_worker() + 1, in.first_worker(), [&](int i) {
-    return sched::rules::may_open_wide(*at(i), *l.range);
-  });
+  const int helper =
+      idle_.find(in.first_worker(), in.last_worker() + 1, in.first_worker(),
+                 [&](int i) { return sched::rules::may_open_wide(*at(i), *l.range); });
   if (helper >= 0) call_to(*at(helper));
 }
 

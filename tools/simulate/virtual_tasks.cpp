@@ -81,7 +81,9 @@ void pool::advance(worker& w) {
         c.at = stage::closing;
         if (!join_second(w)) return;
         break;
-      case stage::closing: close(w); break;
+      case stage::closing:
+        close(w);
+        break;
       case stage::after:
         if (!leave_step(w)) return;
         break;

@@ -40,7 +40,7 @@ enum class stage : std::uint8_t { enter, worked, join_first, join, closing, afte
 struct call {
   std::uint32_t node;
   stage at = stage::enter;
-  task* sent = nullptr;    // the first side, where it was sent to its data
+  task* sent = nullptr;  // the first side, where it was sent to its data
   task* second = nullptr;
   sched::routed_fork* routed = nullptr;  // to be closed
   sched::extent* taken_back = nullptr;   // what its second side wore here
@@ -50,10 +50,10 @@ struct call {
 struct fiber : item {
   fiber() : item(true) {}
   std::vector<call> calls;
-  task* begun_for = nullptr;        // null: the program itself
-  sched::extent* range = nullptr;   // while it is suspended
-  int home = -1;                    // the one worker that may resume it, or -1
-  int place = -1;                   // where it had better go on, or -1
+  task* begun_for = nullptr;       // null: the program itself
+  sched::extent* range = nullptr;  // while it is suspended
+  int home = -1;                   // the one worker that may resume it, or -1
+  int place = -1;                  // where it had better go on, or -1
 };
 
 struct counter {
@@ -70,10 +70,7 @@ enum class step : std::uint8_t { none, advance, look, arrive };
 
 struct worker {
   worker(pool& p, int i, std::uint64_t seed)
-      : home(&p),
-        index(i),
-        cell(i),
-        random(sched::first_random(seed, i)) {}
+      : home(&p), index(i), cell(i), random(sched::first_random(seed, i)) {}
 
   pool* const home;
   const int index;

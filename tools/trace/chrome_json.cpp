@@ -34,9 +34,8 @@ std::string build_id_of(const record::file_header& header) {
 }
 
 const char* name_of(slice_kind kind) {
-  constexpr const char* names[slice_kinds] = {"task",     "idle",  "parked",
-                                              "blocking", "spare", "events lost",
-                                              "waiting"};
+  constexpr const char* names[slice_kinds] = {"task",  "idle",        "parked", "blocking",
+                                              "spare", "events lost", "waiting"};
   return names[static_cast<std::uint8_t>(kind)];
 }
 
@@ -57,7 +56,7 @@ std::string arguments_of(const slice& it) {
   if (it.kind == slice_kind::lost) add("events", std::to_string(it.id));
   if (it.kind == slice_kind::spare) add("for worker", std::to_string(it.peer));
   if (it.resumed) add("resumed", "true");
-  if (it.why != record::wait_reason::none) 
+  if (it.why != record::wait_reason::none)
     add(it.kind == slice_kind::waiting ? "for" : "left for", quoted(name(it.why).data()));
   if (it.cut) add("end", "\"not recorded\"");
   return text + "}";
@@ -101,10 +100,14 @@ void chrome_json::on_slice(const slice& it) {
 
 void chrome_json::on_moment(const moment& it) {
   switch (it.what.kind) {
-    case event_kind::steal: return write_steal(it);
-    case event_kind::suspend: return write_suspension(it, true);
-    case event_kind::resume: return write_suspension(it, false);
-    default: return write_instant(it);
+    case event_kind::steal:
+      return write_steal(it);
+    case event_kind::suspend:
+      return write_suspension(it, true);
+    case event_kind::resume:
+      return write_suspension(it, false);
+    default:
+      return write_instant(it);
   }
 }
 
@@ -136,15 +139,14 @@ void chrome_json::write_suspension(const moment& it, bool begins) {
   const auto why = static_cast<record::wait_reason>(it.what.detail);
   if (why == record::wait_reason::child_first) return;
   write(",\n{\"ph\":\"%s\",\"name\":\"suspended\",\"cat\":\"suspended\",\"id\":\"0x%" PRIx64
-        "\",\"pid\":%" PRIu32 ",\"tid\":%u,\"ts\":%" PRIu64
-        ".%03u,\"args\":{\"reason\":\"%s\"}}",
+        "\",\"pid\":%" PRIu32 ",\"tid\":%u,\"ts\":%" PRIu64 ".%03u,\"args\":{\"reason\":\"%s\"}}",
         begins ? "b" : "e", it.what.id, header_.process, unsigned{it.worker}, whole(it.time),
         rest(it.time), name(why).data());
 }
 
 void chrome_json::finish(const timeline& of) {
-  to_ << "\n],\"otherData\":{\"program\":" << quoted(header_.program.data())
-      << ",\"build_id\":\"" << build_id_of(header_) << "\",\"workers\":" << header_.workers
+  to_ << "\n],\"otherData\":{\"program\":" << quoted(header_.program.data()) << ",\"build_id\":\""
+      << build_id_of(header_) << "\",\"workers\":" << header_.workers
       << ",\"start_unix_ns\":" << header_.start_unix_ns << ",\"events\":" << of.events()
       << ",\"events_lost\":" << of.lost() << "}}\n";
 }

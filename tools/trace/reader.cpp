@@ -80,7 +80,8 @@ bool reader::read_block_header() {
 
 std::size_t reader::read_events() {
   const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer_.size()));
-  const std::size_t whole = read(buffer_.data(), count * sizeof(record::event)) / sizeof(record::event);
+  const std::size_t whole =
+      read(buffer_.data(), count * sizeof(record::event)) / sizeof(record::event);
   for (std::size_t i = 0; i < whole; ++i) {
     const auto kind = static_cast<std::uint8_t>(buffer_[i].kind);
     if (kind == 0 || kind >= record::event_kinds) fail("is damaged");

@@ -35,14 +35,15 @@ class reader {
 
   const record::file_header& header() const noexcept { return header_; }
 
-  /// The next events, valid until the next call; false at the end, which is the last whole event of a
-  /// file that was cut. Throws bad_recording.
+  /// The next events, valid until the next call; false at the end, which is the last whole event of
+  /// a file that was cut. Throws bad_recording.
   bool next(event_run& run);
 
   /// Whether what has been read ends with the mark of a complete recording.
   bool clean() const noexcept { return clean_; }
 
-  /// Whether the file ends in the middle of a block: the rest was lost when it was copied or written.
+  /// Whether the file ends in the middle of a block: the rest was lost when it was copied or
+  /// written.
   bool cut() const noexcept { return cut_; }
 
   /// Bytes read, up to the last whole event.

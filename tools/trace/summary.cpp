@@ -34,8 +34,8 @@ void summary::on_moment(const moment& it) {
 void summary::print_workers(std::ostream& to) const {
   char line[256];
   std::snprintf(line, sizeof line, "%-12s%10s%10s%10s%10s%12s%12s%12s%12s%12s%10s\n", "", "tasks",
-                "suspended", "resumed", "steals", "in tasks ms", "waiting ms", "blocked ms", "idle ms",
-                "parked ms", "lost");
+                "suspended", "resumed", "steals", "in tasks ms", "waiting ms", "blocked ms",
+                "idle ms", "parked ms", "lost");
   to << line;
   for (const auto& [worker, of] : workers_) {
     const auto ms = [&](slice_kind kind) {
@@ -46,8 +46,8 @@ void summary::print_workers(std::ostream& to) const {
                   "%-12s%10" PRIu64 "%10" PRIu64 "%10" PRIu64 "%10" PRIu64
                   "%12.3f%12.3f%12.3f%12.3f%12.3f%10" PRIu64 "\n",
                   label.c_str(), of.tasks, of.suspended, of.resumed, of.steals,
-                  ms(slice_kind::task), ms(slice_kind::waiting), ms(slice_kind::blocking), ms(slice_kind::idle),
-                  ms(slice_kind::parked), of.lost);
+                  ms(slice_kind::task), ms(slice_kind::waiting), ms(slice_kind::blocking),
+                  ms(slice_kind::idle), ms(slice_kind::parked), of.lost);
     to << line;
   }
 }
@@ -67,8 +67,7 @@ void summary::print_counts(std::ostream& to) const {
   if (!levels_.empty()) to << '\n';
 }
 
-void summary::print(std::ostream& to, const record::file_header& header,
-                    const timeline& of) const {
+void summary::print(std::ostream& to, const record::file_header& header, const timeline& of) const {
   char length[32];
   std::snprintf(length, sizeof length, "%.6f", static_cast<double>(of.length()) / 1e9);
   to << header.program.data() << ", process " << header.process << ": " << length << " s recorded, "

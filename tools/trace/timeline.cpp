@@ -48,21 +48,37 @@ void timeline::feed(const event_run& run) {
 
 void timeline::take(track& on, const record::event& e) {
   switch (e.kind) {
-    case event_kind::task_begin: return begin(on, slice_kind::task, e);
-    case event_kind::task_end: return end(on, slice_kind::task, e);
-    case event_kind::resume: report_moment(on, e); return begin(on, slice_kind::task, e);
-    case event_kind::suspend: end(on, slice_kind::task, e); return report_moment(on, e);
-    case event_kind::park: stop_running(on); return begin(on, slice_kind::parked, e);
-    case event_kind::wake: return end(on, slice_kind::parked, e);
-    case event_kind::blocking_begin: return begin(on, slice_kind::blocking, e);
-    case event_kind::blocking_end: return end(on, slice_kind::blocking, e);
-    case event_kind::spare_begin: return begin(on, slice_kind::spare, e);
-    case event_kind::spare_end: return end(on, slice_kind::spare, e);
+    case event_kind::task_begin:
+      return begin(on, slice_kind::task, e);
+    case event_kind::task_end:
+      return end(on, slice_kind::task, e);
+    case event_kind::resume:
+      report_moment(on, e);
+      return begin(on, slice_kind::task, e);
+    case event_kind::suspend:
+      end(on, slice_kind::task, e);
+      return report_moment(on, e);
+    case event_kind::park:
+      stop_running(on);
+      return begin(on, slice_kind::parked, e);
+    case event_kind::wake:
+      return end(on, slice_kind::parked, e);
+    case event_kind::blocking_begin:
+      return begin(on, slice_kind::blocking, e);
+    case event_kind::blocking_end:
+      return end(on, slice_kind::blocking, e);
+    case event_kind::spare_begin:
+      return begin(on, slice_kind::spare, e);
+    case event_kind::spare_end:
+      return end(on, slice_kind::spare, e);
     case event_kind::steal:
     case event_kind::spawn:
-    case event_kind::join: return report_moment(on, e);
-    case event_kind::lost: return start_gap(on, e);
-    case event_kind::waited: return report_wait(on, e);
+    case event_kind::join:
+      return report_moment(on, e);
+    case event_kind::lost:
+      return start_gap(on, e);
+    case event_kind::waited:
+      return report_wait(on, e);
   }
 }
 
@@ -71,8 +87,8 @@ void timeline::report_moment(const track& on, const record::event& e) {
 }
 
 // A slice with nothing inside.
-void timeline::report_plain(const track& on, slice_kind kind, std::uint64_t begin,
-                            std::uint64_t id, wait_reason why) {
+void timeline::report_plain(const track& on, slice_kind kind, std::uint64_t begin, std::uint64_t id,
+                            wait_reason why) {
   to_.on_slice({.worker = on.worker,
                 .kind = kind,
                 .begin = begin,
@@ -86,7 +102,8 @@ void timeline::report_plain(const track& on, slice_kind kind, std::uint64_t begi
                 .why = why});
 }
 
-// It ends at its event, and lies within what ran. A damaged time must not make it begin before that.
+// It ends at its event, and lies within what ran. A damaged time must not make it begin before
+// that.
 void timeline::report_wait(track& on, const record::event& e) {
   if (on.open.empty()) {
     ++unpaired_;

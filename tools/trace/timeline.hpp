@@ -33,12 +33,12 @@ struct slice {
   slice_kind kind;
   std::uint64_t begin;
   std::uint64_t end;
-  std::uint64_t self;      // end - begin without the slices inside
-  std::uint64_t id;        // task: which; lost: how many events
-  std::uint64_t left_as;   // task: its id when it left, where that is another
-  std::uint16_t peer;      // spare: the worker it stands in for
-  bool resumed;            // task: had been suspended before
-  bool cut;                // its end was not recorded
+  std::uint64_t self;       // end - begin without the slices inside
+  std::uint64_t id;         // task: which; lost: how many events
+  std::uint64_t left_as;    // task: its id when it left, where that is another
+  std::uint16_t peer;       // spare: the worker it stands in for
+  bool resumed;             // task: had been suspended before
+  bool cut;                 // its end was not recorded
   record::wait_reason why;  // task: why it left its worker, none if it ended; waiting: for what
 };
 
@@ -82,7 +82,7 @@ class timeline {
   struct open_slice {
     slice_kind kind;
     std::uint64_t begin;
-    std::uint64_t inside;  // time of the slices inside
+    std::uint64_t inside;       // time of the slices inside
     std::uint64_t alone_since;  // the end of the last of these, or its own begin
     std::uint64_t id;
     std::uint16_t peer;

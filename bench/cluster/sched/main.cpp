@@ -66,7 +66,8 @@ void compare(const char* name, int rounds, Parallel parallel, Serial serial) {
 
 long fib(int n) {
   if (n < 2) return n;
-  const auto [a, b] = global::parallel_invoke([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  const auto [a, b] =
+      global::parallel_invoke([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
   return a + b;
 }
 
@@ -78,18 +79,17 @@ void forkjoin(int n) {
     static_cast<void>(s);
     serial_times.push_back(seconds() - since);
     times.push_back(global::run([n] {
-                      const double begin = seconds();
-                      const volatile long keep = fib(n);
-                      static_cast<void>(keep);
-                      return seconds() - begin;
-                    }));
+      const double begin = seconds();
+      const volatile long keep = fib(n);
+      static_cast<void>(keep);
+      return seconds() - begin;
+    }));
   }
   const double forks = static_cast<double>(serial_fib(n + 1) - 1);
   const double time = median(times), alone = median(serial_times);
   if (global::rank() == 0)
     std::printf("forkjoin ranks %d: %.2f ns a fork and join (fib %d: %.3f ms, serial %.3f ms)\n",
-                global::num_ranks(), (time - alone) / forks * 1e9, n, time * 1e3,
-                alone * 1e3);
+                global::num_ranks(), (time - alone) / forks * 1e9, n, time * 1e3, alone * 1e3);
 }
 
 namespace uts = bench::uts;
@@ -181,10 +181,11 @@ void steals(int count) {
       make_dirty(d, value);
       const double forked = seconds();
       const auto [a, started] =
-          global::parallel_invoke([] { return busy(0.010), 0; }, [=] {
-            const double now = seconds();
-            return start{now, global::rank(), all_are(d, value)};
-          });
+          global::parallel_invoke([] { return busy(0.010), 0; },
+                                  [=] {
+                                    const double now = seconds();
+                                    return start{now, global::rank(), all_are(d, value)};
+                                  });
       return start{started.at - forked, started.rank, started.right};
     });
     if (delay.rank != 0) delays.push_back(delay.at);
@@ -195,9 +196,10 @@ void steals(int count) {
   const auto at = [&](double q) {
     return 1e6 * delays[static_cast<std::size_t>(q * static_cast<double>(delays.size() - 1))];
   };
-  std::printf("steals ranks %d: %d of %d forks, start after p50 %.1f us, p90 %.1f us, p99 %.1f us, "
-              "most %.1f us%s\n",
-              global::num_ranks(), count, forks, at(0.5), at(0.9), at(0.99), at(1), right ? "" : " WRONG");
+  std::printf(
+      "steals ranks %d: %d of %d forks, start after p50 %.1f us, p90 %.1f us, p99 %.1f us, "
+      "most %.1f us%s\n",
+      global::num_ranks(), count, forks, at(0.5), at(0.9), at(0.99), at(1), right ? "" : " WRONG");
   if (!right) std::exit(1);
 }
 
@@ -213,9 +215,10 @@ void show_counters() {
   }
   const auto n = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
   if (global::rank() == 0 && global::num_ranks() > 1)
-    std::printf("  steals %llu with %llu trips (at most %llu), failed probes %llu with %llu trips, "
-                "posted %llu\n",
-                n(steals), n(trips), n(most), n(failed), n(failed_trips), n(posted));
+    std::printf(
+        "  steals %llu with %llu trips (at most %llu), failed probes %llu with %llu trips, "
+        "posted %llu\n",
+        n(steals), n(trips), n(most), n(failed), n(failed_trips), n(posted));
 }
 
 }  // namespace
@@ -228,12 +231,14 @@ int main(int argc, char** argv) {
     forkjoin(size > 0 ? size : 35);
   } else if (what == "uts") {
     const int depth = size > 0 ? size : 10;
-    compare("uts", 5, [=] { return tree(uts::root(), depth).nodes; },
-            [=] { return uts::walk(uts::root(), depth).nodes; });
+    compare(
+        "uts", 5, [=] { return tree(uts::root(), depth).nodes; },
+        [=] { return uts::walk(uts::root(), depth).nodes; });
   } else if (what == "queens") {
     const int rows = size > 0 ? size : 11;
-    compare("queens", 20, [=] { return place(queens::board{.n = rows}); },
-            [=] { return queens::solve(queens::board{.n = rows}); });
+    compare(
+        "queens", 20, [=] { return place(queens::board{.n = rows}); },
+        [=] { return queens::solve(queens::board{.n = rows}); });
   } else if (what == "steals") {
     steals(size > 0 ? size : 1000);
   } else {

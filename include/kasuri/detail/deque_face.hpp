@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The two ends of the deque that the inlined fast path touches; sched/kernel/deque.hpp has the protocol.
+// The two ends of the deque that the inlined fast path touches; sched/kernel/deque.hpp has the
+// protocol.
 
 #include <cstdint>
 
@@ -28,13 +29,15 @@ struct deque_face {
   /// Free records of 64 bytes, the owner's: see detail/records.hpp.
   free_record* records = nullptr;
   std::uint32_t record_count = 0;
-  /// Tasks of one group that ended on this worker and are not reported to it yet: see detail::group.
+  /// Tasks of one group that ended on this worker and are not reported to it yet: see
+  /// detail::group.
   std::uint32_t tally = 0;
   group* tally_of = nullptr;
   /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};
-  /// The worker that asked and awaits an answer, or null. Beside limit, which the owner reads first.
+  /// The worker that asked and awaits an answer, or null. Beside limit, which the owner reads
+  /// first.
   typename A::template atomic<void*> asker{nullptr};
 
   /// Pushes, with slot flags if need be, and says whether the slow path must be called with the
@@ -51,8 +54,8 @@ struct deque_face {
     return t >= limit.load(std::memory_order_relaxed);
   }
 
-  /// Whether the private part holds structured frames. It is always detached frames, then structured
-  /// ones: when the newest is none, there is none.
+  /// Whether the private part holds structured frames. It is always detached frames, then
+  /// structured ones: when the newest is none, there is none.
   [[gnu::always_inline]] bool has_private_structured() const noexcept {
     const std::uintptr_t newest =
         (top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
@@ -70,11 +73,13 @@ struct deque_face {
   /// rescuing thief tagged the slot: pairs with the fence_heavy in deque::rescue.
   [[gnu::always_inline]] popped pop(frame* f, slot* t) noexcept {
     const auto word = reinterpret_cast<std::uintptr_t>(f);
-    if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::not_lowered;
+    if (t->load(std::memory_order_relaxed) != word) [[unlikely]]
+      return popped::not_lowered;
     // release: pairs with the acquire of top in deque::rescue, for the frames below
     top.store(t, std::memory_order_release);
     A::fence_light();  // pairs with the fence_heavy in deque::rescue
-    if (t->load(std::memory_order_relaxed) != word) [[unlikely]] return popped::lowered;
+    if (t->load(std::memory_order_relaxed) != word) [[unlikely]]
+      return popped::lowered;
     return popped::mine;
   }
 };

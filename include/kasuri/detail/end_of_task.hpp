@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a task may not end: by a destructor that throws when nobody can catch it any more, or by ending the
-// OS thread, which belongs to the pool. Either ends the program with a line that says so.
+// How a task may not end: by a destructor that throws when nobody can catch it any more, or by
+// ending the OS thread, which belongs to the pool. Either ends the program with a line that says
+// so.
 
 #include <exception>
 #include <memory>
@@ -11,8 +12,8 @@
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
-/// The exception that is being handled, which left a task. Without one the stack is unwound because the
-/// thread is to end (pthread_exit, pthread_cancel): ends the program with a line.
+/// The exception that is being handled, which left a task. Without one the stack is unwound because
+/// the thread is to end (pthread_exit, pthread_cancel): ends the program with a line.
 [[gnu::cold]] std::exception_ptr exception_of_task() noexcept;
 
 /// Says it, and ends the program by std::terminate.

@@ -21,9 +21,11 @@ namespace detail {
 /// (KASURI_QUEUE_LIMIT), the caller steps back until some tasks have run, so that memory stays
 /// bounded: the call may suspend. `face` is self().
 [[gnu::always_inline]] inline void spawn_detached(worker_face* face, frame* f) {
-  if (face == nullptr || face->has_private_structured()) [[unlikely]] return spawn_slow(f);
+  if (face == nullptr || face->has_private_structured()) [[unlikely]]
+    return spawn_slow(f);
   worker_slot* at;
-  if (face->push(f, at, slot_detached)) [[unlikely]] push_slow(face, at, f);
+  if (face->push(f, at, slot_detached)) [[unlikely]]
+    push_slow(face, at, f);
 }
 
 /// `f`, pushed into `at`, was not found there. True: it is the caller's again, to run or to drop.

@@ -138,8 +138,9 @@ class lazy_loop {
   // A hungry thief is the sign that larger chunks would end unevenly: the near half starts anew.
   void split(std::size_t begin, std::size_t end) {
     const std::size_t mid = division_.middle(begin, end);
-    division_.fork(begin, mid, end, [this, begin, mid] { run(begin, mid, 1); },
-                   [this, mid, end] { take(mid, end, 0); });
+    division_.fork(
+        begin, mid, end, [this, begin, mid] { run(begin, mid, 1); },
+        [this, mid, end] { take(mid, end, 0); });
   }
 
   static bool must_stop() noexcept {
@@ -153,7 +154,8 @@ class lazy_loop {
   [[no_unique_address]] Division division_;
 };
 
-// No piece but the last is shorter than the grain; a loop within it is a plain call, inside of the pool.
+// No piece but the last is shorter than the grain; a loop within it is a plain call, inside of the
+// pool.
 template <cancellation Cancellation = cancellation::obeyed, class Piece>
 void loop(std::size_t size, std::size_t grain, Piece&& piece) {
   grain = std::max<std::size_t>(grain, 1);

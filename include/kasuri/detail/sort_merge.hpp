@@ -34,8 +34,7 @@ template <class T>
 class merge_buffer {
  public:
   template <class It>
-  merge_buffer(It first, std::size_t n)
-      : size_(n), data_(std::allocator<T>().allocate(n)) {
+  merge_buffer(It first, std::size_t n) : size_(n), data_(std::allocator<T>().allocate(n)) {
     if constexpr (!std::is_trivially_copyable_v<T>) {
       try {
         std::uninitialized_move_n(first, n, data_);
@@ -246,8 +245,7 @@ class merge_sort {
     const In right = at(r.right, n / 2 - from_left);
     const runs<In> near{r.left, left, r.right, right};
     const runs<In> far{left, r.left_end, right, r.right_end};
-    parallel_invoke([=, this] { merge(near, out); },
-                    [=, this] { merge(far, at(out, n / 2)); });
+    parallel_invoke([=, this] { merge(near, out); }, [=, this] { merge(far, at(out, n / 2)); });
   }
 
   template <class Iter>

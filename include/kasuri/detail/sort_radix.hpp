@@ -27,8 +27,8 @@
 namespace kasuri::detail {
 
 template <class T>
-concept radix_key = (std::integral<T> || std::same_as<T, float> || std::same_as<T, double>) &&
-                    sizeof(T) <= 8;
+concept radix_key =
+    (std::integral<T> || std::same_as<T, float> || std::same_as<T, double>) && sizeof(T) <= 8;
 
 template <std::size_t Size>
 using unsigned_of_size = std::conditional_t<
@@ -37,14 +37,14 @@ using unsigned_of_size = std::conditional_t<
                        std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
 
 template <class T, class Compare>
-constexpr bool compares_less = std::same_as<Compare, std::less<T>> ||
-                               std::same_as<Compare, std::less<>> ||
-                               std::same_as<Compare, std::ranges::less>;
+constexpr bool compares_less =
+    std::same_as<Compare, std::less<T>> || std::same_as<Compare, std::less<>> ||
+    std::same_as<Compare, std::ranges::less>;
 
 template <class T, class Compare>
-constexpr bool compares_greater = std::same_as<Compare, std::greater<T>> ||
-                                  std::same_as<Compare, std::greater<>> ||
-                                  std::same_as<Compare, std::ranges::greater>;
+constexpr bool compares_greater =
+    std::same_as<Compare, std::greater<T>> || std::same_as<Compare, std::greater<>> ||
+    std::same_as<Compare, std::ranges::greater>;
 
 // An unsigned number in the order of the values: two's complement gets its sign bit flipped; IEEE
 // 754 numbers are sign and magnitude, so negative ones are complemented as a whole. Adding zero

@@ -18,8 +18,8 @@ namespace kasuri::detail {
 // Elements that are copied for less than a mispredicted branch costs. For them the algorithms copy
 // always and let the comparison's result only decide where to, so that there is no branch on it.
 template <class T>
-constexpr bool cheap_to_copy = std::is_trivially_copyable_v<T> && std::copyable<T> &&
-                               sizeof(T) <= 16;
+constexpr bool cheap_to_copy =
+    std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 16;
 
 // Below this length a recursion ends. For cheap elements sort_cheap_few takes up to as many.
 template <class T>

@@ -28,8 +28,7 @@ inline std::uint64_t fetch_add(ptr<std::uint64_t> p, std::uint64_t value) {
 
 /// Where the word is `expected` it becomes `desired`; else `expected` becomes what the word is.
 /// @return whether it was
-inline bool compare_exchange(ptr<std::uint64_t> p, std::uint64_t& expected,
-                             std::uint64_t desired) {
+inline bool compare_exchange(ptr<std::uint64_t> p, std::uint64_t& expected, std::uint64_t desired) {
   const std::uint64_t before = detail::word_swap(p.offset(), expected, desired);
   if (before == expected) return true;
   expected = before;

@@ -41,8 +41,8 @@ class begun_checkout {
   }
   ~begun_checkout() { abandon(); }
 
-  /// Whether some of the elements are on their way since begin_checkout: not where they were here, nor
-  /// where nothing could begin.
+  /// Whether some of the elements are on their way since begin_checkout: not where they were here,
+  /// nor where nothing could begin.
   [[nodiscard]] bool under_way() const noexcept { return begun_.number != 0; }
 
   /// The elements, as checkout gives them; empty when it is called again.
@@ -55,7 +55,8 @@ class begun_checkout {
 
  private:
   void abandon() noexcept {
-    if (begun_.kept != nullptr || begun_.number != 0) detail::abandon_check_out(std::exchange(begun_, {}));
+    if (begun_.kept != nullptr || begun_.number != 0)
+      detail::abandon_check_out(std::exchange(begun_, {}));
   }
 
   detail::want wanted_{};
@@ -64,12 +65,12 @@ class begun_checkout {
 };
 
 /// Begins to check out elements [p, p + n) and does not wait: what has to be fetched travels until
-/// wait() is called. Where that cannot be, wait() does all of it: between processes of one host that
-/// share memory; with KASURI_CACHE=off; under access write, which needs no old elements; of files; where
-/// more than an eighth of the cache would be on its way; where there is no room but for what was written
-/// and must go home first; and of what another task is just fetching, or must be asked for at its home.
-/// What has arrived takes room only as long as no checkout wants it. From here on no parallel task may
-/// write the elements.
+/// wait() is called. Where that cannot be, wait() does all of it: between processes of one host
+/// that share memory; with KASURI_CACHE=off; under access write, which needs no old elements; of
+/// files; where more than an eighth of the cache would be on its way; where there is no room but
+/// for what was written and must go home first; and of what another task is just fetching, or must
+/// be asked for at its home. What has arrived takes room only as long as no checkout wants it. From
+/// here on no parallel task may write the elements.
 /// @param mode  as in checkout
 /// @throw error where [p, p + n) is not inside one allocation, or is a file and not only read
 /// @par Thread-safety: as checkout.

@@ -34,9 +34,9 @@ class remote_exception : public error {
         type_(std::move(type)),
         text_(std::move(text)) {}
 
-  int rank() const noexcept { return rank_; }                  ///< where it was thrown
-  const std::string& type() const noexcept { return type_; }   ///< such as "std::out_of_range"
-  const std::string& text() const noexcept { return text_; }   ///< what its what() said
+  int rank() const noexcept { return rank_; }                 ///< where it was thrown
+  const std::string& type() const noexcept { return type_; }  ///< such as "std::out_of_range"
+  const std::string& text() const noexcept { return text_; }  ///< what its what() said
 
  private:
   int rank_;

@@ -23,8 +23,8 @@ namespace kasuri::global {
 template <class T>
 class file_view {
  public:
-  /// @throw error where a rank cannot read it, it is no regular file or does not say how long it is (as
-  /// those below /proc), or a rank sees a file of another size
+  /// @throw error where a rank cannot read it, it is no regular file or does not say how long it is
+  /// (as those below /proc), or a rank sees a file of another size
   explicit file_view(const std::string& path) {
     std::uint64_t bytes = 0;
     first_ = ptr<const T>::at(detail::map_file(path.c_str(), bytes));

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Functions and constants of the program, for closures that may travel: their addresses differ between
-/// processes, their places in the program or a library do not.
+/// Functions and constants of the program, for closures that may travel: their addresses differ
+/// between processes, their places in the program or a library do not.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -16,7 +16,8 @@ namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 namespace detail {
 
-/// The place in its module, the same in all processes; ends the program with a line where `at` lies in none.
+/// The place in its module, the same in all processes; ends the program with a line where `at` lies
+/// in none.
 [[gnu::visibility("default")]] std::uint64_t portable_place(const void* at);
 /// The address in this process.
 [[gnu::visibility("default")]] const void* place_here(std::uint64_t portable);
@@ -26,13 +27,14 @@ namespace detail {
 template <class>
 class function_ref;
 
-/// A function of the program or of a library that all ranks have loaded. Trivially copyable, eight bytes; a call
-/// looks up where the function is in the calling process (some tens of nanoseconds).
+/// A function of the program or of a library that all ranks have loaded. Trivially copyable, eight
+/// bytes; a call looks up where the function is in the calling process (some tens of nanoseconds).
 /// @par Thread-safety: as a value.
 template <class R, class... Args>
 class function_ref<R(Args...)> {
  public:
-  /// Refers to `f`, which must not be null: the program ends with a line where it lies in no module.
+  /// Refers to `f`, which must not be null: the program ends with a line where it lies in no
+  /// module.
   function_ref(R (*f)(Args...))  // NOLINT: converts, as a function does
       : place_(detail::portable_place(reinterpret_cast<const void*>(f))) {}
 
@@ -51,7 +53,8 @@ class function_ref<R(Args...)> {
 template <class R, class... Args>
 function_ref(R (*)(Args...)) -> function_ref<R(Args...)>;
 
-/// A constant of the program with static storage: a string literal, a table. Trivially copyable, eight bytes.
+/// A constant of the program with static storage: a string literal, a table. Trivially copyable,
+/// eight bytes.
 /// @par Thread-safety: as a value.
 template <class T>
 class constant_ptr {
@@ -59,7 +62,8 @@ class constant_ptr {
 
  public:
   /// Points to `at`, which lies in the program or a library: else the program ends with a line.
-  constant_ptr(T* at) : place_(detail::portable_place(at)) {}  // NOLINT: converts, as a pointer does
+  constant_ptr(T* at)
+      : place_(detail::portable_place(at)) {}  // NOLINT: converts, as a pointer does
 
   /// Its address in the calling process.
   [[nodiscard]] T* get() const { return static_cast<T*>(detail::place_here(place_)); }

@@ -31,8 +31,9 @@ namespace global {
 ///         std::monostate in place of void
 /// @throw  what the first of them (in order) threw; remote_exception where it ran in another
 /// process.
-///         When f throws and g has not begun, g does not run. Under KASURI_SCHED=adws g goes first where
-///         its part of the ranks begins here and reaches into others; then read f and g exchanged.
+///         When f throws and g has not begun, g does not run. Under KASURI_SCHED=adws g goes first
+///         where its part of the ranks begins here and reaches into others; then read f and g
+///         exchanged.
 /// @par Thread-safety: inside global::run; elsewhere it stays in this process.
 template <class F, class G>
 [[gnu::always_inline]] inline auto parallel_invoke(F f, G g) {

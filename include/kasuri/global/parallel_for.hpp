@@ -26,11 +26,10 @@ void loop(Index first, Index last, std::uint64_t grain, Body body) {
     return;
   }
   const auto middle = static_cast<Index>(static_cast<std::uint64_t>(first) + size / 2);
-  parallel_invoke(
-      global::share(static_cast<double>(size / 2),
-                    [=] { detail::loop<Index, Body>(first, middle, grain, body); }),
-      global::share(static_cast<double>(size - size / 2),
-                    [=] { detail::loop<Index, Body>(middle, last, grain, body); }));
+  parallel_invoke(global::share(static_cast<double>(size / 2),
+                                [=] { detail::loop<Index, Body>(first, middle, grain, body); }),
+                  global::share(static_cast<double>(size - size / 2),
+                                [=] { detail::loop<Index, Body>(middle, last, grain, body); }));
 }
 
 }  // namespace detail

@@ -15,8 +15,8 @@ namespace kasuri::global {
 
 /// The address of an element of global memory: a plain value of 8 bytes, the same on all ranks,
 /// that can be stored in global memory itself. It is not dereferenced: checkout, get and put do
-/// that. Arithmetic is that of T*. T may be incomplete where nothing but the address is needed, so that
-/// a node of a list or tree can hold ptrs to its own type.
+/// that. Arithmetic is that of T*. T may be incomplete where nothing but the address is needed, so
+/// that a node of a list or tree can hold ptrs to its own type.
 template <class T>
 class ptr {
  public:
@@ -73,9 +73,10 @@ class ptr {
  private:
   // Not of the class, which is there before its T is.
   static constexpr void check_element() noexcept {
-    static_assert(std::is_trivially_copyable_v<T>,
-                  "elements in global memory move between processes as bytes: make the element type "
-                  "trivially copyable");
+    static_assert(
+        std::is_trivially_copyable_v<T>,
+        "elements in global memory move between processes as bytes: make the element type "
+        "trivially copyable");
   }
 
   std::uint64_t offset_ = 0;

@@ -30,8 +30,8 @@ void run_on_all(const closure_kind& kind, void* closure, void* result);
 /// before can be read inside, and what was written inside can be read everywhere behind it.
 /// @param f  callable without arguments; trivially copyable, at most 3584 bytes, its result at most
 /// 768
-/// @throw    what f throws: at rank 0 that itself, at the others a remote_exception; error where it is
-///           called from inside a task
+/// @throw    what f throws: at rank 0 that itself, at the others a remote_exception; error where it
+///           is called from inside a task
 template <class F>
 auto run(F f) {
   detail::check_closure<F>();

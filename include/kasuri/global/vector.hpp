@@ -57,7 +57,8 @@ class vector {
       : first_(ptr<T>::at(detail::make_blocked(bytes(n), sizeof(T)))), size_(n) {}
   /// @throw error, on all ranks, where there is no room
   vector(std::size_t n, cyclic d)
-      : first_(ptr<T>::at(detail::make_cyclic(bytes(n), d.block * sizeof(T), sizeof(T)))), size_(n) {}
+      : first_(ptr<T>::at(detail::make_cyclic(bytes(n), d.block * sizeof(T), sizeof(T)))),
+        size_(n) {}
   /// @throw error, on all ranks, where there is no room
   template <class Owner>
   vector(std::size_t n, const listed<Owner>& d)
@@ -96,9 +97,7 @@ class vector {
   bool empty() const noexcept { return size_ == 0; }
 
  private:
-  static std::uint64_t bytes(std::size_t n) noexcept {
-    return detail::bytes_of<T>(n);
-  }
+  static std::uint64_t bytes(std::size_t n) noexcept { return detail::bytes_of<T>(n); }
 
   ptr<T> first_;
   std::size_t size_ = 0;

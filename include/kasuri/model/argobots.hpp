@@ -42,8 +42,8 @@ struct argobots_child_first : thread_way<argobots_threads> {
 /// What suits fork-join best: a work-stealing pool and scheduler per execution stream.
 class argobots_system {
  public:
-  using ways = model::ways<argobots_child_first>;          ///< the one way
-  static std::string version() { return ABT_VERSION; }     ///< of the headers
+  using ways = model::ways<argobots_child_first>;       ///< the one way
+  static std::string version() { return ABT_VERSION; }  ///< of the headers
 
   /// Starts the streams; the caller is the first.
   explicit argobots_system(int workers)

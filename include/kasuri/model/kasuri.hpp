@@ -113,8 +113,7 @@ struct kasuri_seconds {
 class kasuri_system {
  public:
   /// All four.
-  using ways =
-      model::ways<kasuri_closures, kasuri_groups, kasuri_child_first, kasuri_parent_first>;
+  using ways = model::ways<kasuri_closures, kasuri_groups, kasuri_child_first, kasuri_parent_first>;
   /// That of the package, where the build says it.
   static std::string version() { return ""; }
 

@@ -111,8 +111,7 @@ class lace_system {
   template <class F>
   void run(F&& f) {
     auto program = [&f] { f(); };
-    RUN(kasuri_model_lace_call, [](void* p) { (*static_cast<decltype(program)*>(p))(); },
-        &program);
+    RUN(kasuri_model_lace_call, [](void* p) { (*static_cast<decltype(program)*>(p))(); }, &program);
   }
 
  private:

@@ -58,7 +58,7 @@ struct onetbb_closures {
 /// An arena of exactly the workers asked for, the caller among them.
 class onetbb_system {
  public:
-  using ways = model::ways<onetbb_closures, onetbb_groups>;        ///< both
+  using ways = model::ways<onetbb_closures, onetbb_groups>;       ///< both
   static std::string version() { return TBB_runtime_version(); }  ///< of the library
 
   /// Makes the arena.

@@ -57,7 +57,7 @@ struct opencilk_spawns {
 
 /// Its runtime reads the number of workers at its first use.
 struct opencilk_system {
-  using ways = model::ways<opencilk_spawns>;        ///< the one way
+  using ways = model::ways<opencilk_spawns>;            ///< the one way
   static std::string version() { return __VERSION__; }  ///< of the compiler
 
   /// Starts nothing yet.

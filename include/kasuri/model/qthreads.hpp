@@ -38,7 +38,7 @@ struct qthreads_parent_first : thread_way<qthreads_threads> {
 /// One shepherd with one worker for each worker asked for.
 class qthreads_system {
  public:
-  using ways = model::ways<qthreads_parent_first>;             ///< the one way
+  using ways = model::ways<qthreads_parent_first>;          ///< the one way
   static std::string version() { return QTHREAD_VERSION; }  ///< of the headers
 
   /// Starts the shepherds.

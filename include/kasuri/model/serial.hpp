@@ -37,9 +37,9 @@ struct serial_calls {
 
 /// The caller is the only worker.
 struct serial_system {
-  using ways = model::ways<serial_calls>;       ///< the one way
-  static constexpr int most_workers = 1;        ///< more are not possible
-  static std::string version() { return ""; }   ///< nothing has a version
+  using ways = model::ways<serial_calls>;      ///< the one way
+  static constexpr int most_workers = 1;       ///< more are not possible
+  static std::string version() { return ""; }  ///< nothing has a version
 
   /// Starts nothing.
   explicit serial_system(int) {}

@@ -116,8 +116,8 @@ class thread_group {
 /// The way of a thread system: a thread for every task.
 template <class Threads>
 struct thread_way {
-  using threads = Threads;                 ///< create and join without the model
-  using group = thread_group<Threads>;     ///< of threads
+  using threads = Threads;              ///< create and join without the model
+  using group = thread_group<Threads>;  ///< of threads
 
   /// A thread calls g; its closure lies in this frame.
   template <class F, class G>

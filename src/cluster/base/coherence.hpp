@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the scheduler asks of global memory when work goes from one process to another. A closure that is
-// offered to others takes a token with it; so does the report of its end. Whoever runs the closure, or
-// goes on behind the join, acquires the token first and sees all that happened before it was made:
-// release and acquire of lazy release consistency (Keleher, Cox and Zwaenepoel, ISCA 1992), with write
-// notices instead of data.
+// What the scheduler asks of global memory when work goes from one process to another. A closure
+// that is offered to others takes a token with it; so does the report of its end. Whoever runs the
+// closure, or goes on behind the join, acquires the token first and sees all that happened before
+// it was made: release and acquire of lazy release consistency (Keleher, Cox and Zwaenepoel, ISCA
+// 1992), with write notices instead of data.
 
 #include <array>
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace kasuri::cluster {
 
-/// Bytes that travel with a closure and with the report of its end. Zero says nothing: acquiring it has
-/// no effect.
+/// Bytes that travel with a closure and with the report of its end. Zero says nothing: acquiring it
+/// has no effect.
 struct alignas(8) token {
   std::array<std::uint64_t, 16> words{};
 };
@@ -47,7 +47,8 @@ struct stack_range {
   }
 };
 
-/// Who runs the tasks of this process, for a task that waits until others have given something back.
+/// Who runs the tasks of this process, for a task that waits until others have given something
+/// back.
 class task_host {
  public:
   task_host() = default;
@@ -55,10 +56,11 @@ class task_host {
   task_host& operator=(const task_host&) = delete;
   virtual ~task_host() = default;
 
-  /// The caller steps back: other tasks that are ready run first. Returns at once where there are none, or
-  /// the caller is no task. A task may go on on another thread behind it.
+  /// The caller steps back: other tasks that are ready run first. Returns at once where there are
+  /// none, or the caller is no task. A task may go on on another thread behind it.
   virtual void let_others_run() {}
-  /// The stack that the caller runs on: what is below it on the same stack goes on when the caller does.
+  /// The stack that the caller runs on: what is below it on the same stack goes on when the caller
+  /// does.
   [[nodiscard]] virtual stack_range stack_of_caller() const { return {}; }
 };
 
@@ -72,8 +74,8 @@ class coherence {
   coherence& operator=(const coherence&) = delete;
   virtual ~coherence() = default;
 
-  /// What the caller, and all that it has acquired from others, wrote so far: from now on it can be read
-  /// by whoever acquires the token, without help from this process. Any thread of the process.
+  /// What the caller, and all that it has acquired from others, wrote so far: from now on it can be
+  /// read by whoever acquires the token, without help from this process. Any thread of the process.
   virtual token release() = 0;
 
   /// Who runs the tasks from now on; null: nobody, threads of their own call.
@@ -88,8 +90,8 @@ class coherence {
   virtual void ask(known_tasks*) {}
   /// All ranks, while no task runs anywhere: the tasks of another run are to come.
   virtual void begin_run() {}
-  /// The calling task, which is at that point, forks. The number of the first closure's task; that of
-  /// the second is the next. 0: nobody asks for it.
+  /// The calling task, which is at that point, forks. The number of the first closure's task; that
+  /// of the second is the next. 0: nobody asks for it.
   virtual std::uint64_t at_fork(const program_point&) { return 0; }
 
   /// From now on this process sees what happened before the token was made. Any thread.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The process that the caller belongs to, as a rank of the cluster. In a simulation many ranks share one
-// OS process and one OS thread: whoever switches between them sets it.
+// The process that the caller belongs to, as a rank of the cluster. In a simulation many ranks
+// share one OS process and one OS thread: whoever switches between them sets it.
 
 namespace kasuri::cluster {
 

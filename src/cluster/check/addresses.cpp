@@ -17,11 +17,12 @@ struct mapping {
   std::string name;
 };
 
-// Numbers below are no addresses here, but for programs at fixed ones, which are the same everywhere.
+// Numbers below are no addresses here, but for programs at fixed ones, which are the same
+// everywhere.
 constexpr std::uintptr_t least_address = std::uintptr_t{1} << 32;
 
-/// What /proc/self/maps said last. A number that lies between the mappings may be one that came later: then it
-/// is read again, but ever more seldom, since most are just numbers.
+/// What /proc/self/maps said last. A number that lies between the mappings may be one that came
+/// later: then it is read again, but ever more seldom, since most are just numbers.
 class mappings {
  public:
   std::optional<std::string> place_of(std::uintptr_t at) {
@@ -63,7 +64,8 @@ class mappings {
   static std::string name_of(const std::string& in_maps) {
     if (in_maps == "[stack]") return "the stack of the main thread";
     if (in_maps == "[heap]") return "the heap of this process";
-    if (in_maps.starts_with('/') && !in_maps.starts_with("/memfd:")) return "code or data of " + in_maps;
+    if (in_maps.starts_with('/') && !in_maps.starts_with("/memfd:"))
+      return "code or data of " + in_maps;
     return "memory of this process, its heap or a stack";
   }
 
@@ -82,7 +84,8 @@ mappings& of_this_process() {
 
 std::optional<found_address> find_address(std::span<const std::byte> bytes,
                                           const std::function<bool(std::uintptr_t)>& travels) {
-  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size(); at += sizeof(std::uintptr_t)) {
+  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size();
+       at += sizeof(std::uintptr_t)) {
     std::uintptr_t value = 0;
     std::memcpy(&value, bytes.data() + at, sizeof value);
     if (value < least_address || travels(value)) continue;
@@ -95,7 +98,8 @@ std::string_view type_in(std::string_view function) noexcept {
   const std::string_view begin_mark = "= ";
   const std::size_t begin = function.find(begin_mark, function.find('['));
   const std::size_t end = function.rfind(']');
-  if (begin == std::string_view::npos || end == std::string_view::npos || end <= begin) return function;
+  if (begin == std::string_view::npos || end == std::string_view::npos || end <= begin)
+    return function;
   return function.substr(begin + begin_mark.size(), end - begin - begin_mark.size());
 }
 

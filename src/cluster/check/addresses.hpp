@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Under checks: addresses of this process among bytes that are to travel. They mean something else, or
-// nothing, in the process that the bytes come to.
+// Under checks: addresses of this process among bytes that are to travel. They mean something else,
+// or nothing, in the process that the bytes come to.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,13 +15,14 @@
 namespace kasuri::cluster {
 
 struct found_address {
-  std::size_t byte;      // of what was looked at
+  std::size_t byte;  // of what was looked at
   std::uintptr_t value;
-  std::string place;     // "the stack", "memory of this process", a module's name
+  std::string place;  // "the stack", "memory of this process", a module's name
 };
 
-/// The first aligned word of `bytes` that is an address of memory that this process has mapped, but for what
-/// `travels` knows as the same everywhere. Numbers below 2^32 are taken for numbers. Any thread.
+/// The first aligned word of `bytes` that is an address of memory that this process has mapped, but
+/// for what `travels` knows as the same everywhere. Numbers below 2^32 are taken for numbers. Any
+/// thread.
 std::optional<found_address> find_address(std::span<const std::byte> bytes,
                                           const std::function<bool(std::uintptr_t)>& travels);
 

@@ -16,9 +16,7 @@ std::uint64_t rounded(std::uint64_t bytes) noexcept { return (bytes + 15) & ~std
 }  // namespace
 
 arena::arena(transport& network, std::size_t bytes, std::size_t fixed)
-    : network_(network),
-      first_(rounded(fixed_start + fixed)),
-      memory_(network.allocate(bytes)) {}
+    : network_(network), first_(rounded(fixed_start + fixed)), memory_(network.allocate(bytes)) {}
 
 arena::~arena() { network_.free(memory_); }
 

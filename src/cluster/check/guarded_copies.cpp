@@ -30,7 +30,8 @@ std::vector<guarded_copies*> all;
 platform::fault_handler faults;
 
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
-  // Who faults stands in the program's code, and holds neither of our locks. A positive code: the kernel's.
+  // Who faults stands in the program's code, and holds neither of our locks. A positive code: the
+  // kernel's.
   if (info->si_code > 0) {
     const std::scoped_lock hold(all_lock);
     for (guarded_copies* copies : all)
@@ -67,7 +68,9 @@ guarded_copies::~guarded_copies() {
   for (const auto& b : kept_) end_buffer(*b);
 }
 
-std::byte* guarded_copies::for_writers(const buffer& b) noexcept { return b.start + platform::page_size(); }
+std::byte* guarded_copies::for_writers(const buffer& b) noexcept {
+  return b.start + platform::page_size();
+}
 
 std::byte* guarded_copies::for_readers(const buffer& b) noexcept {
   return for_writers(b) + b.bytes + platform::page_size();
@@ -88,12 +91,13 @@ guarded_copies::buffer* guarded_copies::make_buffer(std::uint64_t bytes) {
   made->bytes = size;
   const int file = memfd_create("kasuri-checkout", MFD_CLOEXEC);
   const std::size_t page = platform::page_size();
-  void* const range =
-      mmap(nullptr, 2 * size + 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const range = mmap(nullptr, 2 * size + 3 * page, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range != MAP_FAILED) made->start = static_cast<std::byte*>(range);
   const bool mapped =
       file >= 0 && range != MAP_FAILED && ftruncate(file, static_cast<off_t>(size)) == 0 &&
-      mmap(for_writers(*made), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED &&
+      mmap(for_writers(*made), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) !=
+          MAP_FAILED &&
       mmap(for_readers(*made), size, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
   if (file >= 0) close(file);
   if (!mapped) {
@@ -117,12 +121,17 @@ std::byte* guarded_copies::lend(const use& u, const std::function<bool(std::uint
     for (const auto& [pin, l] : loans_) {
       const use& other = l.what;
       const bool meet = other.offset < u.offset + u.bytes && u.offset < other.offset + other.bytes;
-      if (!meet || !(u.writes() || other.writes()) || !is_mine(pin->frame.load(std::memory_order_relaxed))) continue;
-      const bool inside = other.offset <= u.offset && u.offset + u.bytes <= other.offset + other.bytes;
+      if (!meet || !(u.writes() || other.writes()) ||
+          !is_mine(pin->frame.load(std::memory_order_relaxed)))
+        continue;
+      const bool inside =
+          other.offset <= u.offset && u.offset + u.bytes <= other.offset + other.bytes;
       if (!inside || (made.in != nullptr && made.in != l.in))
-        platform::fatal("KASURI_CHECK=checkout: the %s reaches beyond the %s, which the same task holds, and one "
-                        "of them is written; accepted under the check: that it lies inside the earlier one",
-                        describe_(u).c_str(), describe_(other).c_str());
+        platform::fatal(
+            "KASURI_CHECK=checkout: the %s reaches beyond the %s, which the same task holds, and "
+            "one "
+            "of them is written; accepted under the check: that it lies inside the earlier one",
+            describe_(u).c_str(), describe_(other).c_str());
       made.in = l.in;
       made.data = l.data + (u.offset - other.offset);
     }
@@ -152,8 +161,10 @@ void guarded_copies::take_back(const global::detail::pin& of) noexcept {
     const auto margin = std::min<std::size_t>(margin_bytes, l.in->bytes - l.what.bytes);
     for (std::size_t i = 1; i <= margin; ++i)
       if (l.data[-static_cast<std::ptrdiff_t>(i)] != std::byte{margin_byte})
-        platform::fatal("KASURI_CHECK=checkout: the byte %zu before the begin of the %s was written; accepted: "
-                        "what is checked out", i, describe_(l.what).c_str());
+        platform::fatal(
+            "KASURI_CHECK=checkout: the byte %zu before the begin of the %s was written; accepted: "
+            "what is checked out",
+            i, describe_(l.what).c_str());
   }
   loans_.erase(at);
   if (--l.in->users != 0) return;
@@ -178,12 +189,16 @@ void guarded_copies::explain_fault(std::uintptr_t at) noexcept {
   const std::uint64_t bytes = found->what.bytes;
   const std::string what = describe_(found->what);
   if (at >= data && at < data + bytes)
-    platform::fatal("KASURI_CHECK=checkout: byte %zu of the %s was written; accepted: reading, or a checkout with "
-                    "access write or read_write", static_cast<std::size_t>(at - data), what.c_str());
+    platform::fatal(
+        "KASURI_CHECK=checkout: byte %zu of the %s was written; accepted: reading, or a checkout "
+        "with "
+        "access write or read_write",
+        static_cast<std::size_t>(at - data), what.c_str());
   const bool behind = at >= data + bytes;
-  platform::fatal("KASURI_CHECK=checkout: the byte %zu %s the %s was used; accepted: what is checked out",
-                  static_cast<std::size_t>(behind ? at - data - bytes + 1 : data - at),
-                  behind ? "past the end of" : "before the begin of", what.c_str());
+  platform::fatal(
+      "KASURI_CHECK=checkout: the byte %zu %s the %s was used; accepted: what is checked out",
+      static_cast<std::size_t>(behind ? at - data - bytes + 1 : data - at),
+      behind ? "past the end of" : "before the begin of", what.c_str());
 }
 
 }  // namespace kasuri::cluster

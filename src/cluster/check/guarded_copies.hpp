@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Under checks: what a task has checked out lies in a copy of its own. The copy ends at a page that cannot
-// be touched, and one for reading cannot be written: the instruction that writes through a checkout for
-// reading, or goes past the end of one, faults, and the handler says which checkout that was. What was
-// written goes to its place when the checkout ends.
+// Under checks: what a task has checked out lies in a copy of its own. The copy ends at a page that
+// cannot be touched, and one for reading cannot be written: the instruction that writes through a
+// checkout for reading, or goes past the end of one, faults, and the handler says which checkout
+// that was. What was written goes to its place when the checkout ends.
 //
-//   guard page | pages, written by us and by those who may write | guard page | the same pages, for readers | guard page
+//   guard page | pages, written by us and by those who may write | guard page | the same pages, for
+//   readers | guard page
 //
-// A task may check out again what it holds already: the second checkout gets the pages of the first, if it
-// lies inside it.
+// A task may check out again what it holds already: the second checkout gets the pages of the
+// first, if it lies inside it.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ class guarded_copies {
     const global::detail::pin* of = nullptr;
     std::byte* place = nullptr;  // where it lies in this process
     std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;     // not 0
+    std::uint64_t bytes = 0;  // not 0
     global::access mode = global::access::read;
 
     [[nodiscard]] bool writes() const noexcept { return mode != global::access::read; }
@@ -47,9 +48,9 @@ class guarded_copies {
   guarded_copies& operator=(const guarded_copies&) = delete;
 
   /// The copy that the caller hands out in the place of u.place, which holds what is checked out.
-  /// `is_mine` says of a frame address whether it lies on the stack of the calling task. Ends the process
-  /// where u lies across, or around, what the task holds already, and one of the two is written.
-  /// Any thread. Throws global::error where the system gives no memory.
+  /// `is_mine` says of a frame address whether it lies on the stack of the calling task. Ends the
+  /// process where u lies across, or around, what the task holds already, and one of the two is
+  /// written. Any thread. Throws global::error where the system gives no memory.
   std::byte* lend(const use& u, const std::function<bool(std::uintptr_t)>& is_mine);
 
   /// Ends the loan of that pin, which still is in force. Any thread.

@@ -36,11 +36,14 @@ void widen(outer_marks& among, const access_mark& now, judge& order) {
 
 void remember(history_entry& e, const access_mark& now, judge& order) {
   switch (now.what) {
-    case use::read: return widen(e.readers, now, order);
-    case use::atomic: return widen(e.atomics, now, order);
+    case use::read:
+      return widen(e.readers, now, order);
+    case use::atomic:
+      return widen(e.atomics, now, order);
     case use::write:
     case use::allocate:
-    case use::deallocate: break;
+    case use::deallocate:
+      break;
   }
   e.writer = now;
   e.readers = {};

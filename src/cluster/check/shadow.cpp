@@ -63,15 +63,13 @@ void shadow::store(int home, std::uint64_t bucket, place& at,
 }
 
 std::optional<race> shadow::enter_granule(int home, std::uint64_t number, std::uint32_t begin,
-                                          std::uint32_t end, const access_mark& now,
-                                          judge& order) {
+                                          std::uint32_t end, const access_mark& now, judge& order) {
   const std::uint64_t bucket = bucket_of(number);
   records_.lock(home, bucket);
   place at = find(home, bucket, number);
   std::vector<history_entry> entries(at.what.count);
   if (!entries.empty()) {
-    records_.read(home, at.what.entries, entries.data(),
-                  entries.size() * sizeof(history_entry));
+    records_.read(home, at.what.entries, entries.data(), entries.size() * sizeof(history_entry));
   }
   const std::optional<race> found = cluster::enter(entries, begin, end, now, order);
   if (!found) store(home, bucket, at, entries);
@@ -85,9 +83,9 @@ std::optional<found_race> shadow::enter(int home, std::uint64_t begin, std::uint
   for (std::uint64_t at = begin; at < end;) {
     const std::uint64_t start = at & ~(size - 1);
     const std::uint64_t stop = std::min(end, start + size);
-    if (const auto r = enter_granule(home, at >> granule_bits,
-                                     static_cast<std::uint32_t>(at - start),
-                                     static_cast<std::uint32_t>(stop - start), now, order))
+    if (const auto r =
+            enter_granule(home, at >> granule_bits, static_cast<std::uint32_t>(at - start),
+                          static_cast<std::uint32_t>(stop - start), now, order))
       return found_race{r->earlier, start + r->begin, start + r->end};
     at = stop;
   }

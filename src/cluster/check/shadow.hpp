@@ -46,7 +46,7 @@ class shadow {
     std::uint64_t next;     // of the bucket; 0: the last
     std::uint64_t entries;  // their offset
     std::uint32_t count;
-    std::uint32_t room;     // for so many
+    std::uint32_t room;  // for so many
   };
   struct place {
     std::uint64_t offset;  // 0: it is new

@@ -85,7 +85,8 @@ std::string task_tree::path(std::uint64_t task) {
   for (std::uint32_t level = depth; task != root; --level) {
     const fork_record r = record_of(task);
     if (level > depth - most_shown || level <= most_shown || depth <= 2 * most_shown)
-      upwards.push_back(std::to_string(std::uint64_t{r.number} + 1) + ((task & 1) != 0 ? 'R' : 'L'));
+      upwards.push_back(std::to_string(std::uint64_t{r.number} + 1) +
+                        ((task & 1) != 0 ? 'R' : 'L'));
     else if (left_out++ == 0)
       upwards.emplace_back();
     task = r.parent;

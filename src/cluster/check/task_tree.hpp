@@ -33,9 +33,7 @@ namespace kasuri::cluster {
 /// Of two points: how the first lies to the second. `same`: the same task, no fork between.
 enum class relation : std::uint8_t { same, before, behind, left, right };
 
-constexpr bool parallel(relation r) noexcept {
-  return r == relation::left || r == relation::right;
-}
+constexpr bool parallel(relation r) noexcept { return r == relation::left || r == relation::right; }
 
 class task_tree {
  public:

@@ -24,8 +24,7 @@ struct entered {
 
   /// Whether the other use adds nothing to this one.
   [[nodiscard]] bool includes(const entered& other) const noexcept {
-    const bool same_task =
-        memory_id == other.memory_id && run == other.run && point == other.point;
+    const bool same_task = memory_id == other.memory_id && run == other.run && point == other.point;
     return same_task && begin <= other.begin && other.end <= end && (writes || !other.writes);
   }
 };
@@ -39,20 +38,23 @@ std::array<entered, entered_places>& lately() {
   return *entered_lately;
 }
 
-entered& place_for(std::uint64_t offset) {
-  return lately()[(offset * 0x9e3779b97f4a7c15u) >> 58];
-}
+entered& place_for(std::uint64_t offset) { return lately()[(offset * 0x9e3779b97f4a7c15u) >> 58]; }
 static_assert(entered_places == 64);
 
 std::string text_of(const access_mark& a, task_tree& tasks) {
   const std::string bytes = std::to_string(a.bytes) + " bytes";
   const auto verb = [&]() -> std::string {
     switch (a.what) {
-      case use::read: return "checkout for reading of " + bytes;
-      case use::write: return "checkout for writing of " + bytes;
-      case use::atomic: return "atomic operation on " + bytes;
-      case use::allocate: return "allocation of " + bytes;
-      case use::deallocate: break;
+      case use::read:
+        return "checkout for reading of " + bytes;
+      case use::write:
+        return "checkout for writing of " + bytes;
+      case use::atomic:
+        return "atomic operation on " + bytes;
+      case use::allocate:
+        return "allocation of " + bytes;
+      case use::deallocate:
+        break;
     }
     return "deallocation of " + bytes;
   };
@@ -117,8 +119,7 @@ void memory_checks::note_uses(std::span<const checkout_request> requests,
                               std::span<const region* const> where) {
   for (std::size_t i = 0; i != requests.size(); ++i) {
     const checkout_request& r = requests[i];
-    if (r.bytes != 0)
-      note_use(*where[i], r.offset, r.bytes, r.writes() ? use::write : use::read);
+    if (r.bytes != 0) note_use(*where[i], r.offset, r.bytes, r.writes() ? use::write : use::read);
   }
 }
 
@@ -151,10 +152,11 @@ void memory_checks::report_race(const region& where, const found_race& found,
                        std::to_string(where.begin);
   const bool ordered = !parallel(order.of(found.earlier));
   const std::string line =
-      std::string("KASURI_CHECK=checkout: a ") + (ordered ? "use after free of " : "data race on ") + std::to_string(found.end - found.begin) +
+      std::string("KASURI_CHECK=checkout: a ") +
+      (ordered ? "use after free of " : "data race on ") + std::to_string(found.end - found.begin) +
       " bytes at global address " + std::to_string(found.begin) + " (" + place +
-      "): " + text_of(now, tasks) +
-      (ordered ? " comes behind " : " is parallel to ") + text_of(found.earlier, tasks) +
+      "): " + text_of(now, tasks) + (ordered ? " comes behind " : " is parallel to ") +
+      text_of(found.earlier, tasks) +
       (ordered ? "; accepted: no use behind global::deallocate"
                : "; accepted: disjoint ranges, reading by both, or a join between the two");
   if (races_end_) platform::fatal("%s", line.c_str());

@@ -28,7 +28,8 @@ cluster::memory& here() {
 /// A collective call would wait for ever in a task, which one of the ranks runs.
 void expect_no_task(const char* what) {
   if (kasuri::detail::self() != nullptr)
-    throw error(std::string(what) + ": used inside a task; accepted: outside of tasks, by all ranks "
+    throw error(std::string(what) +
+                ": used inside a task; accepted: outside of tasks, by all ranks "
                 "(inside, use global::allocate)");
 }
 

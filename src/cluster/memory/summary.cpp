@@ -13,7 +13,7 @@ namespace {
 
 struct column {
   const char* title;
-  std::uint64_t memory_counts::*value;
+  std::uint64_t memory_counts::* value;
   std::uint64_t unit;
 };
 

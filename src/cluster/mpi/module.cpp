@@ -130,13 +130,13 @@ class module final : public mpi_library {
   }
 
   void load(int target, int window, std::size_t offset, std::uint64_t& value) override {
-    MPI_Fetch_and_op(&value, &value, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset),
-                     MPI_NO_OP, at(window));
+    MPI_Fetch_and_op(&value, &value, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), MPI_NO_OP,
+                     at(window));
   }
 
   void store(int target, int window, std::size_t offset, const std::uint64_t& value) override {
-    MPI_Accumulate(&value, 1, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), 1,
-                   MPI_UINT64_T, MPI_REPLACE, at(window));
+    MPI_Accumulate(&value, 1, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), 1, MPI_UINT64_T,
+                   MPI_REPLACE, at(window));
     if (!posts_at_once()) MPI_Win_flush_local(target, at(window));
   }
 
@@ -212,6 +212,7 @@ class module final : public mpi_library {
 }  // namespace
 }  // namespace kasuri::cluster
 
-extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library* kasuri_mpi_open_3() {
+extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library*
+kasuri_mpi_open_3() {
   return new kasuri::cluster::module;
 }

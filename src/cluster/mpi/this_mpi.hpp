@@ -8,15 +8,17 @@ namespace kasuri::cluster {
 /// What this MPI needs to be told before it starts.
 void before_mpi_starts();
 
-/// What before_mpi_starts() would have told an MPI that the program has started, and nobody has: a text with
-/// what is accepted. Empty: nothing.
+/// What before_mpi_starts() would have told an MPI that the program has started, and nobody has: a
+/// text with what is accepted. Empty: nothing.
 const char* problem_of_started_mpi();
 
-/// Whether operations in windows that MPI allocated, between ranks of one host, are the processor's own.
+/// Whether operations in windows that MPI allocated, between ranks of one host, are the processor's
+/// own.
 bool allocated_is_one_sided();
 
-/// Waits until all ranks have called this and tells the process manager that this one has ended well, so
-/// that it may exit without MPI_Finalize. False, and nothing was done: that is not possible here.
+/// Waits until all ranks have called this and tells the process manager that this one has ended
+/// well, so that it may exit without MPI_Finalize. False, and nothing was done: that is not
+/// possible here.
 bool leave_by_process_manager();
 
 /// Whether an accumulation is sent off before anybody flushes.

@@ -29,8 +29,8 @@ bool tell(int process_manager, std::string_view line) {
 
 }  // namespace
 
-// Nothing. Its progress thread, which would answer for a computing rank, spins: two ranks with it are no
-// faster than one. Ranks call MPI often instead.
+// Nothing. Its progress thread, which would answer for a computing rank, spins: two ranks with it
+// are no faster than one. Ranks call MPI often instead.
 void before_mpi_starts() {}
 
 const char* problem_of_started_mpi() { return ""; }
@@ -38,10 +38,10 @@ const char* problem_of_started_mpi() { return ""; }
 // Atomic operations wait until the target is in a call of MPI.
 bool allocated_is_one_sided() { return false; }
 
-// Hydra speaks PMI 1 on the descriptor PMI_FD. MPI_Finalize would do the same, but not before it has
-// closed its connections: over UCX's sockets it waits there for ranks that do not answer any more, in one
-// of three jobs on two hosts (4.0.2 with UCX 1.13). Of a rank that just exits Hydra thinks that the job is
-// over, and ends the others.
+// Hydra speaks PMI 1 on the descriptor PMI_FD. MPI_Finalize would do the same, but not before it
+// has closed its connections: over UCX's sockets it waits there for ranks that do not answer any
+// more, in one of three jobs on two hosts (4.0.2 with UCX 1.13). Of a rank that just exits Hydra
+// thinks that the job is over, and ends the others.
 bool leave_by_process_manager() {
   const char* descriptor = std::getenv("PMI_FD");
   // Others, which speak PMI 2 on it, do not count the ranks of the host.

@@ -38,8 +38,10 @@ void before_mpi_starts() {
 const char* problem_of_started_mpi() {
   const char* chosen = std::getenv(chosen_name);
   const bool may_crash = rdma_crashes && (chosen == nullptr || may_be_rdma(chosen));
-  return may_crash ? "the program has started Open MPI 4 itself, with its component osc/rdma, which crashes in "
-                     "operations on windows; accepted: OMPI_MCA_osc=^rdma in the environment (mpiexec --mca "
+  return may_crash ? "the program has started Open MPI 4 itself, with its component osc/rdma, "
+                     "which crashes in "
+                     "operations on windows; accepted: OMPI_MCA_osc=^rdma in the environment "
+                     "(mpiexec --mca "
                      "osc ^rdma)"
                    : "";
 }

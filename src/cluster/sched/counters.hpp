@@ -30,10 +30,25 @@ struct sched_counters {
   event_count waiting_ns, stealing_ns, slowest_steal_ns;
 
   global::rank_counters read(int rank) const {
-    return {rank, steals.get(), steals_near.get(), steal_trips.get(), most_steal_trips.get(),
-            failed_probes.get(), failed_trips.get(), lost_races.get(), posted.get(),
-            taken_back.get(), sent.get(), kept.get(), received.get(), ran.get(), joined.get(),
-            naps.get(), waiting_ns.get(), stealing_ns.get(), slowest_steal_ns.get()};
+    return {rank,
+            steals.get(),
+            steals_near.get(),
+            steal_trips.get(),
+            most_steal_trips.get(),
+            failed_probes.get(),
+            failed_trips.get(),
+            lost_races.get(),
+            posted.get(),
+            taken_back.get(),
+            sent.get(),
+            kept.get(),
+            received.get(),
+            ran.get(),
+            joined.get(),
+            naps.get(),
+            waiting_ns.get(),
+            stealing_ns.get(),
+            slowest_steal_ns.get()};
   }
 };
 

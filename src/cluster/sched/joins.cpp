@@ -84,7 +84,8 @@ bool scheduler::collect() {
     for (void* task : ready) pool_.make_ready(task);
     any = !ready.empty();
   }
-  if (server_.load(std::memory_order_relaxed) != nullptr && own(layout::over) == runs_.load(std::memory_order_relaxed))
+  if (server_.load(std::memory_order_relaxed) != nullptr &&
+      own(layout::over) == runs_.load(std::memory_order_relaxed))
     // acq_rel: pairs with the exchange in serve
     if (void* task = server_.exchange(nullptr, std::memory_order_acq_rel)) {
       pool_.make_ready(task);

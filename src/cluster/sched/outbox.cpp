@@ -26,15 +26,17 @@ void scheduler::expect_no_address(const offer& o) const {
   alignas(global::detail::largest_alignment) std::byte values[global::detail::largest_closure];
   if (!o.kind->values(o.closure, values)) return;
   const std::span bytes(values, o.kind->closure_bytes);
-  const auto found = find_address(bytes, [this](std::uintptr_t at) { return memory_.is_global(at); });
+  const auto found =
+      find_address(bytes, [this](std::uintptr_t at) { return memory_.is_global(at); });
   if (!found) return;
   const std::string type(type_in(o.kind->name()));
-  platform::fatal("KASURI_CHECK=checkout: the closure %s holds at byte %zu the address %#llx, in %s, which "
-                  "means something else on another rank; accepted: capture values, views and global::ptr, no "
-                  "references or pointers (for a function or a constant: global::function_ref and "
-                  "global::constant_ptr)",
-                  type.c_str(), found->byte, static_cast<unsigned long long>(found->value),
-                  found->place.c_str());
+  platform::fatal(
+      "KASURI_CHECK=checkout: the closure %s holds at byte %zu the address %#llx, in %s, which "
+      "means something else on another rank; accepted: capture values, views and global::ptr, no "
+      "references or pointers (for a function or a constant: global::function_ref and "
+      "global::constant_ptr)",
+      type.c_str(), found->byte, static_cast<unsigned long long>(found->value),
+      found->place.c_str());
 }
 
 void scheduler::show_fork(fork_chain& chain, bool first_is_offered) {
@@ -75,9 +77,17 @@ bool scheduler::post_one(offer& o, const token& t) {
     use = {&o, ++copies_, false};
     o.slot = slot;
     o.record = joins_.take();
-    const layout::parcel head{portable(o.kind), o.kind->closure_bytes,
-                              static_cast<std::uint32_t>(o.record), joins_.generation(o.record),
-                              use.copy, o.low, o.high, rank_, 0, t, task_of(o)};
+    const layout::parcel head{portable(o.kind),
+                              o.kind->closure_bytes,
+                              static_cast<std::uint32_t>(o.record),
+                              joins_.generation(o.record),
+                              use.copy,
+                              o.low,
+                              o.high,
+                              rank_,
+                              0,
+                              t,
+                              task_of(o)};
     std::byte* const to = at(layout::outbox_slot(slot));
     std::memcpy(to, &head, sizeof head);
     std::memcpy(to + layout::closure_at, o.closure, o.kind->closure_bytes);

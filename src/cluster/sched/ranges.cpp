@@ -21,9 +21,7 @@ struct part {
 
   int owner() const noexcept { return static_cast<int>(low); }
   /// What lies within one rank is that rank's own business.
-  part whole_or_none() const noexcept {
-    return high <= std::floor(low) + 1 ? part{0, 0} : *this;
-  }
+  part whole_or_none() const noexcept { return high <= std::floor(low) + 1 ? part{0, 0} : *this; }
   bool is_none() const noexcept { return low == high; }
 };
 
@@ -78,7 +76,8 @@ bool scheduler::send(offer& o, int to) {
   std::uint64_t ticket;
   for (;;) {
     ticket = word >> 32;
-    if (static_cast<std::uint32_t>(ticket) - static_cast<std::uint32_t>(word) >= layout::inbox_slots)
+    if (static_cast<std::uint32_t>(ticket) - static_cast<std::uint32_t>(word) >=
+        layout::inbox_slots)
       return false;
     const std::uint64_t next = ((ticket + 1) & UINT32_MAX) << 32 | static_cast<std::uint32_t>(word);
     const std::uint64_t seen = net_.compare_swap(to, window_, layout::inbox_state, word, next);
@@ -96,8 +95,17 @@ bool scheduler::send(offer& o, int to) {
     layout::parcel head{};
     if (given) {
       o.record = joins_.take();
-      head = {portable(o.kind), o.kind->closure_bytes, static_cast<std::uint32_t>(o.record),
-              joins_.generation(o.record), 0, o.low, o.high, rank_, 0, {}, task_of(o)};
+      head = {portable(o.kind),
+              o.kind->closure_bytes,
+              static_cast<std::uint32_t>(o.record),
+              joins_.generation(o.record),
+              0,
+              o.low,
+              o.high,
+              rank_,
+              0,
+              {},
+              task_of(o)};
     }
     std::memcpy(slot, &head, sizeof head);
   }
@@ -108,7 +116,8 @@ bool scheduler::send(offer& o, int to) {
   std::memcpy(slot + layout::closure_at, o.closure, head.bytes);
   net_.put(to, window_, layout::inbox_slot(ticket), slot, layout::closure_at + head.bytes);
   net_.flush(to);
-  net_.store(to, window_, layout::word_of(layout::filled, ticket % layout::inbox_slots), ticket + 1);
+  net_.store(to, window_, layout::word_of(layout::filled, ticket % layout::inbox_slots),
+             ticket + 1);
   net_.ring(to);
   return head.bytes != 0;
 }

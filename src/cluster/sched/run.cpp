@@ -36,8 +36,9 @@ struct scheduler::root_call {
 
 void scheduler::run_root(const global::detail::closure_kind& kind, void* closure, void* result) {
   if (pool_.inside())
-    throw global::error("global::run: called from inside a task; accepted: outside of tasks, by all "
-                        "ranks (inside, use global::parallel_invoke)");
+    throw global::error(
+        "global::run: called from inside a task; accepted: outside of tasks, by all "
+        "ranks (inside, use global::parallel_invoke)");
   runs_.fetch_add(1, std::memory_order_relaxed);
   memory_.begin_run();  // no task of the last run goes on, none of this one before the next line
   begin_together(kind);

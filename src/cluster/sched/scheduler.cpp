@@ -58,8 +58,9 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
       tasks_(pool),
       random_(options.seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(net.rank())) {
   if (const int rank = other_build(net); rank >= 0)
-    throw global::error("rank " + std::to_string(rank) +
-                        " runs another build of the program than rank 0; accepted: the same on all");
+    throw global::error(
+        "rank " + std::to_string(rank) +
+        " runs another build of the program than rank 0; accepted: the same on all");
   for (int i = 0; i != size_; ++i)
     if (i != rank_ && net.host_of(i) == net.host_of(rank_)) near_.push_back(i);
   while (lifelines_ < outbox_word::most_sleepers && (1 << lifelines_) < size_) ++lifelines_;

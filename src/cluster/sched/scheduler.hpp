@@ -55,15 +55,15 @@ struct travelled : kasuri::detail::frame {
 };
 
 struct scheduler_options {
-  bool adws = false;            // forks are divided between the ranks
-  bool memory = true;           // whether tokens need to travel around a run
+  bool adws = false;   // forks are divided between the ranks
+  bool memory = true;  // whether tokens need to travel around a run
   std::uint64_t seed = 1;
-  unsigned eager_probes = 12;   // in a row before a nap
+  unsigned eager_probes = 12;  // in a row before a nap
   std::uint64_t shortest_nap_ns = 50'000;
   std::uint64_t longest_nap_ns = 5'000'000;
   std::uint64_t patience_ns = 100'000;  // under adws: so long at least it waits for what is its own
-  bool checked = false;         // every fork is shown to memory, which asks for the calling task
-  bool probes = true;           // tests switch it off
+  bool checked = false;  // every fork is shown to memory, which asks for the calling task
+  bool probes = true;    // tests switch it off
 };
 
 /// One who looks for work on behalf of a process; one at a time does.
@@ -158,7 +158,8 @@ class scheduler {
 
   // thief.cpp
   travelled* probe(int victim, std::uint64_t since);
-  travelled* take(int victim, int slot, std::size_t bytes, std::uint64_t trips, std::uint64_t since);
+  travelled* take(int victim, int slot, std::size_t bytes, std::uint64_t trips,
+                  std::uint64_t since);
   travelled* answer_call(searcher& s);
   travelled* ask_lifelines(searcher& s);
   travelled* ask_lifeline(int i, std::uint64_t since);
@@ -189,17 +190,17 @@ class scheduler {
 
   platform::mutex lock_;  // all below
   struct slot_use {
-    offer* holder = nullptr;     // the last that was put there, while it has not been joined
-    std::uint64_t copy = 0;      // of what was put there last
-    bool stolen = false;         // it was, and we know
+    offer* holder = nullptr;  // the last that was put there, while it has not been joined
+    std::uint64_t copy = 0;   // of what was put there last
+    bool stolen = false;      // it was, and we know
   };
   std::array<slot_use, outbox_word::slots> slots_;
   std::array<const global::detail::closure_kind*, 64> known_kinds_{};
   std::array<std::uint64_t, 64> known_addresses_{};
   std::uint64_t copies_ = 0;
   join_table joins_;
-  int in_outbox_ = 0;           // as far as we know
-  unsigned unwanted_ = 0;       // in a row taken back
+  int in_outbox_ = 0;      // as far as we know
+  unsigned unwanted_ = 0;  // in a row taken back
   std::atomic<bool> anybody_waits_{false};
   travelled* free_travelled_ = nullptr;
   std::vector<std::unique_ptr<travelled>> all_travelled_;
@@ -211,14 +212,15 @@ class scheduler {
   void want(std::uint32_t offers) noexcept {
     wanted_ = offers;
     // Under checks all forks take the slow way.
-    face_.target.store(options_.checked ? outbox_word::slots + 1 : offers, std::memory_order_relaxed);
+    face_.target.store(options_.checked ? outbox_word::slots + 1 : offers,
+                       std::memory_order_relaxed);
   }
   std::uint32_t wanted_ = 0;  // under lock_
 
   // The run that goes on.
   std::atomic<std::uint64_t> runs_{0};
   std::atomic<bool> serves_{false};
-  std::atomic<int> running_{0};           // closures of others, here
+  std::atomic<int> running_{0};         // closures of others, here
   std::atomic<void*> server_{nullptr};  // the task that waits for the end of the run
   root_call* root_ = nullptr;
 };

@@ -12,7 +12,7 @@ using global::rank_counters;
 
 struct column {
   const char* title;
-  std::uint64_t rank_counters::*value;
+  std::uint64_t rank_counters::* value;
   bool largest = false;  // of all ranks in place of the sum
 };
 
@@ -62,7 +62,8 @@ void print_summary(const std::vector<rank_counters>& all, int rank) {
   text += " total";
   for (const column& c : columns) {
     std::uint64_t sum = 0;
-    for (const rank_counters& r : all) sum = c.largest ? std::max(sum, r.*c.value) : sum + r.*c.value;
+    for (const rank_counters& r : all)
+      sum = c.largest ? std::max(sum, r.*c.value) : sum + r.*c.value;
     add_number(text, shown(c, sum));
   }
   text += '\n';

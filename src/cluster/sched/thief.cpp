@@ -46,8 +46,8 @@ travelled* scheduler::found(searcher& s, travelled* t) {
 }
 
 /// Under adws a rank that is ready a little earlier than others leaves to them what is theirs, so
-/// that the next sweep finds all data where it was: a tenth of the time for which it was busy itself, or
-/// all of it where that is less than what a system sets a process aside for.
+/// that the next sweep finds all data where it was: a tenth of the time for which it was busy
+/// itself, or all of it where that is less than what a system sets a process aside for.
 std::uint64_t scheduler::patience(const searcher& s) const noexcept {
   constexpr std::uint64_t part = 10;
   constexpr std::uint64_t time_slice_ns = 5'000'000;
@@ -62,8 +62,8 @@ std::uint64_t scheduler::rest(searcher& s) {
   }
   if (s.fruitless < options_.eager_probes || !s.asked_lifelines) return 0;
   counted_.naps.add();
-  s.nap_ns = s.nap_ns == 0 ? options_.shortest_nap_ns
-                           : std::min(2 * s.nap_ns, options_.longest_nap_ns);
+  s.nap_ns =
+      s.nap_ns == 0 ? options_.shortest_nap_ns : std::min(2 * s.nap_ns, options_.longest_nap_ns);
   return s.nap_ns;
 }
 
@@ -77,12 +77,13 @@ int scheduler::random_victim() {
 
 /// One who put something into its outbox has rung this rank.
 ///
-/// The call is taken by a compare-and-swap: a second one that lands behind the look is found by the swap
-/// and answered in place of the first, where a store of zero would wipe it out. A call that another has
-/// replaced is not lost either. Who calls has cut the lifeline that this rank had at its outbox, and in
-/// vain only the lifelines wait for this rank: so one that was called and found nothing asks all of them
-/// again before it naps, among them those of callers whose names it has not seen. Whoever calls behind
-/// the swap is found by the next look, before which its ring lets nobody nap.
+/// The call is taken by a compare-and-swap: a second one that lands behind the look is found by the
+/// swap and answered in place of the first, where a store of zero would wipe it out. A call that
+/// another has replaced is not lost either. Who calls has cut the lifeline that this rank had at
+/// its outbox, and in vain only the lifelines wait for this rank: so one that was called and found
+/// nothing asks all of them again before it naps, among them those of callers whose names it has
+/// not seen. Whoever calls behind the swap is found by the next look, before which its ring lets
+/// nobody nap.
 travelled* scheduler::answer_call(searcher& s) {
   std::uint64_t caller = own(layout::caller);
   if (caller == 0) return nullptr;
@@ -115,8 +116,8 @@ travelled* scheduler::ask_lifeline(int i, std::uint64_t since) {
     if (word.empty() && word.sleeps(i)) break;
     const int slot = word.oldest();
     const outbox_word next = word.empty() ? word.with_sleeper(i) : word.without(slot);
-    const outbox_word seen(net_.compare_swap(victim, window_, layout::outbox_state, word.bits(),
-                                             next.bits()));
+    const outbox_word seen(
+        net_.compare_swap(victim, window_, layout::outbox_state, word.bits(), next.bits()));
     ++trips;
     if (seen == word) {
       if (!word.empty()) return take(victim, slot, word.bytes(slot), trips, since);

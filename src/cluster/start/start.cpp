@@ -27,7 +27,8 @@ namespace {
 
 memory_options options_of(const platform::settings& s, int ranks) {
   const auto chosen = [&s](const char* name, std::size_t value) {
-    const bool by_user = origin_of(s, *platform::find_setting(name)) != platform::setting_origin::default_value;
+    const bool by_user =
+        origin_of(s, *platform::find_setting(name)) != platform::setting_origin::default_value;
     return by_user ? value : 0;
   };
   const global_sizes sizes = sizes_for(ranks, chosen("KASURI_GLOBAL_RANGE", s.global_range),

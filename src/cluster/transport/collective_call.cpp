@@ -9,13 +9,20 @@ std::string name(const collective_call& call) {
   const std::string array = "global::vector of " + first + " bytes";
   const std::string chunks = std::to_string(call.sizes[1]) + " bytes";
   switch (call.what) {
-    case collective_call::kind::none: break;
-    case collective_call::kind::run: return "global::run with a result of " + first + " bytes";
-    case collective_call::kind::counters: return "global::counters";
-    case collective_call::kind::blocked: return array;
-    case collective_call::kind::cyclic: return array + ", cyclic by " + chunks;
-    case collective_call::kind::listed: return array + ", listed by " + chunks;
-    case collective_call::kind::file: return "global::file_view";
+    case collective_call::kind::none:
+      break;
+    case collective_call::kind::run:
+      return "global::run with a result of " + first + " bytes";
+    case collective_call::kind::counters:
+      return "global::counters";
+    case collective_call::kind::blocked:
+      return array;
+    case collective_call::kind::cyclic:
+      return array + ", cyclic by " + chunks;
+    case collective_call::kind::listed:
+      return array + ", listed by " + chunks;
+    case collective_call::kind::file:
+      return "global::file_view";
     case collective_call::kind::end_of_array:
       return "the end of the global::vector or file_view at global address " + first;
   }

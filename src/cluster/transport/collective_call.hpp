@@ -10,12 +10,21 @@
 namespace kasuri::cluster {
 
 struct collective_call {
-  enum class kind : std::uint32_t { none, run, counters, blocked, cyclic, listed, file, end_of_array };
+  enum class kind : std::uint32_t {
+    none,
+    run,
+    counters,
+    blocked,
+    cyclic,
+    listed,
+    file,
+    end_of_array
+  };
 
   kind what = kind::none;
   std::uint32_t number = 0;  // of the rank's calls, from 1
-  /// What must be the same everywhere: of a run the bytes of its result, of an array its bytes and those
-  /// of its chunks, of an end where the array begins.
+  /// What must be the same everywhere: of a run the bytes of its result, of an array its bytes and
+  /// those of its chunks, of an end where the array begins.
   std::array<std::uint64_t, 2> sizes{};
 
   friend bool operator==(const collective_call&, const collective_call&) = default;

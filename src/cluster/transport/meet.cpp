@@ -38,9 +38,10 @@ void meet(transport& network, collective_call call, std::span<const std::byte> m
       continue;
     }
     platform::let_rank_0_speak();
-    platform::fatal("collective calls that do not match: rank 0 is in %s, rank %zu in %s; accepted: "
-                    "the same calls by all ranks, in the same order",
-                    in_words(told[0].call).c_str(), r, in_words(told[r].call).c_str());
+    platform::fatal(
+        "collective calls that do not match: rank 0 is in %s, rank %zu in %s; accepted: "
+        "the same calls by all ranks, in the same order",
+        in_words(told[0].call).c_str(), r, in_words(told[r].call).c_str());
   }
 }
 

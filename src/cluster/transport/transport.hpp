@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the cluster layer asks of a network: one-sided access to windows of memory, atomic operations
-// on words in them, and a way to sleep until somebody calls. Nothing above knows MPI. The backends:
-// memory shared by the processes of one host, MPI, and a simulation in which the ranks are contexts of
-// one process and time is virtual.
+// What the cluster layer asks of a network: one-sided access to windows of memory, atomic
+// operations on words in them, and a way to sleep until somebody calls. Nothing above knows MPI.
+// The backends: memory shared by the processes of one host, MPI, and a simulation in which the
+// ranks are contexts of one process and time is virtual.
 
 #include <atomic>
 #include <cstddef>
@@ -23,9 +23,9 @@ struct window {
 };
 
 /// One rank's end of the network. All functions may be called by several threads of a process at a
-/// time unless they are said to be collective: those are called by every rank, in the same order, by
-/// one thread of each. A failure of the network or of another rank ends the process with a line that
-/// names it.
+/// time unless they are said to be collective: those are called by every rank, in the same order,
+/// by one thread of each. A failure of the network or of another rank ends the process with a line
+/// that names it.
 class transport {
  public:
   transport() = default;
@@ -39,8 +39,8 @@ class transport {
   /// Which ranks are near: equal numbers are on one host. Hosts are counted from 0.
   [[nodiscard]] virtual int host_of(int rank) const noexcept = 0;
 
-  /// Collective: a window with `bytes` bytes at each rank. Throws std::bad_alloc, at all ranks, where
-  /// one of them has no room.
+  /// Collective: a window with `bytes` bytes at each rank. Throws std::bad_alloc, at all ranks,
+  /// where one of them has no room.
   virtual window allocate(std::size_t bytes) = 0;
 
   /// Collective: gives a window back; its aliases stay mapped until the caller unmaps them.
@@ -54,8 +54,8 @@ class transport {
   /// being told: not where a network card knows it by its pages.
   [[nodiscard]] virtual bool lets_pages_move() const noexcept { return true; }
 
-  /// Whether what is begun with put() and get() for that rank goes on while the caller does something
-  /// else; not where the caller's own processor copies.
+  /// Whether what is begun with put() and get() for that rank goes on while the caller does
+  /// something else; not where the caller's own processor copies.
   [[nodiscard]] virtual bool overlaps(int target) const noexcept = 0;
 
   /// Begins to copy to or from a part of a window. `from` and `to` stay the network's until
@@ -68,10 +68,11 @@ class transport {
   /// Waits until this process's puts to `target` can be seen there and its gets have landed.
   virtual void flush(int target) = 0;
 
-  /// Atomic operations on aligned words of 8 bytes, each a round trip; they return the word as it was
-  /// before. They order like std::memory_order_acq_rel: whoever sees the new word sees what the caller
-  /// had written to its own part, and what it had put and flushed anywhere. Words that they are used on
-  /// are touched by these functions alone, at their own rank too (`target` may be rank()).
+  /// Atomic operations on aligned words of 8 bytes, each a round trip; they return the word as it
+  /// was before. They order like std::memory_order_acq_rel: whoever sees the new word sees what the
+  /// caller had written to its own part, and what it had put and flushed anywhere. Words that they
+  /// are used on are touched by these functions alone, at their own rank too (`target` may be
+  /// rank()).
   virtual std::uint64_t fetch_add(int target, const window& w, std::size_t offset,
                                   std::uint64_t value) = 0;
   virtual std::uint64_t compare_swap(int target, const window& w, std::size_t offset,
@@ -84,23 +85,23 @@ class transport {
   /// Lets the network work, where it needs the program's time for that. Cheap.
   virtual void progress() = 0;
 
-  /// Sleeps until another rank calls ring() for this one, at most `ns` nanoseconds; at once if it has
-  /// rung since the last nap. The network goes on meanwhile.
+  /// Sleeps until another rank calls ring() for this one, at most `ns` nanoseconds; at once if it
+  /// has rung since the last nap. The network goes on meanwhile.
   virtual void nap(std::uint64_t ns) = 0;
 
   /// Posted: ends the nap of `target`, or forbids its next.
   virtual void ring(int target) = 0;
 
-  /// The program of this rank is at its end: what follows are the collective operations that end the
-  /// job, and the destructor, which announces it where nobody has. A rank that goes on waiting for one that
-  /// has announced its end, for more than a second, ends the job with a line that names that one: so
-  /// ends a job of which one rank calls exit() in the middle.
+  /// The program of this rank is at its end: what follows are the collective operations that end
+  /// the job, and the destructor, which announces it where nobody has. A rank that goes on waiting
+  /// for one that has announced its end, for more than a second, ends the job with a line that
+  /// names that one: so ends a job of which one rank calls exit() in the middle.
   virtual void announce_end() {}
 
-  /// Words for the closures of other ranks that run here, which outlive this process: in the low half
-  /// the rank that waits for one, above it 1 + the number by which that rank knows it; 0: free. Any
-  /// thread sets them. How many there are when this rank dies is said in the line that names it. Empty
-  /// where there is no such line.
+  /// Words for the closures of other ranks that run here, which outlive this process: in the low
+  /// half the rank that waits for one, above it 1 + the number by which that rank knows it; 0:
+  /// free. Any thread sets them. How many there are when this rank dies is said in the line that
+  /// names it. Empty where there is no such line.
   virtual std::span<std::atomic<std::uint32_t>> borrowed() noexcept { return {}; }
 
   /// The collective call of the program that this rank is in, or was in last, for messages: what it

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Fortran passes: everything by reference, with the length of a text behind all other arguments.
+// What Fortran passes: everything by reference, with the length of a text behind all other
+// arguments.
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// omp_*_ and omp_*_8_ as gfortran calls them, where these differ from the C functions. Those without
-// arguments, and those of locks, are the C functions (exports/omp_api.S).
+// omp_*_ and omp_*_8_ as gfortran calls them, where these differ from the C functions. Those
+// without arguments, and those of locks, are the C functions (exports/omp_api.S).
 #include <algorithm>
 #include <cstdint>
 #include <vector>

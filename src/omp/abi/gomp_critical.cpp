@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Critical and atomic constructs of GCC. For each name the compiler emits an object of a pointer's size,
-// zero at first, of which the first four bytes are our lock.
+// Critical and atomic constructs of GCC. For each name the compiler emits an object of a pointer's
+// size, zero at first, of which the first four bytes are our lock.
 #include "omp/lock.hpp"
 #include "omp/tool/mutex.hpp"
 

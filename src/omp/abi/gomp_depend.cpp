@@ -17,15 +17,20 @@ struct depend_object {
 
 dependence from_object(const depend_object& o) noexcept {
   switch (o.kind) {
-    case 1: return {o.address, dependence_kind::in};
+    case 1:
+      return {o.address, dependence_kind::in};
     case 2:
-    case 3: return {o.address, dependence_kind::out};
-    case 4: return {o.address, dependence_kind::mutexinoutset};
-    case 5: return {o.address, dependence_kind::inoutset};
+    case 3:
+      return {o.address, dependence_kind::out};
+    case 4:
+      return {o.address, dependence_kind::mutexinoutset};
+    case 5:
+      return {o.address, dependence_kind::inoutset};
   }
-  platform::fatal("a dependence object of kind %zu; accepted are 1 to 5 (in, out, inout, "
-                  "mutexinoutset, inoutset): it is not initialised or was destroyed",
-                  static_cast<std::size_t>(o.kind));
+  platform::fatal(
+      "a dependence object of kind %zu; accepted are 1 to 5 (in, out, inout, "
+      "mutexinoutset, inoutset): it is not initialised or was destroyed",
+      static_cast<std::size_t>(o.kind));
 }
 
 }  // namespace
@@ -48,7 +53,8 @@ dependence_list::dependence_list(void** raw) noexcept {
       d.kind = dependence_kind::in;
     else if (i >= outs)
       d.kind = dependence_kind::mutexinoutset;
-    if (d.address == nullptr && d.kind == dependence_kind::out) d.kind = dependence_kind::all_memory;
+    if (d.address == nullptr && d.kind == dependence_kind::out)
+      d.kind = dependence_kind::all_memory;
     list_[i] = d;
   }
 }

@@ -4,8 +4,8 @@
 // GCC's list of dependences.
 //
 //   old   {n, out, addresses...}: n addresses, the first `out` of them out or inout, the others in
-//   new   {0, n, out, mutexinoutset, in, addresses...}: by kind in this order; what is left over are
-//         addresses of dependence objects, {address, kind}, the user's or the compiler's
+//   new   {0, n, out, mutexinoutset, in, addresses...}: by kind in this order; what is left over
+//         are addresses of dependence objects, {address, kind}, the user's or the compiler's
 // A null address stands for omp_all_memory.
 
 #include <cstdint>

@@ -35,10 +35,14 @@ inline schedule runtime_schedule_of(const member& m) noexcept { return values(m)
 inline schedule named_schedule(const member& m, long sched, std::uint64_t chunk) noexcept {
   const bool monotonic = (sched & monotonic_flag) != 0;
   switch (sched & ~monotonic_flag) {
-    case 1: return schedule_of(schedule_kind::static_, monotonic, chunk);
-    case 2: return schedule_of(schedule_kind::dynamic, monotonic, chunk);
-    case 3: return schedule_of(schedule_kind::guided, monotonic, chunk);
-    case 4: return schedule_of(schedule_kind::static_, monotonic, 0);  // auto
+    case 1:
+      return schedule_of(schedule_kind::static_, monotonic, chunk);
+    case 2:
+      return schedule_of(schedule_kind::dynamic, monotonic, chunk);
+    case 3:
+      return schedule_of(schedule_kind::guided, monotonic, chunk);
+    case 4:
+      return schedule_of(schedule_kind::static_, monotonic, 0);  // auto
     default: {
       schedule s = runtime_schedule_of(m);
       s.monotonic = s.monotonic || monotonic;

@@ -21,7 +21,8 @@ using function = void (*)(void*);
 }
 
 inline void call(function f, void* data, member& m) {
-  if (tool::active()) [[unlikely]] return call_seen(f, data, m);
+  if (tool::active()) [[unlikely]]
+    return call_seen(f, data, m);
   f(data);
 }
 

@@ -30,8 +30,8 @@ constexpr unsigned kind_mask = 0xff;
 constexpr unsigned kind_firstprivate = 12;
 constexpr unsigned kind_align_shift = 8;
 
-/// The clauses of a construct that GCC passes as a list of words up to a null: a device, what it is, and a value in
-/// the same word or in the next one.
+/// The clauses of a construct that GCC passes as a list of words up to a null: a device, what it
+/// is, and a value in the same word or in the next one.
 namespace argument {
 constexpr std::uintptr_t device_mask = 0x7f;
 constexpr std::uintptr_t any_device = 0;
@@ -66,7 +66,8 @@ struct target {
   const unsigned short* kinds;
   int thread_limit;  // of the clause; 0: none
 
-  /// Not an optional argument of Fortran that is absent: there is nothing to copy, the region gets null too.
+  /// Not an optional argument of Fortran that is absent: there is nothing to copy, the region gets
+  /// null too.
   bool is_private(std::size_t i) const noexcept {
     return (kinds[i] & kind_mask) == kind_firstprivate && addresses[i] != nullptr;
   }

@@ -59,7 +59,8 @@ extern "C" void kasuri_GOMP_task(gcc_task function, void* data, copy_function co
                  static_cast<void**>(event));
     return;
   }
-  if (need_not_copy(m, s)) [[unlikely]] return;
+  if (need_not_copy(m, s)) [[unlikely]]
+    return;
   if (!if_clause || must_be_call(m) || !may_queue(m)) {
     call(m, s, flags);
     return;

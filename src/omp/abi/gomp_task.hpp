@@ -47,14 +47,16 @@ struct source {
   }
 }
 
-/// Whether a task that m is to create now would be dropped: then nothing is copied for it. Once its objects have
-/// been copied it must run, because its code destroys them. Without a copy function there are none.
+/// Whether a task that m is to create now would be dropped: then nothing is copied for it. Once its
+/// objects have been copied it must run, because its code destroys them. Without a copy function
+/// there are none.
 inline bool need_not_copy(const member& m, const source& s) noexcept {
   return s.copy != nullptr && cancelled(m, cancel_kind::taskgroup);
 }
 
 /// A record with a copy of the data.
-[[gnu::always_inline]] inline explicit_task& copy_task(member& m, const source& s, unsigned flags) noexcept {
+[[gnu::always_inline]] inline explicit_task& copy_task(member& m, const source& s,
+                                                       unsigned flags) noexcept {
   explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
@@ -82,7 +84,8 @@ inline void call_seen(member& m, const source& s, unsigned flags) noexcept {
     run_task(m, t);
     return;
   }
-  if (tool::active()) [[unlikely]] return call_seen(m, s, flags);
+  if (tool::active()) [[unlikely]]
+    return call_seen(m, s, flags);
   calls one(m, (flags & flag::final) != 0);
   one.run([&s] { s.function(s.data); });
   one.close();

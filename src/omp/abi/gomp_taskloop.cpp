@@ -48,7 +48,8 @@ class ranges {
     to.first = next_;
     next_ += stride_;
     to.end = next_;
-    if (++done_ == alike_until_) [[unlikely]] measure();
+    if (++done_ == alike_until_) [[unlikely]]
+      measure();
   }
 
  private:
@@ -146,9 +147,11 @@ void taskloop(const source& s, const clauses& c, std::uint64_t iterations, Index
     taskgroup& g = begin_taskgroup(m);
     if (reductions != nullptr) register_reductions(g, reductions, m.in->size);
   }
-  if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::begin, iterations);
+  if (tool::active()) [[unlikely]]
+    tool::taskloop(m, tool::endpoint::begin, iterations);
   create_tasks(m, s, c, ranges<Index>(first, step, split));
-  if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::end, iterations);
+  if (tool::active()) [[unlikely]]
+    tool::taskloop(m, tool::endpoint::end, iterations);
   if (grouped) end_taskgroup(self());
 }
 
@@ -161,9 +164,11 @@ extern "C" void kasuri_GOMP_taskloop(gcc_task function, void* data, copy_functio
   using count = unsigned long;
   std::uint64_t iterations = 0;
   if (step > 0 && first < end)
-    iterations = (static_cast<count>(end) - static_cast<count>(first) - 1) / static_cast<count>(step) + 1;
+    iterations =
+        (static_cast<count>(end) - static_cast<count>(first) - 1) / static_cast<count>(step) + 1;
   else if (step < 0 && first > end)
-    iterations = (static_cast<count>(first) - static_cast<count>(end) - 1) / (-static_cast<count>(step)) + 1;
+    iterations =
+        (static_cast<count>(first) - static_cast<count>(end) - 1) / (-static_cast<count>(step)) + 1;
   const source s{function, data, copy, static_cast<std::size_t>(bytes),
                  static_cast<std::size_t>(align)};
   // Unsigned, for values beyond the last iteration; the code has the same bits.

@@ -58,13 +58,15 @@ bool kasuri_GOMP_teams4(unsigned, unsigned most, unsigned limit, bool first) {
 
 void kasuri_GOMP_warning(const char* message, std::size_t length) {
   tool::called();
-  if (tool::active()) [[unlikely]] tool::error(tool::severity::warning, message, length);
+  if (tool::active()) [[unlikely]]
+    tool::error(tool::severity::warning, message, length);
   print_message("warning", message, length);
 }
 
 [[noreturn]] void kasuri_GOMP_error(const char* message, std::size_t length) {
   tool::called();
-  if (tool::active()) [[unlikely]] tool::error(tool::severity::fatal, message, length);
+  if (tool::active()) [[unlikely]]
+    tool::error(tool::severity::fatal, message, length);
   print_message("fatal error", message, length);
   std::exit(EXIT_FAILURE);
 }

@@ -57,8 +57,10 @@ void kasuri_kmp_set_library(int kind) noexcept {
   if (kind >= 1 && kind <= 3)
     set_library(static_cast<library_kind>(kind));
   else if (kasuri::platform::current_settings().verbose && environment().warnings)
-    kasuri::platform::warn("kmp_set_library(%d): accepted: 1 (serial), 2 (turnaround), "
-                           "3 (throughput); nothing is changed", kind);
+    kasuri::platform::warn(
+        "kmp_set_library(%d): accepted: 1 (serial), 2 (turnaround), "
+        "3 (throughput); nothing is changed",
+        kind);
 }
 
 int kasuri_kmp_get_library() noexcept { return static_cast<int>(environment().library); }

@@ -38,6 +38,5 @@ extern "C" {
 /// Calls the outlined function with the two numbers and `count` words; the array has room for eight
 /// at least (call_outlined_*.S). *frame becomes the frame of the call.
 void kasuri_omp_call_outlined(kasuri::omp::kmpc::outlined f, std::int32_t* thread,
-                              std::int32_t* bound, std::int64_t count, void** words,
-                              void** frame);
+                              std::int32_t* bound, std::int64_t count, void** words, void** frame);
 }

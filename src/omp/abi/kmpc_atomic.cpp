@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic compare of Clang's interface, by which compilers update what they have no instruction for: compare
-// and swap of integers, the larger or smaller of two long doubles, and the commonest sums.
+// Atomic compare of Clang's interface, by which compilers update what they have no instruction for:
+// compare and swap of integers, the larger or smaller of two long doubles, and the commonest sums.
 
 #include <algorithm>
 #include <atomic>
@@ -66,68 +66,80 @@ long double smaller(long double* x, long double y, bool want_new) noexcept {
 
 extern "C" {
 
-bool kasuri___kmpc_atomic_bool_1_cas(location*, gtid, std::int8_t* x, std::int8_t e, std::int8_t d) {
+bool kasuri___kmpc_atomic_bool_1_cas(location*, gtid, std::int8_t* x, std::int8_t e,
+                                     std::int8_t d) {
   return swapped(x, e, d) == e;
 }
-bool kasuri___kmpc_atomic_bool_1_cas_cpt(location*, gtid, std::int8_t* x, std::int8_t e, std::int8_t d,
-                                        std::int8_t* seen) {
+bool kasuri___kmpc_atomic_bool_1_cas_cpt(location*, gtid, std::int8_t* x, std::int8_t e,
+                                         std::int8_t d, std::int8_t* seen) {
   return swaps(x, e, d, seen);
 }
-std::int8_t kasuri___kmpc_atomic_val_1_cas(location*, gtid, std::int8_t* x, std::int8_t e, std::int8_t d) {
+std::int8_t kasuri___kmpc_atomic_val_1_cas(location*, gtid, std::int8_t* x, std::int8_t e,
+                                           std::int8_t d) {
   return swapped(x, e, d);
 }
-std::int8_t kasuri___kmpc_atomic_val_1_cas_cpt(location*, gtid, std::int8_t* x, std::int8_t e, std::int8_t d,
-                                               std::int8_t* after) {
+std::int8_t kasuri___kmpc_atomic_val_1_cas_cpt(location*, gtid, std::int8_t* x, std::int8_t e,
+                                               std::int8_t d, std::int8_t* after) {
   return swapped_and_after(x, e, d, after);
 }
 
-bool kasuri___kmpc_atomic_bool_2_cas(location*, gtid, std::int16_t* x, std::int16_t e, std::int16_t d) {
+bool kasuri___kmpc_atomic_bool_2_cas(location*, gtid, std::int16_t* x, std::int16_t e,
+                                     std::int16_t d) {
   return swapped(x, e, d) == e;
 }
-bool kasuri___kmpc_atomic_bool_2_cas_cpt(location*, gtid, std::int16_t* x, std::int16_t e, std::int16_t d,
-                                        std::int16_t* seen) {
+bool kasuri___kmpc_atomic_bool_2_cas_cpt(location*, gtid, std::int16_t* x, std::int16_t e,
+                                         std::int16_t d, std::int16_t* seen) {
   return swaps(x, e, d, seen);
 }
-std::int16_t kasuri___kmpc_atomic_val_2_cas(location*, gtid, std::int16_t* x, std::int16_t e, std::int16_t d) {
+std::int16_t kasuri___kmpc_atomic_val_2_cas(location*, gtid, std::int16_t* x, std::int16_t e,
+                                            std::int16_t d) {
   return swapped(x, e, d);
 }
-std::int16_t kasuri___kmpc_atomic_val_2_cas_cpt(location*, gtid, std::int16_t* x, std::int16_t e, std::int16_t d,
-                                               std::int16_t* after) {
+std::int16_t kasuri___kmpc_atomic_val_2_cas_cpt(location*, gtid, std::int16_t* x, std::int16_t e,
+                                                std::int16_t d, std::int16_t* after) {
   return swapped_and_after(x, e, d, after);
 }
 
-bool kasuri___kmpc_atomic_bool_4_cas(location*, gtid, std::int32_t* x, std::int32_t e, std::int32_t d) {
+bool kasuri___kmpc_atomic_bool_4_cas(location*, gtid, std::int32_t* x, std::int32_t e,
+                                     std::int32_t d) {
   return swapped(x, e, d) == e;
 }
-bool kasuri___kmpc_atomic_bool_4_cas_cpt(location*, gtid, std::int32_t* x, std::int32_t e, std::int32_t d,
-                                        std::int32_t* seen) {
+bool kasuri___kmpc_atomic_bool_4_cas_cpt(location*, gtid, std::int32_t* x, std::int32_t e,
+                                         std::int32_t d, std::int32_t* seen) {
   return swaps(x, e, d, seen);
 }
-std::int32_t kasuri___kmpc_atomic_val_4_cas(location*, gtid, std::int32_t* x, std::int32_t e, std::int32_t d) {
+std::int32_t kasuri___kmpc_atomic_val_4_cas(location*, gtid, std::int32_t* x, std::int32_t e,
+                                            std::int32_t d) {
   return swapped(x, e, d);
 }
-std::int32_t kasuri___kmpc_atomic_val_4_cas_cpt(location*, gtid, std::int32_t* x, std::int32_t e, std::int32_t d,
-                                               std::int32_t* after) {
+std::int32_t kasuri___kmpc_atomic_val_4_cas_cpt(location*, gtid, std::int32_t* x, std::int32_t e,
+                                                std::int32_t d, std::int32_t* after) {
   return swapped_and_after(x, e, d, after);
 }
 
-bool kasuri___kmpc_atomic_bool_8_cas(location*, gtid, std::int64_t* x, std::int64_t e, std::int64_t d) {
+bool kasuri___kmpc_atomic_bool_8_cas(location*, gtid, std::int64_t* x, std::int64_t e,
+                                     std::int64_t d) {
   return swapped(x, e, d) == e;
 }
-bool kasuri___kmpc_atomic_bool_8_cas_cpt(location*, gtid, std::int64_t* x, std::int64_t e, std::int64_t d,
-                                        std::int64_t* seen) {
+bool kasuri___kmpc_atomic_bool_8_cas_cpt(location*, gtid, std::int64_t* x, std::int64_t e,
+                                         std::int64_t d, std::int64_t* seen) {
   return swaps(x, e, d, seen);
 }
-std::int64_t kasuri___kmpc_atomic_val_8_cas(location*, gtid, std::int64_t* x, std::int64_t e, std::int64_t d) {
+std::int64_t kasuri___kmpc_atomic_val_8_cas(location*, gtid, std::int64_t* x, std::int64_t e,
+                                            std::int64_t d) {
   return swapped(x, e, d);
 }
-std::int64_t kasuri___kmpc_atomic_val_8_cas_cpt(location*, gtid, std::int64_t* x, std::int64_t e, std::int64_t d,
-                                               std::int64_t* after) {
+std::int64_t kasuri___kmpc_atomic_val_8_cas_cpt(location*, gtid, std::int64_t* x, std::int64_t e,
+                                                std::int64_t d, std::int64_t* after) {
   return swapped_and_after(x, e, d, after);
 }
 
-void kasuri___kmpc_atomic_fixed4_add(location*, gtid, std::int32_t* x, std::int32_t y) { add(x, y); }
-void kasuri___kmpc_atomic_fixed8_add(location*, gtid, std::int64_t* x, std::int64_t y) { add(x, y); }
+void kasuri___kmpc_atomic_fixed4_add(location*, gtid, std::int32_t* x, std::int32_t y) {
+  add(x, y);
+}
+void kasuri___kmpc_atomic_fixed8_add(location*, gtid, std::int64_t* x, std::int64_t y) {
+  add(x, y);
+}
 void kasuri___kmpc_atomic_float4_add(location*, gtid, float* x, float y) { add(x, y); }
 void kasuri___kmpc_atomic_float8_add(location*, gtid, double* x, double y) { add(x, y); }
 

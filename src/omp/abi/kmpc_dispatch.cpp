@@ -31,7 +31,8 @@ schedule balanced_blocks(const member& m, std::uint64_t iterations, std::int64_t
 }
 
 /// schedule(simd: runtime): chunks are multiples of `unit`, the length of a vector.
-schedule in_units(const member& m, schedule s, std::uint64_t iterations, std::int64_t unit) noexcept {
+schedule in_units(const member& m, schedule s, std::uint64_t iterations,
+                  std::int64_t unit) noexcept {
   if (unit <= 1) return s;
   if (s.kind == schedule_kind::static_ && s.chunk == 0) return balanced_blocks(m, iterations, unit);
   if (s.kind == schedule_kind::auto_) s.kind = schedule_kind::guided;
@@ -48,10 +49,18 @@ named_schedule schedule_of(const member& m, std::int32_t named, std::uint64_t it
   if (in_order) kind -= ordered;
   schedule s{schedule_kind::static_, (named & monotonic) != 0, chunk};
   switch (kind) {
-    case dynamic_chunked: s.kind = schedule_kind::dynamic; break;
-    case guided_simd: s.whole_chunks = true; [[fallthrough]];
-    case guided_chunked: s.kind = schedule_kind::guided; break;
-    case automatic: s.kind = schedule_kind::auto_; break;
+    case dynamic_chunked:
+      s.kind = schedule_kind::dynamic;
+      break;
+    case guided_simd:
+      s.whole_chunks = true;
+      [[fallthrough]];
+    case guided_chunked:
+      s.kind = schedule_kind::guided;
+      break;
+    case automatic:
+      s.kind = schedule_kind::auto_;
+      break;
     case runtime:
     case runtime_simd:
       s = run_schedule_for_clang(values(m));
@@ -61,8 +70,11 @@ named_schedule schedule_of(const member& m, std::int32_t named, std::uint64_t it
     case static_balanced_chunked:
       if (chunk > 0) s = balanced_blocks(m, iterations, chunk);
       break;
-    case static_chunked: break;
-    default: s.chunk = 0; break;
+    case static_chunked:
+      break;
+    default:
+      s.chunk = 0;
+      break;
   }
   return {s, in_order};
 }

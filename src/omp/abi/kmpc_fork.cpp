@@ -93,7 +93,8 @@ void kasuri___kmpc_serialized_parallel(location*, gtid) {
   tool::called();
   drop_clauses(self());
   member& zero = begin_serial_region();
-  if (tool::active()) [[unlikely]] tool::exit_at_call(zero, *zero.in->parent);
+  if (tool::active()) [[unlikely]]
+    tool::exit_at_call(zero, *zero.in->parent);
 }
 
 void kasuri___kmpc_end_serialized_parallel(location*, gtid) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Critical constructs and locks as Clang calls them. For each name of a critical construct it emits 32
-// bytes, zero at first, of which the first four are our lock; a hint changes nothing.
+// Critical constructs and locks as Clang calls them. For each name of a critical construct it emits
+// 32 bytes, zero at first, of which the first four are our lock; a hint changes nothing.
 #include <cstdint>
 
 #include "omp/lock.hpp"

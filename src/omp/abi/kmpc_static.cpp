@@ -108,21 +108,23 @@ tool::work_kind work_of(const location* at) noexcept {
   return tool::work_kind::loop_static;
 }
 
-/// Tells the tool of the construct, and of the member's first part of it when the object goes. Of further chunks
-/// the compiled code tells nobody.
+/// Tells the tool of the construct, and of the member's first part of it when the object goes. Of
+/// further chunks the compiled code tells nobody.
 template <class Index>
 class seen_loop {
  public:
   seen_loop(member& m, const location* at, const bounds<Index>& b, step_of<Index> step,
             std::uint64_t iterations) noexcept {
-    if (!tool::active()) [[likely]] return;
+    if (!tool::active()) [[likely]]
+      return;
     of_ = &m;
     bounds_ = &b;
     step_ = step;
     tool::begin_work(m, work_of(at), iterations);
   }
   ~seen_loop() {
-    if (of_ == nullptr) [[likely]] return;
+    if (of_ == nullptr) [[likely]]
+      return;
     const std::uint64_t mine = iterations_between(*bounds_->lower, *bounds_->upper, step_);
     if (mine != 0) tool::dispatch_static(*of_, static_cast<std::uint64_t>(*bounds_->lower), mine);
   }
@@ -149,12 +151,16 @@ void init(const location* at, std::int32_t kind, const bounds<Index>& b, step_of
   const auto size = static_cast<std::uint64_t>(chunk);
   switch (kind & ~modifiers) {
     case static_chunked:
-    case ordered_static_chunked: return take_chunks(b, thread_part(m), iterations, step, size);
+    case ordered_static_chunked:
+      return take_chunks(b, thread_part(m), iterations, step, size);
     case static_balanced_chunked:
       return take_rounded_block(b, thread_part(m), iterations, step, size);
-    case distribute_static_chunked: return take_chunks(b, team_part(m), iterations, step, size);
-    case distribute_static: return take_block(b, team_part(m), iterations, step);
-    default: return take_block(b, thread_part(m), iterations, step);
+    case distribute_static_chunked:
+      return take_chunks(b, team_part(m), iterations, step, size);
+    case distribute_static:
+      return take_block(b, team_part(m), iterations, step);
+    default:
+      return take_block(b, thread_part(m), iterations, step);
   }
 }
 
@@ -188,7 +194,8 @@ void dist_init(const location* at, std::int32_t kind, const bounds<Index>& b, In
 
 /// Chunks of the iterations by turns for the teams.
 template <class Index>
-void team_init(const location* at, const bounds<Index>& b, step_of<Index> step, std::int64_t chunk) {
+void team_init(const location* at, const bounds<Index>& b, step_of<Index> step,
+               std::int64_t chunk) {
   const std::uint64_t iterations = iterations_between(*b.lower, *b.upper, step);
   const seen_loop seen(self(), at, b, step, iterations);
   if (iterations == 0) return b.set_last(false);
@@ -203,95 +210,104 @@ void team_init(const location* at, const bounds<Index>& b, step_of<Index> step, 
 
 extern "C" {
 
-void kasuri___kmpc_for_static_init_4(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                     std::int32_t* lower, std::int32_t* upper, std::int32_t* stride,
-                                     std::int32_t step, std::int32_t chunk) {
+void kasuri___kmpc_for_static_init_4(const location* at, gtid, std::int32_t kind,
+                                     std::int32_t* last, std::int32_t* lower, std::int32_t* upper,
+                                     std::int32_t* stride, std::int32_t step, std::int32_t chunk) {
   tool::called();
   init<std::int32_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_for_static_init_4u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                      std::uint32_t* lower, std::uint32_t* upper,
-                                      std::int32_t* stride, std::int32_t step, std::int32_t chunk) {
+void kasuri___kmpc_for_static_init_4u(const location* at, gtid, std::int32_t kind,
+                                      std::int32_t* last, std::uint32_t* lower,
+                                      std::uint32_t* upper, std::int32_t* stride, std::int32_t step,
+                                      std::int32_t chunk) {
   tool::called();
   init<std::uint32_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_for_static_init_8(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                     std::int64_t* lower, std::int64_t* upper, std::int64_t* stride,
-                                     std::int64_t step, std::int64_t chunk) {
+void kasuri___kmpc_for_static_init_8(const location* at, gtid, std::int32_t kind,
+                                     std::int32_t* last, std::int64_t* lower, std::int64_t* upper,
+                                     std::int64_t* stride, std::int64_t step, std::int64_t chunk) {
   tool::called();
   init<std::int64_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_for_static_init_8u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                      std::uint64_t* lower, std::uint64_t* upper,
-                                      std::int64_t* stride, std::int64_t step, std::int64_t chunk) {
+void kasuri___kmpc_for_static_init_8u(const location* at, gtid, std::int32_t kind,
+                                      std::int32_t* last, std::uint64_t* lower,
+                                      std::uint64_t* upper, std::int64_t* stride, std::int64_t step,
+                                      std::int64_t chunk) {
   tool::called();
   init<std::uint64_t>(at, kind, {last, lower, upper, stride}, step, chunk);
 }
 
 void kasuri___kmpc_for_static_fini(location*, gtid) {
   tool::called();
-  if (tool::active()) [[unlikely]] tool::end_work(self());
+  if (tool::active()) [[unlikely]]
+    tool::end_work(self());
 }
 
-void kasuri___kmpc_dist_for_static_init_4(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                          std::int32_t* lower, std::int32_t* upper,
-                                          std::int32_t* team_upper, std::int32_t* stride,
-                                          std::int32_t step, std::int32_t chunk) {
+void kasuri___kmpc_dist_for_static_init_4(const location* at, gtid, std::int32_t kind,
+                                          std::int32_t* last, std::int32_t* lower,
+                                          std::int32_t* upper, std::int32_t* team_upper,
+                                          std::int32_t* stride, std::int32_t step,
+                                          std::int32_t chunk) {
   tool::called();
   dist_init<std::int32_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_dist_for_static_init_4u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                           std::uint32_t* lower, std::uint32_t* upper,
-                                           std::uint32_t* team_upper, std::int32_t* stride,
-                                           std::int32_t step, std::int32_t chunk) {
+void kasuri___kmpc_dist_for_static_init_4u(const location* at, gtid, std::int32_t kind,
+                                           std::int32_t* last, std::uint32_t* lower,
+                                           std::uint32_t* upper, std::uint32_t* team_upper,
+                                           std::int32_t* stride, std::int32_t step,
+                                           std::int32_t chunk) {
   tool::called();
   dist_init<std::uint32_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_dist_for_static_init_8(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                          std::int64_t* lower, std::int64_t* upper,
-                                          std::int64_t* team_upper, std::int64_t* stride,
-                                          std::int64_t step, std::int64_t chunk) {
+void kasuri___kmpc_dist_for_static_init_8(const location* at, gtid, std::int32_t kind,
+                                          std::int32_t* last, std::int64_t* lower,
+                                          std::int64_t* upper, std::int64_t* team_upper,
+                                          std::int64_t* stride, std::int64_t step,
+                                          std::int64_t chunk) {
   tool::called();
   dist_init<std::int64_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_dist_for_static_init_8u(const location* at, gtid, std::int32_t kind, std::int32_t* last,
-                                           std::uint64_t* lower, std::uint64_t* upper,
-                                           std::uint64_t* team_upper, std::int64_t* stride,
-                                           std::int64_t step, std::int64_t chunk) {
+void kasuri___kmpc_dist_for_static_init_8u(const location* at, gtid, std::int32_t kind,
+                                           std::int32_t* last, std::uint64_t* lower,
+                                           std::uint64_t* upper, std::uint64_t* team_upper,
+                                           std::int64_t* stride, std::int64_t step,
+                                           std::int64_t chunk) {
   tool::called();
   dist_init<std::uint64_t>(at, kind, {last, lower, upper, stride}, team_upper, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_4(const location* at, gtid, std::int32_t* last, std::int32_t* lower,
-                                      std::int32_t* upper, std::int32_t* stride, std::int32_t step,
-                                      std::int32_t chunk) {
+void kasuri___kmpc_team_static_init_4(const location* at, gtid, std::int32_t* last,
+                                      std::int32_t* lower, std::int32_t* upper,
+                                      std::int32_t* stride, std::int32_t step, std::int32_t chunk) {
   tool::called();
   team_init<std::int32_t>(at, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_4u(const location* at, gtid, std::int32_t* last, std::uint32_t* lower,
-                                       std::uint32_t* upper, std::int32_t* stride,
-                                       std::int32_t step, std::int32_t chunk) {
+void kasuri___kmpc_team_static_init_4u(const location* at, gtid, std::int32_t* last,
+                                       std::uint32_t* lower, std::uint32_t* upper,
+                                       std::int32_t* stride, std::int32_t step,
+                                       std::int32_t chunk) {
   tool::called();
   team_init<std::uint32_t>(at, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_8(const location* at, gtid, std::int32_t* last, std::int64_t* lower,
-                                      std::int64_t* upper, std::int64_t* stride, std::int64_t step,
-                                      std::int64_t chunk) {
+void kasuri___kmpc_team_static_init_8(const location* at, gtid, std::int32_t* last,
+                                      std::int64_t* lower, std::int64_t* upper,
+                                      std::int64_t* stride, std::int64_t step, std::int64_t chunk) {
   tool::called();
   team_init<std::int64_t>(at, {last, lower, upper, stride}, step, chunk);
 }
 
-void kasuri___kmpc_team_static_init_8u(const location* at, gtid, std::int32_t* last, std::uint64_t* lower,
-                                       std::uint64_t* upper, std::int64_t* stride,
-                                       std::int64_t step, std::int64_t chunk) {
+void kasuri___kmpc_team_static_init_8u(const location* at, gtid, std::int32_t* last,
+                                       std::uint64_t* lower, std::uint64_t* upper,
+                                       std::int64_t* stride, std::int64_t step,
+                                       std::int64_t chunk) {
   tool::called();
   team_init<std::uint64_t>(at, {last, lower, upper, stride}, step, chunk);
 }

@@ -60,7 +60,8 @@ namespace {
 
 outcome task(explicit_task& t) noexcept {
   member& m = self();
-  if (t.untied && m.current == &t) {  // its next part; what called its code calls it again (call_code)
+  if (t.untied &&
+      m.current == &t) {  // its next part; what called its code calls it again (call_code)
     t.goes_on = true;
     return outcome::queued;
   }
@@ -104,8 +105,8 @@ extern "C" outcome kasuri___kmpc_omp_task_parts(ident*, std::int32_t, void* data
 
 namespace {
 
-/// The frame pointer of the function that has called the one this is inlined into: the first word of a
-/// frame is that of the one before.
+/// The frame pointer of the function that has called the one this is inlined into: the first word
+/// of a frame is that of the one before.
 [[gnu::always_inline]] inline void* callers_frame() noexcept {
   return *static_cast<void**>(__builtin_frame_address(0));
 }
@@ -121,7 +122,8 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
   t.undeferred = true;
   tool::task_created(m, t, true);
   const interrupted outer = begin_task(m, t);
-  if (tool::active()) [[unlikely]] *tool::exit_frame(m) = callers_frame();
+  if (tool::active()) [[unlikely]]
+    *tool::exit_frame(m) = callers_frame();
   t.join = reinterpret_cast<std::uintptr_t>(outer.mark);
 }
 
@@ -165,9 +167,7 @@ extern "C" void* kasuri___kmpc_task_allow_completion_event(ident*, std::int32_t,
 extern "C" void kasuri___kmpc_proxy_task_completed(std::int32_t, void* data) {
   fulfill_event(task_of(data));
 }
-extern "C" void kasuri___kmpc_proxy_task_completed_ooo(void* data) {
-  fulfill_event(task_of(data));
-}
+extern "C" void kasuri___kmpc_proxy_task_completed_ooo(void* data) { fulfill_event(task_of(data)); }
 
 namespace {
 
@@ -181,7 +181,8 @@ static_assert(sizeof(affinity_info) == 24);
 
 }  // namespace
 
-/// The affinity clause of a task that is about to be given to the runtime: a hint where it is to run.
+/// The affinity clause of a task that is about to be given to the runtime: a hint where it is to
+/// run.
 extern "C" std::int32_t kasuri___kmpc_omp_reg_task_with_affinity(ident*, std::int32_t, void* data,
                                                                  std::int32_t count,
                                                                  const affinity_info* list) {

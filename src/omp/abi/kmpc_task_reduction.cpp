@@ -28,7 +28,7 @@ struct old_input {
 class converted {
  public:
   converted(int count, const old_input* from) noexcept
-      : list_(new (std::nothrow) reduction_input[static_cast<std::size_t>(count)]) {
+      : list_(new(std::nothrow) reduction_input[static_cast<std::size_t>(count)]) {
     if (list_ == nullptr) platform::fatal("no memory for task reductions");
     for (int i = 0; i != count; ++i) {
       const old_input& o = from[i];

@@ -65,7 +65,8 @@ void create_tasks(member& m, const explicit_task& pattern, bool calls, const bou
     lower = next;
     const bool at_once = calls || !may_queue(m);
     tool::task_created(m, t, calls);
-    if (t.tool != nullptr) [[unlikely]] t.tool->part = {first, split.size_of(i)};
+    if (t.tool != nullptr) [[unlikely]]
+      t.tool->part = {first, split.size_of(i)};
     if (!at_once) count_created(m, t);
     start(m, t, at_once);
   }
@@ -82,9 +83,11 @@ void taskloop(explicit_task& pattern, bool if_clause, const bounds& b, bool nogr
                         : schedule == 2 ? taskloop_clause::num_tasks
                                         : taskloop_clause::none;
     const taskloop_split split = split_taskloop(n, clause, value, strict, m.in->size);
-    if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::begin, n);
+    if (tool::active()) [[unlikely]]
+      tool::taskloop(m, tool::endpoint::begin, n);
     create_tasks(m, pattern, !if_clause || must_be_call(m), b, split, dup);
-    if (tool::active()) [[unlikely]] tool::taskloop(m, tool::endpoint::end, n);
+    if (tool::active()) [[unlikely]]
+      tool::taskloop(m, tool::endpoint::end, n);
   }
   // The pattern never ran, but its variables are there.
   if (pattern.is(special_end::destroys)) {

@@ -23,10 +23,14 @@ namespace {
 
 cancel_kind kind_of(std::int32_t kind) noexcept {
   switch (kind) {
-    case 2: return cancel_kind::loop;
-    case 3: return cancel_kind::sections;
-    case 4: return cancel_kind::taskgroup;
-    default: return cancel_kind::parallel;
+    case 2:
+      return cancel_kind::loop;
+    case 3:
+      return cancel_kind::sections;
+    case 4:
+      return cancel_kind::taskgroup;
+    default:
+      return cancel_kind::parallel;
   }
 }
 
@@ -39,12 +43,14 @@ tool::sync_kind barrier_of(const location* at) noexcept {
 /// A masked construct: whether the calling member runs it.
 std::int32_t begin_masked(int who) noexcept {
   if (self().number != who) return 0;
-  if (tool::active()) [[unlikely]] tool::masked(tool::endpoint::begin);
+  if (tool::active()) [[unlikely]]
+    tool::masked(tool::endpoint::begin);
   return 1;
 }
 
 void end_masked() noexcept {
-  if (tool::active()) [[unlikely]] tool::masked(tool::endpoint::end);
+  if (tool::active()) [[unlikely]]
+    tool::masked(tool::endpoint::end);
 }
 
 std::int32_t reduce(const location* at, std::int32_t variables, lock_word* lock) noexcept {
@@ -113,11 +119,13 @@ void kasuri___kmpc_end_single(location*, gtid) {
 
 void kasuri___kmpc_scope(location*, gtid, void*) {
   tool::called();
-  if (tool::active()) [[unlikely]] tool::scope(self(), tool::endpoint::begin);
+  if (tool::active()) [[unlikely]]
+    tool::scope(self(), tool::endpoint::begin);
 }
 void kasuri___kmpc_end_scope(location*, gtid, void*) {
   tool::called();
-  if (tool::active()) [[unlikely]] tool::scope(self(), tool::endpoint::end);
+  if (tool::active()) [[unlikely]]
+    tool::scope(self(), tool::endpoint::end);
 }
 
 /// With the barrier that ends the single construct.
@@ -150,7 +158,8 @@ void kasuri___kmpc_flush(location*) {
   static constexpr char key = 0;
   kasuri::platform::happens_before(&key);
   kasuri::platform::happens_after(&key);
-  if (tool::active()) [[unlikely]] tool::flush();
+  if (tool::active()) [[unlikely]]
+    tool::flush();
 }
 
 // ---- reductions ---------------------------------------------------------------------------------
@@ -237,9 +246,12 @@ void** kasuri___kmpc_omp_get_target_async_handle_ptr(gtid) { return nullptr; }
 /// In libomp's numbers.
 std::int32_t kasuri___kmpc_get_target_offload() {
   switch (environment().offload) {
-    case offload_policy::disabled: return 0;
-    case offload_policy::mandatory: return 2;
-    case offload_policy::default_: break;
+    case offload_policy::disabled:
+      return 0;
+    case offload_policy::mandatory:
+      return 2;
+    case offload_policy::default_:
+      break;
   }
   return 1;
 }

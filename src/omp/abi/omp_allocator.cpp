@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// omp_alloc and its kin, the forms by which compilers call them for allocate clauses and directives, and
-// libomp's kmp_malloc family.
+// omp_alloc and its kin, the forms by which compilers call them for allocate clauses and
+// directives, and libomp's kmp_malloc family.
 #include <cstddef>
 #include <cstdint>
 
@@ -82,13 +82,15 @@ void* kasuri_GOMP_alloc(std::size_t alignment, std::size_t bytes,
                         allocator_handle handle) noexcept {
   void* const block = allocate(alignment, bytes, or_default(handle));
   if (block == nullptr && bytes != 0)
-    kasuri::platform::fatal("openmp: no memory for a variable of %zu bytes in an allocate clause", bytes);
+    kasuri::platform::fatal("openmp: no memory for a variable of %zu bytes in an allocate clause",
+                            bytes);
   return block;
 }
 
 void kasuri_GOMP_free(void* block, allocator_handle) noexcept { deallocate(block); }
 
-// ---- as Clang calls them: the number of the thread comes first -------------------------------------
+// ---- as Clang calls them: the number of the thread comes first
+// -------------------------------------
 
 allocator_handle kasuri___kmpc_init_allocator(int, std::uintptr_t space, int count,
                                               const trait* traits) noexcept {
@@ -128,7 +130,8 @@ void* kasuri___kmpc_realloc(int, void* block, std::size_t bytes, allocator_handl
 
 void kasuri___kmpc_free(int, void* block, allocator_handle) noexcept { deallocate(block); }
 
-// ---- kmp_malloc and its kin: like those of the C library, but only for each other's blocks -----------
+// ---- kmp_malloc and its kin: like those of the C library, but only for each other's blocks
+// -----------
 
 void* kasuri_kmp_malloc(std::size_t bytes) noexcept {
   return allocate(0, bytes == 0 ? 1 : bytes, default_mem_alloc);

@@ -125,7 +125,8 @@ int kasuri_omp_target_memcpy_rect(void* to, const void* from, std::size_t elemen
   if (to == nullptr && from == nullptr) return INT32_MAX;
   if (!is_host(to_device) || !is_host(from_device) || dimensions < 1) return EINVAL;
   const rectangle r{element, volume, to_offsets, from_offsets, to_size, from_size};
-  return copy(r, 0, dimensions, static_cast<char*>(to), static_cast<const char*>(from)) ? 0 : EINVAL;
+  return copy(r, 0, dimensions, static_cast<char*>(to), static_cast<const char*>(from)) ? 0
+                                                                                        : EINVAL;
 }
 
 }  // extern "C"
@@ -163,10 +164,9 @@ int kasuri_omp_target_memcpy_async(void* to, const void* from, std::size_t bytes
 int kasuri_omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element,
                                         int dimensions, const std::size_t* volume,
                                         const std::size_t* to_offsets,
-                                        const std::size_t* from_offsets,
-                                        const std::size_t* to_size, const std::size_t* from_size,
-                                        int to_device, int from_device, int count,
-                                        void** objects) noexcept {
+                                        const std::size_t* from_offsets, const std::size_t* to_size,
+                                        const std::size_t* from_size, int to_device,
+                                        int from_device, int count, void** objects) noexcept {
   wait_for(count, objects);
   return kasuri_omp_target_memcpy_rect(to, from, element, dimensions, volume, to_offsets,
                                        from_offsets, to_size, from_size, to_device, from_device);

@@ -44,15 +44,14 @@ const char* kasuri_omp_get_interop_name(const void*, int property) noexcept {
 const char* kasuri_omp_get_interop_type_desc(const void*, int) noexcept { return nullptr; }
 
 const char* kasuri_omp_get_interop_rc_desc(const void*, int code) noexcept {
-  constexpr const char* texts[] = {
-      "another error",
-      "the property is a string",
-      "the property is a pointer",
-      "the property is a number",
-      "there is no such property",
-      "the object is omp_interop_none",
-      "success",
-      "the property has no value"};
+  constexpr const char* texts[] = {"another error",
+                                   "the property is a string",
+                                   "the property is a pointer",
+                                   "the property is a number",
+                                   "there is no such property",
+                                   "the object is omp_interop_none",
+                                   "success",
+                                   "the property has no value"};
   if (code < -6 || code > 1) return nullptr;
   return texts[code + 6];
 }

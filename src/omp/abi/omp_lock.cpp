@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// omp_*_lock and omp_*_nest_lock. GCC's omp_lock_t has 4 bytes and Clang's 8: both hold our word. Its
-// omp_nest_lock_t has 16, or 8 bytes and an alignment of 4 in programs of before OpenMP 3.0, and
-// Clang's 8: all hold the address of our lock.
+// omp_*_lock and omp_*_nest_lock. GCC's omp_lock_t has 4 bytes and Clang's 8: both hold our word.
+// Its omp_nest_lock_t has 16, or 8 bytes and an alignment of 4 in programs of before OpenMP 3.0,
+// and Clang's 8: all hold the address of our lock.
 #include <cstring>
 
 #include "omp/lock.hpp"

@@ -22,21 +22,25 @@ namespace {
 
 constexpr std::uint32_t monotonic_bit = 0x80000000;  // omp_sched_monotonic
 
-/// Whether a call with an argument that is not accepted is told of. Other runtimes never do, and libraries make
-/// such calls all the time (omp_set_num_threads(0)).
-bool tells_of_calls() noexcept { return platform::current_settings().verbose && environment().warnings; }
+/// Whether a call with an argument that is not accepted is told of. Other runtimes never do, and
+/// libraries make such calls all the time (omp_set_num_threads(0)).
+bool tells_of_calls() noexcept {
+  return platform::current_settings().verbose && environment().warnings;
+}
 
 /// An argument that has to be at least `least`; raised to it where it is not.
 int at_least(int least, int value, const char* call) noexcept {
   if (value >= least) return value;
   if (tells_of_calls())
-    platform::warn("%s(%d): accepted: whole numbers from %d; taken as %d", call, value, least, least);
+    platform::warn("%s(%d): accepted: whole numbers from %d; taken as %d", call, value, least,
+                   least);
   return least;
 }
 
 void tell_schedule(const schedule& s, std::uint32_t* kind, int* chunk) noexcept {
   constexpr std::uint32_t trapezoidal = 101;  // libomp's number
-  *kind = (s.trapezoidal ? trapezoidal : static_cast<std::uint32_t>(s.kind)) | (s.monotonic ? monotonic_bit : 0);
+  *kind = (s.trapezoidal ? trapezoidal : static_cast<std::uint32_t>(s.kind)) |
+          (s.monotonic ? monotonic_bit : 0);
   *chunk = static_cast<int>(s.chunk);
 }
 
@@ -112,7 +116,8 @@ void kasuri_omp_set_max_active_levels(int levels) noexcept {
     own_values(this_member()).max_active_levels = levels;
   } else if (tells_of_calls()) {
     kasuri::platform::warn(
-        "omp_set_max_active_levels(%d): accepted: whole numbers from 0; nothing is changed", levels);
+        "omp_set_max_active_levels(%d): accepted: whole numbers from 0; nothing is changed",
+        levels);
   }
 }
 
@@ -142,11 +147,10 @@ void kasuri_omp_set_schedule(std::uint32_t kind, int chunk) noexcept {
     return;
   }
   const auto named = static_cast<schedule_kind>(plain);
-  own_values(this_member()).run_schedule = {.kind = named,
-                                     .monotonic = (kind & monotonic_bit) != 0,
-                                     .chunk = named == schedule_kind::auto_ || chunk < 1
-                                                  ? default_chunk(named)
-                                                  : chunk};
+  own_values(this_member()).run_schedule = {
+      .kind = named,
+      .monotonic = (kind & monotonic_bit) != 0,
+      .chunk = named == schedule_kind::auto_ || chunk < 1 ? default_chunk(named) : chunk};
 }
 
 void kasuri_omp_get_schedule(std::uint32_t* kind, int* chunk) noexcept {
@@ -183,7 +187,9 @@ void kasuri_omp_set_num_teams(int n) noexcept {
   own_values(this_member()).nteams = at_least(0, n, "omp_set_num_teams");
 }
 
-int kasuri_omp_get_teams_thread_limit() noexcept { return values(this_member()).teams_thread_limit; }
+int kasuri_omp_get_teams_thread_limit() noexcept {
+  return values(this_member()).teams_thread_limit;
+}
 
 void kasuri_omp_set_teams_thread_limit(int n) noexcept {
   own_values(this_member()).teams_thread_limit = at_least(0, n, "omp_set_teams_thread_limit");
@@ -199,8 +205,8 @@ double kasuri_omp_get_wtick() noexcept { return seconds(std::chrono::steady_cloc
 
 // ---- resources, tools ---------------------------------------------------------------------------
 
-/// A sleeping pool costs nothing, so a soft pause keeps everything. A hard one ends the threads, and with them the
-/// values of threadprivate variables.
+/// A sleeping pool costs nothing, so a soft pause keeps everything. A hard one ends the threads,
+/// and with them the values of threadprivate variables.
 int kasuri_omp_pause_resource_all(int kind) noexcept {
   constexpr int soft = 1, hard = 2;
   if (this_member().in->level != 0) return -1;

@@ -18,7 +18,8 @@ namespace {
 
 using namespace kasuri;
 
-/// A function of the C library, looked up at its first call. The lookup is the same for all who make it.
+/// A function of the C library, looked up at its first call. The lookup is the same for all who
+/// make it.
 template <class Function>
 struct real_one {
   const char* name;
@@ -49,7 +50,8 @@ constinit real_one<timed_wait> real_timedwait{"pthread_cond_timedwait"};
 constinit real_one<clock_wait> real_clockwait{"pthread_cond_clockwait"};
 constinit real_one<int(pthread_t, std::size_t, const cpu_set_t*)> real_setaffinity{
     "pthread_setaffinity_np"};
-constinit real_one<int(pthread_t, std::size_t, cpu_set_t*)> real_getaffinity{"pthread_getaffinity_np"};
+constinit real_one<int(pthread_t, std::size_t, cpu_set_t*)> real_getaffinity{
+    "pthread_getaffinity_np"};
 constinit real_one<int(pthread_t, clockid_t*)> real_getcpuclockid{"pthread_getcpuclockid"};
 constinit real_one<int(pthread_t, int, const sched_param*)> real_setschedparam{
     "pthread_setschedparam"};
@@ -96,7 +98,8 @@ struct guest_call {
   }
 };
 
-/// Whether another member has the mutex that has the same OS thread: to the kernel they would be one.
+/// Whether another member has the mutex that has the same OS thread: to the kernel they would be
+/// one.
 bool is_anothers(const guest_call& me, pthread_mutex_t* m) noexcept {
   return owner_of(m) == me.thread && !me.has(m);
 }
@@ -127,8 +130,10 @@ int lock(pthread_mutex_t* m, clockid_t clock, const timespec* until, Call call) 
 
 [[noreturn]] [[gnu::cold]] void refuse_unlock(std::int32_t owner, std::int32_t here) noexcept {
   platform::fatal(
-      "openmp: a member unlocks a mutex of PTHREAD_PRIO_INHERIT on OS thread %d that it locked on %d, in a region "
-      "that is over; accepted: unlocked in the region, or as many members as workers, which keep their OS threads",
+      "openmp: a member unlocks a mutex of PTHREAD_PRIO_INHERIT on OS thread %d that it locked on "
+      "%d, in a region "
+      "that is over; accepted: unlocked in the region, or as many members as workers, which keep "
+      "their OS threads",
       here, owner);
 }
 
@@ -165,10 +170,13 @@ int about(pthread_t thread, Call call) noexcept {
 
 }  // namespace
 
-// Where the table jumps to for other mutexes (exports/pthread.S): here until the C library's is known.
+// Where the table jumps to for other mutexes (exports/pthread.S): here until the C library's is
+// known.
 constinit std::atomic<mutex_call*> kasuri_omp_real_pthread_mutex_lock{kasuri_pthread_mutex_lock};
-constinit std::atomic<mutex_call*> kasuri_omp_real_pthread_mutex_trylock{kasuri_pthread_mutex_trylock};
-constinit std::atomic<mutex_call*> kasuri_omp_real_pthread_mutex_unlock{kasuri_pthread_mutex_unlock};
+constinit std::atomic<mutex_call*> kasuri_omp_real_pthread_mutex_trylock{
+    kasuri_pthread_mutex_trylock};
+constinit std::atomic<mutex_call*> kasuri_omp_real_pthread_mutex_unlock{
+    kasuri_pthread_mutex_unlock};
 
 int kasuri_pthread_mutex_lock(pthread_mutex_t* m) noexcept {
   if (is_the_kernels(m)) return lock(m, CLOCK_MONOTONIC, nullptr, [m] { return (*real_lock)(m); });
@@ -187,12 +195,15 @@ int kasuri_pthread_mutex_trylock(pthread_mutex_t* m) noexcept {
 }
 
 int kasuri_pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* until) noexcept {
-  if (!is_the_kernels(m)) [[likely]] return (*real_timedlock)(m, until);
+  if (!is_the_kernels(m)) [[likely]]
+    return (*real_timedlock)(m, until);
   return lock(m, CLOCK_REALTIME, until, [=] { return (*real_timedlock)(m, until); });
 }
 
-int kasuri_pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock, const timespec* until) noexcept {
-  if (!is_the_kernels(m)) [[likely]] return (*real_clocklock)(m, clock, until);
+int kasuri_pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock,
+                                   const timespec* until) noexcept {
+  if (!is_the_kernels(m)) [[likely]]
+    return (*real_clocklock)(m, clock, until);
   return lock(m, clock, until, [=] { return (*real_clocklock)(m, clock, until); });
 }
 
@@ -203,22 +214,26 @@ int kasuri_pthread_mutex_unlock(pthread_mutex_t* m) noexcept {
 }
 
 int kasuri_pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
-  if (!is_the_kernels(m)) [[likely]] return (*real_wait)(c, m);
+  if (!is_the_kernels(m)) [[likely]]
+    return (*real_wait)(c, m);
   return wait([=] { return (*real_wait)(c, m); });
 }
 
 int kasuri_pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec* until) {
-  if (!is_the_kernels(m)) [[likely]] return (*real_timedwait)(c, m, until);
+  if (!is_the_kernels(m)) [[likely]]
+    return (*real_timedwait)(c, m, until);
   return wait([=] { return (*real_timedwait)(c, m, until); });
 }
 
 int kasuri_pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
                                   const timespec* until) {
-  if (!is_the_kernels(m)) [[likely]] return (*real_clockwait)(c, m, clock, until);
+  if (!is_the_kernels(m)) [[likely]]
+    return (*real_clockwait)(c, m, clock, until);
   return wait([=] { return (*real_clockwait)(c, m, clock, until); });
 }
 
-int kasuri_pthread_setaffinity_np(pthread_t thread, std::size_t bytes, const cpu_set_t* cpus) noexcept {
+int kasuri_pthread_setaffinity_np(pthread_t thread, std::size_t bytes,
+                                  const cpu_set_t* cpus) noexcept {
   return about(thread, [=] { return (*real_setaffinity)(thread, bytes, cpus); });
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions, where the C++ library linked into the OpenMP library, and hidden in it, meets the program's,
-// which may be of any version, or come later (an extension of an interpreter), or never.
+// Exceptions, where the C++ library linked into the OpenMP library, and hidden in it, meets the
+// program's, which may be of any version, or come later (an extension of an interpreter), or never.
 //
-// An exception passes through frames of both. So all that the two must agree on is the program's where
-// it has a C++ library: who unwinds the stack (the context that a personality function gets is that of
-// one unwinder, and the functions that read it must be of the same), in which records of the thread it
-// is written down which exceptions are on their way and which are handled, and what std::terminate does.
-// The linker leads our calls here (--wrap), resp. takes the functions here in place of libstdc++'s.
+// An exception passes through frames of both. So all that the two must agree on is the program's
+// where it has a C++ library: who unwinds the stack (the context that a personality function gets
+// is that of one unwinder, and the functions that read it must be of the same), in which records of
+// the thread it is written down which exceptions are on their way and which are handled, and what
+// std::terminate does. The linker leads our calls here (--wrap), resp. takes the functions here in
+// place of libstdc++'s.
 #include <dlfcn.h>
 #include <link.h>
 #include <unwind.h>
@@ -23,7 +24,8 @@ bool is_loaded(std::string_view beginning) noexcept {
              [](dl_phdr_info* module, std::size_t, void* wanted) {
                const std::string_view path = module->dlpi_name;
                const std::string_view file = path.substr(path.rfind('/') + 1);
-               return static_cast<int>(file.starts_with(*static_cast<const std::string_view*>(wanted)));
+               return static_cast<int>(
+                   file.starts_with(*static_cast<const std::string_view*>(wanted)));
              },
              &beginning) != 0;
 }
@@ -33,10 +35,12 @@ struct library {
   const char* name;
 };
 
-constexpr library homes[] = {
-    {"libstdc++", "libstdc++.so.6"}, {"libc++abi", "libc++abi.so.1"}, {"libgcc_s", "libgcc_s.so.1"}};
+constexpr library homes[] = {{"libstdc++", "libstdc++.so.6"},
+                             {"libc++abi", "libc++abi.so.1"},
+                             {"libgcc_s", "libgcc_s.so.1"}};
 
-/// A function of the program's, looked for until it is there. A library that was found stays loaded.
+/// A function of the program's, looked for until it is there. A library that was found stays
+/// loaded.
 void* find(const char* name) noexcept {
   // In the scope of the program; else in a module's, which the C library's own unwinder is as well.
   if (void* const here = ::dlsym(RTLD_DEFAULT, name)) return here;
@@ -65,8 +69,8 @@ unsigned long long modules_loaded() noexcept {
 template <class Function>
 struct known_function {
   std::atomic<Function*> found{nullptr};
-  // modules_loaded() when it was last looked for in vain. To look for it opens files and allocates, and
-  // a thread of a C program asks for its exceptions in each region.
+  // modules_loaded() when it was last looked for in vain. To look for it opens files and allocates,
+  // and a thread of a C program asks for its exceptions in each region.
   std::atomic<unsigned long long> in_vain{0};
 };
 
@@ -109,11 +113,11 @@ exception_state* __cxa_get_globals() noexcept {
 exception_state* __cxa_get_globals_fast() noexcept { return __cxa_get_globals(); }
 
 // Of the linker: name's callers call __wrap_name, and __real_name is what they would have called.
-#define KASURI_OF_PROGRAM(result, name, parameters, ...)          \
-  result __real_##name parameters;                                \
-  result __wrap_##name parameters {                               \
-    constinit static known_function<result parameters> known;     \
-    return program_or(__real_##name, #name, known)(__VA_ARGS__);  \
+#define KASURI_OF_PROGRAM(result, name, parameters, ...)         \
+  result __real_##name parameters;                               \
+  result __wrap_##name parameters {                              \
+    constinit static known_function<result parameters> known;    \
+    return program_or(__real_##name, #name, known)(__VA_ARGS__); \
   }
 
 KASURI_OF_PROGRAM(_Unwind_Reason_Code, _Unwind_RaiseException, (_Unwind_Exception * e), e)

@@ -33,8 +33,8 @@ using wait_id = std::uint64_t;
 
 inline constexpr callback<event::thread_begin, void, thread_kind, data*> on_thread_begin;
 inline constexpr callback<event::thread_end, void, data*> on_thread_end;
-inline constexpr callback<event::parallel_begin, void, data*, const frame*, data*, unsigned, unsigned,
-                          address>
+inline constexpr callback<event::parallel_begin, void, data*, const frame*, data*, unsigned,
+                          unsigned, address>
     on_parallel_begin;
 inline constexpr callback<event::parallel_end, void, data*, data*, unsigned, address>
     on_parallel_end;

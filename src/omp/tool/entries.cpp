@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tool asks the runtime (OpenMP 5.1, section 4.6.1). Any thread may ask, also one that the runtime
-// does not know: it learns that there is nothing.
+// What a tool asks the runtime (OpenMP 5.1, section 4.6.1). Any thread may ask, also one that the
+// runtime does not know: it learns that there is nothing.
 
 #include "omp/tool/entries.hpp"
 
@@ -177,14 +177,18 @@ int get_task_info(int level, std::uint32_t* flags, data** word, frame** where, d
 /// The bytes from a task's data to the end of their block.
 std::size_t room_of(const explicit_task& t) noexcept {
   void* const block = t.place == data_home::record ? nullptr : static_cast<void**>(t.data)[-2];
-  const auto front = static_cast<std::size_t>(static_cast<char*>(t.data) - static_cast<char*>(block));
+  const auto front =
+      static_cast<std::size_t>(static_cast<char*>(t.data) - static_cast<char*>(block));
   switch (t.place) {
     // GCC's undeferred tasks have their data in the creator's frame.
     case data_home::record:
       return t.data == reinterpret_cast<const std::byte*>(&t) + data_offset ? data_room : 0;
-    case data_home::block_128: return 128 - front;
-    case data_home::block_256: return 256 - front;
-    case data_home::heap: return malloc_usable_size(block) - front;
+    case data_home::block_128:
+      return 128 - front;
+    case data_home::block_256:
+      return 256 - front;
+    case data_home::heap:
+      return malloc_usable_size(block) - front;
   }
   return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the runtime tells a tool, and where: each function here stands at one kind of construct boundary.
-// All are inline tests of active() around a function out of line.
+// What the runtime tells a tool, and where: each function here stands at one kind of construct
+// boundary. All are inline tests of active() around a function out of line.
 //
 // Entry points of the ABIs call called() first where the event has an address of the program in it.
 
@@ -31,7 +31,8 @@ void note_call(const void* from, void* stack) noexcept;
 /// In a function that the program calls: from where.
 [[gnu::always_inline]] inline void called(const void* address = __builtin_return_address(0),
                                           void* frame = __builtin_dwarf_cfa()) noexcept {
-  if (active()) [[unlikely]] note_call(address, frame);
+  if (active()) [[unlikely]]
+    note_call(address, frame);
 }
 
 // ---- regions ------------------------------------------------------------------------------------
@@ -47,27 +48,31 @@ void end_implicit(member& m) noexcept;
 
 /// Where the exit frame of the member's task is kept.
 void** exit_frame(member& m) noexcept;
-/// The code was not called by the runtime but goes on behind its last call, which `caller` made: the exit
-/// frame is that of the call.
+/// The code was not called by the runtime but goes on behind its last call, which `caller` made:
+/// the exit frame is that of the call.
 void exit_at_call(member& m, const member& caller) noexcept;
 
 /// A league, and each of its teams.
 class league_region {
  public:
   league_region(member& m, int size, std::uint32_t flags) noexcept {
-    if (active()) [[unlikely]] begin(m, size, flags);
+    if (active()) [[unlikely]]
+      begin(m, size, flags);
   }
   ~league_region() {
-    if (of_ != nullptr) [[unlikely]] end();
+    if (of_ != nullptr) [[unlikely]]
+      end();
   }
   league_region(const league_region&) = delete;
   league_region& operator=(const league_region&) = delete;
 
   void begin_team(int number, int size) noexcept {
-    if (of_ != nullptr) [[unlikely]] start_team(number, size);
+    if (of_ != nullptr) [[unlikely]]
+      start_team(number, size);
   }
   void end_team(int number) noexcept {
-    if (of_ != nullptr) [[unlikely]] stop_team(number);
+    if (of_ != nullptr) [[unlikely]]
+      stop_team(number);
   }
 
  private:
@@ -86,15 +91,17 @@ class league_region {
 
 // ---- waiting ------------------------------------------------------------------------------------
 
-/// From here to the end of the object the member synchronises, and waits for that. `whole` false: only
-/// the waiting, of a construct that began before (taskgroup), and its end.
+/// From here to the end of the object the member synchronises, and waits for that. `whole` false:
+/// only the waiting, of a construct that began before (taskgroup), and its end.
 class sync_region {
  public:
   sync_region(member& m, sync_kind kind, bool whole = true) noexcept {
-    if (active()) [[unlikely]] begin(m, kind, whole);
+    if (active()) [[unlikely]]
+      begin(m, kind, whole);
   }
   ~sync_region() {
-    if (of_ != nullptr) [[unlikely]] end();
+    if (of_ != nullptr) [[unlikely]]
+      end();
   }
   sync_region(const sync_region&) = delete;
   sync_region& operator=(const sync_region&) = delete;
@@ -119,7 +126,8 @@ void begin_group(member& m) noexcept;
 void create(member& m, explicit_task& t, bool undeferred, bool has_dependences) noexcept;
 inline void task_created(member& m, explicit_task& t, bool undeferred,
                          bool has_dependences = false) noexcept {
-  if (active()) [[unlikely]] create(m, t, undeferred, has_dependences);
+  if (active()) [[unlikely]]
+    create(m, t, undeferred, has_dependences);
 }
 
 /// Its dependences, which are found now.
@@ -131,10 +139,12 @@ void tell_dependence(const task_info* first, const task_info* second) noexcept;
 class taskwait_task {
  public:
   taskwait_task(member& m, std::span<const dependence> on) noexcept {
-    if (active()) [[unlikely]] begin(m, on);
+    if (active()) [[unlikely]]
+      begin(m, on);
   }
   ~taskwait_task() {
-    if (of_ != nullptr) [[unlikely]] end();
+    if (of_ != nullptr) [[unlikely]]
+      end();
   }
   taskwait_task(const taskwait_task&) = delete;
   taskwait_task& operator=(const taskwait_task&) = delete;
@@ -164,7 +174,8 @@ void set_yields(member& m, bool yields) noexcept;
 
 void begin_work(member& m, work_kind kind, std::uint64_t count) noexcept;
 void end_work(member& m) noexcept;
-void dispatch(member& m, dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept;
+void dispatch(member& m, dispatch_kind kind, std::uint64_t start,
+              std::uint64_t iterations) noexcept;
 void dispatch_section(member& m) noexcept;
 /// A part of the construct that the member is in.
 void dispatch_static(member& m, std::uint64_t start, std::uint64_t iterations) noexcept;
@@ -172,12 +183,14 @@ void dispatch_static(member& m, std::uint64_t start, std::uint64_t iterations) n
 /// A taskloop creates its tasks.
 void taskloop(member& m, endpoint where, std::uint64_t count) noexcept;
 
-/// A single construct, which the member runs or does not. `ends`: the program says when it has run it.
+/// A single construct, which the member runs or does not. `ends`: the program says when it has run
+/// it.
 void meet_single(member& m, bool runs) noexcept;
 void end_single(member& m) noexcept;
 /// Before the next construct or barrier of a program that does not say so.
 inline void close_single(member& m) noexcept {
-  if (active()) [[unlikely]] end_single(m);
+  if (active()) [[unlikely]]
+    end_single(m);
 }
 
 void masked(endpoint where) noexcept;

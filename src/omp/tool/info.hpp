@@ -43,11 +43,11 @@ struct call_site {
 /// Of a member: the call it is in, and constructs that are open on it.
 struct member_info {
   call_site call;
-  bool yields = false;            // it is in a taskyield
+  bool yields = false;               // it is in a taskyield
   work_kind work = work_kind::none;  // the worksharing construct that it is in
   std::uint64_t work_count = 0;
-  bool single = false;            // it runs a single construct
-  bool at_end = false;            // its implicit task is in the barrier that ends it
+  bool single = false;  // it runs a single construct
+  bool at_end = false;  // its implicit task is in the barrier that ends it
 };
 
 /// The record's info goes with it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding the tool, starting and finishing it (OpenMP 5.1, section 4.2).
 //
-// The first hook of the process looks for ompt_start_tool: in the program and what it has loaded, then in the
-// libraries of OMP_TOOL_LIBRARIES. Other threads that come meanwhile wait for the outcome. The runtime
-// calls that the tool makes while it starts are not reported.
+// The first hook of the process looks for ompt_start_tool: in the program and what it has loaded,
+// then in the libraries of OMP_TOOL_LIBRARIES. Other threads that come meanwhile wait for the
+// outcome. The runtime calls that the tool makes while it starts are not reported.
 
 #include "omp/tool/load.hpp"
 

@@ -10,10 +10,14 @@ namespace {
 
 state state_of(mutex_kind kind) noexcept {
   switch (kind) {
-    case mutex_kind::critical: return state::wait_critical;
-    case mutex_kind::atomic: return state::wait_atomic;
-    case mutex_kind::ordered: return state::wait_ordered;
-    default: return state::wait_lock;
+    case mutex_kind::critical:
+      return state::wait_critical;
+    case mutex_kind::atomic:
+      return state::wait_atomic;
+    case mutex_kind::ordered:
+      return state::wait_ordered;
+    default:
+      return state::wait_lock;
   }
 }
 

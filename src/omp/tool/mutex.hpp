@@ -29,7 +29,8 @@ class acquiring {
     }
   }
   ~acquiring() {
-    if (mutex_ == nullptr) [[likely]] return;
+    if (mutex_ == nullptr) [[likely]]
+      return;
     if (again_)
       nest(endpoint::begin, mutex_, site_);
     else
@@ -42,7 +43,8 @@ class acquiring {
   void had_it() noexcept { again_ = true; }
   /// A test that failed.
   void failed() noexcept {
-    if (mutex_ == nullptr) [[likely]] return;
+    if (mutex_ == nullptr) [[likely]]
+      return;
     mutex_ = nullptr;
     gave_up_mutex();
   }
@@ -56,13 +58,15 @@ class acquiring {
 
 [[gnu::always_inline]] inline void released(
     mutex_kind kind, const void* mutex, const void* site = __builtin_return_address(0)) noexcept {
-  if (active()) [[unlikely]] gave_mutex(kind, mutex, site);
+  if (active()) [[unlikely]]
+    gave_mutex(kind, mutex, site);
 }
 
 /// A nestable lock. `last`: it is free now.
 [[gnu::always_inline]] inline void released_nested(
     bool last, const void* mutex, const void* site = __builtin_return_address(0)) noexcept {
-  if (!active()) [[likely]] return;
+  if (!active()) [[likely]]
+    return;
   if (last)
     gave_mutex(mutex_kind::nest_lock, mutex, site);
   else
@@ -72,12 +76,14 @@ class acquiring {
 [[gnu::always_inline]] inline void initialised(
     mutex_kind kind, unsigned hint, const void* mutex,
     const void* site = __builtin_return_address(0)) noexcept {
-  if (active()) [[unlikely]] made_lock(kind, hint, mutex, site);
+  if (active()) [[unlikely]]
+    made_lock(kind, hint, mutex, site);
 }
 
 [[gnu::always_inline]] inline void destroyed(
     mutex_kind kind, const void* mutex, const void* site = __builtin_return_address(0)) noexcept {
-  if (active()) [[unlikely]] unmade_lock(kind, mutex, site);
+  if (active()) [[unlikely]]
+    unmade_lock(kind, mutex, site);
 }
 
 /// The kinds of the locks of which the runtime has one only.

@@ -25,9 +25,7 @@ void drop(task_info* info) noexcept {
   if (info->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete info;  // pairs with itself
 }
 
-void note_call(const void* from, void* stack) noexcept {
-  self().tool.call = {from, stack};
-}
+void note_call(const void* from, void* stack) noexcept { self().tool.call = {from, stack}; }
 
 void begin_parallel(team& t, member& m, int asked, bool program_calls) noexcept {
   here();
@@ -97,9 +95,9 @@ void exit_at_call(member& m, const member& caller) noexcept {
 
 // ---- leagues ------------------------------------------------------------------------------------
 
-// The teams run one after the other within the team that met the construct. For the tool each has an
-// initial task, and in it, as with libomp, a region of one that the runtime opens for the code. Their
-// records stand in for those of the member meanwhile.
+// The teams run one after the other within the team that met the construct. For the tool each has
+// an initial task, and in it, as with libomp, a region of one that the runtime opens for the code.
+// Their records stand in for those of the member meanwhile.
 
 void league_region::begin(member& m, int size, std::uint32_t flags) noexcept {
   here();

@@ -19,12 +19,17 @@ std::uint32_t flags_of(const explicit_task& t, bool undeferred) noexcept {
 
 dependence_type type_of(dependence_kind kind) noexcept {
   switch (kind) {
-    case dependence_kind::in: return dependence_type::in;
+    case dependence_kind::in:
+      return dependence_type::in;
     // The compilers do not tell out from inout.
-    case dependence_kind::out: return dependence_type::inout;
-    case dependence_kind::mutexinoutset: return dependence_type::mutexinoutset;
-    case dependence_kind::inoutset: return dependence_type::inoutset;
-    case dependence_kind::all_memory: return dependence_type::out_all_memory;
+    case dependence_kind::out:
+      return dependence_type::inout;
+    case dependence_kind::mutexinoutset:
+      return dependence_type::mutexinoutset;
+    case dependence_kind::inoutset:
+      return dependence_type::inoutset;
+    case dependence_kind::all_memory:
+      return dependence_type::out_all_memory;
   }
   return dependence_type::inout;
 }

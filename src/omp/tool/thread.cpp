@@ -96,8 +96,9 @@ void end_all_threads() noexcept {
     t = all;
   }
   for (; t != nullptr; t = t->next) {
-    // Archer leaves a function on the calling thread's stack of calls for each end of an implicit task:
-    // those of others would be taken off the caller's, which ThreadSanitizer does not survive.
+    // Archer leaves a function on the calling thread's stack of calls for each end of an implicit
+    // task: those of others would be taken off the caller's, which ThreadSanitizer does not
+    // survive.
     if (t == mine || platform::race_detector_runs()) continue;
     this_thread = t;
     end_thread(*t);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A thread as a tool sees it: what has thread-locals of its own. That is an OS thread, or an identity
-// that a member wears (context/identity.hpp), wherever it runs.
+// A thread as a tool sees it: what has thread-locals of its own. That is an OS thread, or an
+// identity that a member wears (context/identity.hpp), wherever it runs.
 
 #include "omp/tool/types.hpp"
 
@@ -19,8 +19,9 @@ struct thread {
   state now = state::work_serial;
   std::uint64_t waits_for = 0;  // a mutex
   root* of = nullptr;           // whose initial task it runs
-  // A worker that has run its part of a region stays in the barrier at the end until the thread begins
-  // something else or ends: then the tool is told that the barrier and the implicit task ended.
+  // A worker that has run its part of a region stays in the barrier at the end until the thread
+  // begins something else or ends: then the tool is told that the barrier and the implicit task
+  // ended.
   member* in_last_barrier = nullptr;
   thread* next = nullptr;
   thread* previous = nullptr;

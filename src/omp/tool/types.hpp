@@ -15,7 +15,8 @@ union data {
   void* pointer;
 };
 
-/// ompt_frame_t. exit: where the runtime called the task's code; enter: where that called the runtime.
+/// ompt_frame_t. exit: where the runtime called the task's code; enter: where that called the
+/// runtime.
 struct frame {
   data exit;
   data enter;
@@ -185,7 +186,8 @@ enum class state : std::int32_t {
   undefined = 0x102,
 };
 
-/// Functions without a type of their own until the name or number by which they are asked for is known.
+/// Functions without a type of their own until the name or number by which they are asked for is
+/// known.
 using function = void (*)();
 using lookup_function = function (*)(const char* name);
 

@@ -10,14 +10,22 @@ namespace {
 
 state state_of(sync_kind kind) noexcept {
   switch (kind) {
-    case sync_kind::barrier_explicit: return state::wait_barrier_explicit;
-    case sync_kind::barrier_implementation: return state::wait_barrier_implementation;
-    case sync_kind::taskwait: return state::wait_taskwait;
-    case sync_kind::taskgroup: return state::wait_taskgroup;
-    case sync_kind::reduction: return state::work_reduction;
-    case sync_kind::barrier_workshare: return state::wait_barrier_implicit_workshare;
-    case sync_kind::barrier_parallel: return state::wait_barrier_implicit_parallel;
-    case sync_kind::barrier_teams: return state::wait_barrier_teams;
+    case sync_kind::barrier_explicit:
+      return state::wait_barrier_explicit;
+    case sync_kind::barrier_implementation:
+      return state::wait_barrier_implementation;
+    case sync_kind::taskwait:
+      return state::wait_taskwait;
+    case sync_kind::taskgroup:
+      return state::wait_taskgroup;
+    case sync_kind::reduction:
+      return state::work_reduction;
+    case sync_kind::barrier_workshare:
+      return state::wait_barrier_implicit_workshare;
+    case sync_kind::barrier_parallel:
+      return state::wait_barrier_implicit_parallel;
+    case sync_kind::barrier_teams:
+      return state::wait_barrier_teams;
   }
   return state::undefined;
 }

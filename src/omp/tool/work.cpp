@@ -20,10 +20,14 @@ void tell_work(member& m, work_kind kind, endpoint where, std::uint64_t count) n
 
 std::int32_t flag_of(cancel_kind what) noexcept {
   switch (what) {
-    case cancel_kind::parallel: return cancel_parallel;
-    case cancel_kind::loop: return cancel_loop;
-    case cancel_kind::sections: return cancel_sections;
-    case cancel_kind::taskgroup: return cancel_taskgroup;
+    case cancel_kind::parallel:
+      return cancel_parallel;
+    case cancel_kind::loop:
+      return cancel_loop;
+    case cancel_kind::sections:
+      return cancel_sections;
+    case cancel_kind::taskgroup:
+      return cancel_taskgroup;
   }
   return cancel_parallel;
 }
@@ -46,7 +50,8 @@ void end_work(member& m) noexcept {
   tell_work(m, kind, endpoint::end, m.tool.work_count);
 }
 
-void dispatch(member& m, dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept {
+void dispatch(member& m, dispatch_kind kind, std::uint64_t start,
+              std::uint64_t iterations) noexcept {
   here();
   chunk c{start, iterations};
   on_dispatch(region_of(m), task_of(m), kind, {.pointer = &c});
@@ -65,7 +70,8 @@ void dispatch_static(member& m, std::uint64_t start, std::uint64_t iterations) n
       return;
     case work_kind::distribute:
       return dispatch(m, dispatch_kind::distribute_chunk, start, iterations);
-    default: return dispatch(m, dispatch_kind::loop_chunk, start, iterations);
+    default:
+      return dispatch(m, dispatch_kind::loop_chunk, start, iterations);
   }
 }
 

@@ -27,10 +27,10 @@
 //           and gives up, or the owner sees the tag and takes the lock.
 //
 // Structured and detached frames. A frame of parallel_invoke, or the continuation of a parent that
-// created a child first, is popped by the code that pushed it, which counts on its being the newest.
-// Detached frames (tasks of groups, threads) may be left behind above it. So a push of a detached
-// frame onto a private structured one publishes first (publish_structured); the owner then meets a tag,
-// finds that its frame is not the newest, and waits for it as if it were stolen.
+// created a child first, is popped by the code that pushed it, which counts on its being the
+// newest. Detached frames (tasks of groups, threads) may be left behind above it. So a push of a
+// detached frame onto a private structured one publishes first (publish_structured); the owner then
+// meets a tag, finds that its frame is not the newest, and waits for it as if it were stolen.
 //
 // Why no frame is lost: a frame leaves [tail, top) only by one of these takes. When the array is
 // full the push is refused and the caller keeps the frame (the slot `end` is a scratch slot that
@@ -58,7 +58,9 @@ template <class A>
 class deque : private deque_words {
  public:
   /// Whether an array of so many slots, and one past it, can be counted in the word of its head.
-  static constexpr bool holds(std::size_t capacity) { return capacity + 2 < std::size_t{1} << index_bits; }
+  static constexpr bool holds(std::size_t capacity) {
+    return capacity + 2 < std::size_t{1} << index_bits;
+  }
   using face_type = detail::deque_face<A>;
   using slot = typename face_type::slot;
 
@@ -97,14 +99,16 @@ class deque : private deque_words {
     face_.limit.store(usual_limit_, std::memory_order_relaxed);
   }
 
-  /// In the child of a fork, whose one thread owns the deque: what thieves were about is undone. The lock is
-  /// free, no request is pending, and the private frame that a rescuing thief had tagged is untagged.
+  /// In the child of a fork, whose one thread owns the deque: what thieves were about is undone.
+  /// The lock is free, no request is pending, and the private frame that a rescuing thief had
+  /// tagged is untagged.
   void forget_thieves() noexcept {
     answer();
     slot* const oldest_private = base_ + split_.load(std::memory_order_relaxed);
     if (oldest_private < face_.top.load(std::memory_order_relaxed))
-      oldest_private->store(oldest_private->load(std::memory_order_relaxed) & ~detail::slot_published,
-                            std::memory_order_relaxed);
+      oldest_private->store(
+          oldest_private->load(std::memory_order_relaxed) & ~detail::slot_published,
+          std::memory_order_relaxed);
     lock_.begin_anew();
   }
 
@@ -269,8 +273,9 @@ class deque : private deque_words {
     return i < split ? frame_of(base_[i].load(std::memory_order_relaxed)) : nullptr;
   }
 
-  /// Calls see(frame, name) with the frame that a steal would give and a name for steal_seen, if there
-  /// is one. It stays where it is meanwhile, if all thieves take by steal_seen or steal_locked.
+  /// Calls see(frame, name) with the frame that a steal would give and a name for steal_seen, if
+  /// there is one. It stays where it is meanwhile, if all thieves take by steal_seen or
+  /// steal_locked.
   template <class See>
   void look(See see) noexcept {
     lock_.lock();
@@ -280,8 +285,8 @@ class deque : private deque_words {
     lock_.unlock();
   }
 
-  /// Takes that frame if it is still the one that a steal would give, else null. Its name changes when
-  /// the owner takes it back, since that raises the epoch.
+  /// Takes that frame if it is still the one that a steal would give, else null. Its name changes
+  /// when the owner takes it back, since that raises the epoch.
   frame* steal_seen(std::uint64_t seen) noexcept {
     lock_.lock();
     frame* f = nullptr;

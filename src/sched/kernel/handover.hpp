@@ -3,14 +3,14 @@
 
 // Where the owner that a thief has asked puts a frame for it.
 //
-// A thief that spins asks one owner and then reads nothing of that owner's but this word of its own,
-// which lies in its cache until the answer is written. From push to start a frame so crosses between
-// two cores four times: the request, the answer's line to the owner and back, the frame itself. By
-// way of the deque it would be seven: the lock's, the split's and the tail's line come on top, and
-// each look of the thief in between takes them away from the owner.
+// A thief that spins asks one owner and then reads nothing of that owner's but this word of its
+// own, which lies in its cache until the answer is written. From push to start a frame so crosses
+// between two cores four times: the request, the answer's line to the owner and back, the frame
+// itself. By way of the deque it would be seven: the lock's, the split's and the tail's line come
+// on top, and each look of the thief in between takes them away from the owner.
 //
-// The thief opens the word for one owner at a time. That owner may fill it once; anybody else, and the
-// same owner later, finds another value there and keeps the frame.
+// The thief opens the word for one owner at a time. That owner may fill it once; anybody else, and
+// the same owner later, finds another value there and keeps the frame.
 
 #include <cstdint>
 

@@ -4,8 +4,8 @@
 // One word counts which workers of the pool run, look for work and sleep; and the sleep protocol.
 //
 // Fields of the word (12 bits each, the limit 16)
-//   active      threads that hold a token: they run tasks or look for some. active <= limit, but for
-//               moments after limit was lowered: then workers go to sleep at their next turn.
+//   active      threads that hold a token: they run tasks or look for some. active <= limit, but
+//               for moments after limit was lowered: then workers go to sleep at their next turn.
 //   searching   active threads that look for work
 //   sleeping    workers whose flag `asleep` is set and that nobody has claimed yet. Workers without
 //               an OS thread count as sleeping: waking one starts its thread.
@@ -13,24 +13,24 @@
 //   limit       tokens there are: the configured workers, plus one for each thread that is known to
 //               be blocked in the system, plus the spares lent by the monitor
 //
-// Claims. A thread that moves a worker from sleeping to active by a compare-and-swap on the word has a
-// claim: it must clear exactly one `asleep` flag, or give the claim back. So always:
-//   flags set = sleeping + claims not yet used.
+// Claims. A thread that moves a worker from sleeping to active by a compare-and-swap on the word
+// has a claim: it must clear exactly one `asleep` flag, or give the claim back. So always: flags
+// set = sleeping + claims not yet used.
 //
 // No lost wake-up. Work is visible when some deque, ring or inbox is not empty. Claimed: if work is
 // visible, active < limit and nobody searches, then nobody sleeps for long, because
 //   (1) the sleeper: set flag; word: searching - 1, sleeping + 1; limits of all deques to null;
 //       fence_heavy; look for visible work; sleep.
-//   (2) the pusher:  store top; fence_light; load limit; not null -> done, without a look at the word.
-//       null -> slow path: put the limit back; fence_full; read the word; nobody searching and
-//       somebody sleeping -> wake one.
-// If the push is not seen by the look in (1), then it came behind the barrier that fence_heavy
-// made its thread pass, so it loads limit as null, or another push of the same owner did between
-// and put it back. The latter read the word after its store of limit, hence (fence_full) after the
-// sleeper's change of the word, and woke somebody. The woken one searches, and before it sleeps
-// again it goes through (1) itself. A searcher that finds work and was the last wakes another if
-// somebody sleeps: as long as somebody sleeps and work turns up there is a searcher.
-// A thread that gives a token back while others sleep and nobody searches wakes one with it.
+//   (2) the pusher: store top; fence_light; load limit; not null -> done, without a look at the
+//   word. null -> slow path: put the limit back; fence_full; read the word; nobody searching and
+//   somebody sleeping -> wake one. If the push is not seen by the look in (1), then it came behind
+//   the barrier that fence_heavy made its thread pass, so it loads limit as null, or another push
+//   of the same owner did between and put it back. The latter read the word after its store of
+//   limit, hence (fence_full) after the sleeper's change of the word, and woke somebody. The woken
+//   one searches, and before it sleeps again it goes through (1) itself. A searcher that finds work
+//   and was the last wakes another if somebody sleeps: as long as somebody sleeps and work turns up
+//   there is a searcher. A thread that gives a token back while others sleep and nobody searches
+//   wakes one with it.
 //
 // tests/model explores (1) and (2) with the deque, exhaustively within stated bounds.
 
@@ -81,8 +81,8 @@ class idle {
     });
   }
 
-  /// A guest that found no token comes with one of its own, and leaves with it: no more and no fewer are free
-  /// than before, so nobody is to be woken for either.
+  /// A guest that found no token comes with one of its own, and leaves with it: no more and no
+  /// fewer are free than before, so nobody is to be woken for either.
   void enter_with_token() noexcept {
     change([](idle_counts& c) {
       ++c.active;
@@ -98,8 +98,9 @@ class idle {
     });
   }
 
-  /// A guest that got no token queues; false when there is one now. True: behind a full fence, as the limits of
-  /// the deques must be for ask_all: who holds a token sees the guest, or the guest the limit it put back.
+  /// A guest that got no token queues; false when there is one now. True: behind a full fence, as
+  /// the limits of the deques must be for ask_all: who holds a token sees the guest, or the guest
+  /// the limit it put back.
   bool start_waiting() noexcept {
     const bool waits = change([](idle_counts& c) {
       if (c.active < c.limit) return false;
@@ -111,8 +112,8 @@ class idle {
   }
 
   /// A thread gives its token up for good. True: there is a claim to use on a sleeper. A full fence
-  /// follows: the caller sees what was made visible by who saw no token free. `quiet`: no claim is made when no
-  /// more than so many others are active.
+  /// follows: the caller sees what was made visible by who saw no token free. `quiet`: no claim is
+  /// made when no more than so many others are active.
   bool leave(int quiet = -1) noexcept {
     bool claim = false;
     change([&claim, quiet](idle_counts& c) {
@@ -238,22 +239,23 @@ class idle {
   }
 
   /// Puts the calling worker, searching, to sleep as far as the pool is concerned. True: sleep on
-  /// the flag while it says dozing; the thread that clears it has made the worker active and searching. False:
-  /// work is visible and the worker goes on searching.
-  /// `all` has ask_all(): store null into every limit, and work_visible().
+  /// the flag while it says dozing; the thread that clears it has made the worker active and
+  /// searching. False: work is visible and the worker goes on searching. `all` has ask_all(): store
+  /// null into every limit, and work_visible().
   template <class All>
   bool prepare_sleep(typename A::template atomic<std::uint32_t>& asleep, All& all) noexcept {
     asleep.store(flag::dozing, std::memory_order_relaxed);
     fall_asleep();
-    // The pusher's slow path puts the limit back, passes its fence_full and reads the word: either it
-    // sees us asleep, or ask_all sees the limit it put back.
+    // The pusher's slow path puts the limit back, passes its fence_full and reads the word: either
+    // it sees us asleep, or ask_all sees the limit it put back.
     A::fence_full();  // pairs with the fence_full in answer_thieves
     all.ask_all();
     A::fence_heavy();  // pairs with the fence_light in deque_face::push and the fence_full of claim
     if (!all.work_visible()) return true;
     for (unsigned n = 0; !claim_for_one(); ++n) {
       const idle_counts c = counts();
-      if (c.active >= c.limit) return true;  // no token: the thread that gives one back looks for us
+      if (c.active >= c.limit)
+        return true;  // no token: the thread that gives one back looks for us
       // All sleepers are claimed: for us, or by somebody who finds his one awake and gives it back.
       if (asleep.load(std::memory_order_relaxed) == flag::awake) return true;
       A::backoff(n);
@@ -265,7 +267,8 @@ class idle {
   }
 
  private:
-  // The limit is the last field and has what is left of the word: there may be more tokens than slots.
+  // The limit is the last field and has what is left of the word: there may be more tokens than
+  // slots.
   static constexpr int bits = 12;
   static constexpr int fields_of_slots = 4;
   static constexpr int bits_of_limit = 64 - fields_of_slots * bits;
@@ -301,10 +304,10 @@ class idle {
       idle_counts c = unpack(seen);
       if (!step(c)) return false;
       KASURI_EXPECT(cheap, c.searching <= c.active && c.active <= platform::most_slots,
-                    "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active, c.searching,
-                    c.sleeping, c.waiting, c.limit);
-      // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No fence for
-      // what follows: who looks at other words next passes one.
+                    "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active,
+                    c.searching, c.sleeping, c.waiting, c.limit);
+      // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No
+      // fence for what follows: who looks at other words next passes one.
       if (word_.compare_exchange_weak(seen, pack(c), std::memory_order_seq_cst,
                                       std::memory_order_relaxed))
         return true;

@@ -3,8 +3,9 @@
 
 // Frames sent to a place: the pool's inbox, a NUMA node's mailbox, a worker's.
 //
-// Behind a lock: what goes through it is rare (forks that span workers, tasks that asked for a place),
-// and taking by depth or by name is simple that way. A thread that looks reads `deepest_` without the lock first.
+// Behind a lock: what goes through it is rare (forks that span workers, tasks that asked for a
+// place), and taking by depth or by name is simple that way. A thread that looks reads `deepest_`
+// without the lock first.
 
 #include <algorithm>
 #include <cstddef>
@@ -27,8 +28,8 @@ struct letter {
   extent* range = nullptr;    // what it is to wear, or null; its runner deletes it
   span_fork* fork = nullptr;  // the fork that it is a side of, a use of it held; or null
   int depth = 0;              // of that fork
-  int node = -1;    // where it was asked to run: a node ...
-  int worker = -1;  // ... or a worker
+  int node = -1;              // where it was asked to run: a node ...
+  int worker = -1;            // ... or a worker
 };
 
 /// A is the atomics. The models of tests/model have another lock.
@@ -76,9 +77,9 @@ class mailbox_of {
     return remove_first([f](const letter& l) { return l.what == f; }, out);
   }
 
-  /// In the child of a fork, by its one thread: usable again if another thread was in here at the fork. It
-  /// held the lock for ever, and the list is as it left it: this box begins anew then, and the old list is
-  /// never freed. A lock that is free tells that the list is whole.
+  /// In the child of a fork, by its one thread: usable again if another thread was in here at the
+  /// fork. It held the lock for ever, and the list is as it left it: this box begins anew then, and
+  /// the old list is never freed. A lock that is free tells that the list is whole.
   void mend() {
     if (lock_.try_lock())
       lock_.unlock();

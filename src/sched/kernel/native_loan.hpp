@@ -36,7 +36,8 @@ class native_loan {
   [[nodiscard]] bool undress() noexcept {
     dressed_.store(false, std::memory_order_relaxed);
     A::fence_light();  // pairs with the fence_heavy in ask
-    if (state_.load(std::memory_order_relaxed) == state::none) [[likely]] return false;
+    if (state_.load(std::memory_order_relaxed) == state::none) [[likely]]
+      return false;
     return answer() == state::lent;
   }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The way to the object that stands for work from outside the process (outside.hpp), which may be taken away
-// while workers go on. Three kinds of threads:
+// The way to the object that stands for work from outside the process (outside.hpp), which may be
+// taken away while workers go on. Three kinds of threads:
 //
 //   who looks   one worker at a time: enter() makes it the one that does, and gives it the object
 //   who calls   any thread, for a moment: with()
 //   who ends    end(): takes the object away, then waits until nobody looks and nobody calls
 //
-// Who looks or calls first says so and then loads the pointer; who ends first takes the pointer away and then
-// looks who has said so. All four operations are sequentially consistent, so that one of the two sees the
-// other. The pointer from before is never used: the object may have been replaced. A is the atomics.
+// Who looks or calls first says so and then loads the pointer; who ends first takes the pointer
+// away and then looks who has said so. All four operations are sequentially consistent, so that one
+// of the two sees the other. The pointer from before is never used: the object may have been
+// replaced. A is the atomics.
 
 #include <atomic>
 #include <cstdint>
@@ -28,13 +29,16 @@ class outside_door {
   /// Whether there is, or was a moment ago, an object.
   bool is_open() const noexcept { return object_.load(std::memory_order_relaxed) != nullptr; }
 
-  bool somebody_looks() const noexcept { return looker_.load(std::memory_order_relaxed) != nullptr; }
+  bool somebody_looks() const noexcept {
+    return looker_.load(std::memory_order_relaxed) != nullptr;
+  }
   bool looks(const Who& w) const noexcept { return looker_.load(std::memory_order_relaxed) == &w; }
 
   /// `w` looks, unless another does. The object, until `w` leaves; or null, and `w` does not look.
   Object* enter(Who& w) noexcept {
     Who* nobody = nullptr;
-    // seq_cst: pairs with the loads in end, and with the release in leave: what a look keeps in mind passes on
+    // seq_cst: pairs with the loads in end, and with the release in leave: what a look keeps in
+    // mind passes on
     if (!looks(w) && !looker_.compare_exchange_strong(nobody, &w, std::memory_order_seq_cst,
                                                       std::memory_order_relaxed))
       return nullptr;
@@ -59,14 +63,16 @@ class outside_door {
   /// use(object), if there is one; it stays until that returns.
   template <class Use>
   void with(Use use) noexcept {
-    if (!is_open()) [[likely]] return;
+    if (!is_open()) [[likely]]
+      return;
     callers_.fetch_add(1, std::memory_order_seq_cst);  // pairs with the load in end
     if (Object* const o = object()) use(*o);
     // release: pairs with the load in end
     callers_.fetch_sub(1, std::memory_order_release);
   }
 
-  /// Takes the object away; returns when nobody uses it. interrupt(object) has the looker come back soon.
+  /// Takes the object away; returns when nobody uses it. interrupt(object) has the looker come back
+  /// soon.
   template <class Interrupt>
   void end(Interrupt interrupt) noexcept {
     // seq_cst: pairs with the load in object

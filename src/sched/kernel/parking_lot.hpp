@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The parking protocol: how a thread goes to sleep until a condition holds, and how the thread that makes it
-// true finds the sleeper. The front ends park under keys with it (omp/parking.cpp); tests/model explores it.
+// The parking protocol: how a thread goes to sleep until a condition holds, and how the thread that
+// makes it true finds the sleeper. The front ends park under keys with it (omp/parking.cpp);
+// tests/model explores it.
 //
-//   sleeper   raises the count of its bucket; full fence; looks at the condition a last time; sleeps
+//   sleeper   raises the count of its bucket; full fence; looks at the condition a last time;
+//             sleeps
 //   waker     makes the condition true; then, in one of two forms, looks at the count:
-//               (a) full fence; load of the count                             unpark functions without `ordered`
-//               (b) the change of the condition is sequentially consistent, and so is the load of the count
+//               (a) full fence; load of the count unpark functions without `ordered`
+//               (b) the change of the condition is sequentially consistent, and so is the load of
+//                   the count
 //                                                                             those with it
 //
-// No lost wake-up, in C++20's terms. Let R be the rise of the count, F the sleeper's fence, L its last look, W
-// the change of the condition and C the waker's load. Suppose L reads a value older than W, and C one older than
-// R. (a) With the waker's fence X: L comes before W, so F precedes X in the single order; C comes before R, so X
-// precedes F. (b) L comes before W, so F precedes W; W is sequenced before C; C comes before R, so C precedes F.
-// Both are cycles. A locked instruction of the waker does not do as a fence: on AArch64 a later load may be
-// performed before its store. Form (b) costs no fence on x86-64, where a sequentially consistent load is a plain
-// one, and so is for the paths where a region, a barrier or a task ends. Its change comes from `in_order`
-// alone, so that no caller can claim what it has not done.
+// No lost wake-up, in C++20's terms. Let R be the rise of the count, F the sleeper's fence, L its
+// last look, W the change of the condition and C the waker's load. Suppose L reads a value older
+// than W, and C one older than R. (a) With the waker's fence X: L comes before W, so F precedes X
+// in the single order; C comes before R, so X precedes F. (b) L comes before W, so F precedes W; W
+// is sequenced before C; C comes before R, so C precedes F. Both are cycles. A locked instruction
+// of the waker does not do as a fence: on AArch64 a later load may be performed before its store.
+// Form (b) costs no fence on x86-64, where a sequentially consistent load is a plain one, and so is
+// for the paths where a region, a barrier or a task ends. Its change comes from `in_order` alone,
+// so that no caller can claim what it has not done.
 
 #include <atomic>
 #include <cstdint>
@@ -83,12 +87,13 @@ struct in_order {
   }
 };
 
-/// Sleepers in the order in which they came. An Entry has `next`, which the bucket uses. A is the atomics.
+/// Sleepers in the order in which they came. An Entry has `next`, which the bucket uses. A is the
+/// atomics.
 template <class A, class Lock, class Entry>
 class parking_bucket {
  public:
-  /// Sleeper: true: it is in the bucket, and the thread that takes it out wakes it. False: ready() says that it need not
-  /// sleep. `ready` is asked with the bucket locked.
+  /// Sleeper: true: it is in the bucket, and the thread that takes it out wakes it. False: ready()
+  /// says that it need not sleep. `ready` is asked with the bucket locked.
   template <class Ready>
   bool enter(Entry& p, Ready ready) noexcept {
     const std::lock_guard hold(lock_);
@@ -114,8 +119,8 @@ class parking_bucket {
     return count_.load(std::memory_order_seq_cst) != 0;
   }
 
-  /// Waker, when it is occupied: takes up to `most` out for which wanted(entry), and calls taken(entry) with the
-  /// bucket locked. An entry is gone once its sleeper is woken.
+  /// Waker, when it is occupied: takes up to `most` out for which wanted(entry), and calls
+  /// taken(entry) with the bucket locked. An entry is gone once its sleeper is woken.
   template <class Wanted, class Taken>
   void take_out(unsigned most, Wanted wanted, Taken taken) noexcept {
     const std::lock_guard hold(lock_);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The values of a worker's flag `asleep`. It says whether there is a thread to wake: a thread that sees
-// its flag cleared may go on, and have left the worker, before the thread that cleared it comes to look.
+// The values of a worker's flag `asleep`. It says whether there is a thread to wake: a thread that
+// sees its flag cleared may go on, and have left the worker, before the thread that cleared it
+// comes to look.
 
 #include <cstdint>
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One worker alone may run this frame: a thread whose home the worker is, or a frame that starts one.
+// One worker alone may run this frame: a thread whose home the worker is, or a frame that starts
+// one.
 //
 //   anybody                  bring()
 //   the worker, the monitor  take(): one of the two has the frame
 //
-// There is one such frame at a time, for there is one thread at home on a worker, and it is started when there is
-// none. So bring() finds the word empty. It looks and writes in one step: of two that bring at once, the later one
-// learns of the other, and no frame is overwritten unseen. A is the atomics.
+// There is one such frame at a time, for there is one thread at home on a worker, and it is started
+// when there is none. So bring() finds the word empty. It looks and writes in one step: of two that
+// bring at once, the later one learns of the other, and no frame is overwritten unseen. A is the
+// atomics.
 
 #include <atomic>
 
@@ -23,7 +25,8 @@ class sole_frame {
   [[nodiscard]] bool bring(Frame* f) noexcept {
     Frame* nothing = nullptr;
     // release: pairs with the acquire in take
-    return word_.compare_exchange_strong(nothing, f, std::memory_order_release, std::memory_order_relaxed);
+    return word_.compare_exchange_strong(nothing, f, std::memory_order_release,
+                                         std::memory_order_relaxed);
   }
 
   /// The frame, or null.

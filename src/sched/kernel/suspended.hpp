@@ -23,20 +23,22 @@ struct worker;
 
 namespace kasuri::detail {
 
-// Uninitialised until sched::prepare_suspension: it is made on the path of each child-first creation.
+// Uninitialised until sched::prepare_suspension: it is made on the path of each child-first
+// creation.
 struct suspended : frame {
   context::saved context;
   /// The stack it stands on.
   context::stack* stack;
-  /// The one worker that may resume it, where the thread-locals of its OS thread are used; else null.
+  /// The one worker that may resume it, where the thread-locals of its OS thread are used; else
+  /// null.
   sched::worker* home;
   /// Where it had better go on: the index of a worker, or -1.
   int place;
   /// The next in a list of waiters.
   suspended* next;
   record::wait_reason reason;
-  /// For dumps: the object that it waits for, and who has that; null where nobody said so. A publish function
-  /// says it, before anybody can wake the thread.
+  /// For dumps: the object that it waits for, and who has that; null where nobody said so. A
+  /// publish function says it, before anybody can wake the thread.
   const void* on;
   const holder* held_by;
   /// Whether it is an OS thread that is no worker and sleeps.

@@ -23,8 +23,8 @@ class outside {
   /// A task to run, or null. May make suspended threads ready.
   virtual detail::frame* look() noexcept = 0;
 
-  /// A short look between looks, which may make suspended threads ready. True: somebody has called, so
-  /// that the next look should not wait.
+  /// A short look between looks, which may make suspended threads ready. True: somebody has called,
+  /// so that the next look should not wait.
   virtual bool glance() noexcept = 0;
 
   /// The worker that looked goes on with a task, from wherever.

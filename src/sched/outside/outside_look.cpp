@@ -35,9 +35,8 @@ std::uint64_t outside_look::take_rest() noexcept { return std::exchange(rest_ns_
 
 bool outside_look::is_neglected() noexcept {
   bool neglected = false;
-  door_.with([this, &neglected](const outside& o) {
-    neglected = !door_.somebody_looks() && o.active();
-  });
+  door_.with(
+      [this, &neglected](const outside& o) { neglected = !door_.somebody_looks() && o.active(); });
   return neglected;
 }
 

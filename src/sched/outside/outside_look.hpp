@@ -26,7 +26,8 @@ class outside_look {
 
   /// A frame, if nobody else of this process looks there; or null.
   detail::frame* look(worker& w) noexcept {
-    if (!door_.is_open() && !door_.looks(w)) [[likely]] return nullptr;
+    if (!door_.is_open() && !door_.looks(w)) [[likely]]
+      return nullptr;
     return look_in(w);
   }
 
@@ -36,7 +37,8 @@ class outside_look {
   void stop(worker& w) noexcept;
   /// ... because it has found a frame.
   void leave(worker& w) noexcept {
-    if (door_.looks(w)) [[unlikely]] leave_it(w);
+    if (door_.looks(w)) [[unlikely]]
+      leave_it(w);
   }
 
   /// For the one that looks: the object, or null when it was taken away; and for how long it need

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Almost deterministic work stealing (Shiina and Taura, SC '19; TPDS 33(12), 2022): the search.
 //
-// routing.cpp sends each side of a fork to where its interval begins, the same place in every sweep. Here
-// the imbalance that is left is evened out nearby: a worker takes only from those that take part in
-// the innermost fork that it takes part in itself, and of what was sent to them only what that fork or
-// forks inside it sent. When the fork has joined, its parent's range applies.
+// routing.cpp sends each side of a fork to where its interval begins, the same place in every
+// sweep. Here the imbalance that is left is evened out nearby: a worker takes only from those that
+// take part in the innermost fork that it takes part in itself, and of what was sent to them only
+// what that fork or forks inside it sent. When the fork has joined, its parent's range applies.
 
 #include <algorithm>
 
@@ -20,15 +20,17 @@
 namespace kasuri::sched {
 namespace {
 
-// How long an idle worker leaves to others what was sent to them or lies in their deques. On a machine
-// with more threads than processors they are late, mostly, not overloaded: who helps himself then has
-// undone the placement, and of the next sweep's too, since the data have moved. So a worker waits, and
-// gives its processor away meanwhile. What the wait came to teaches it: when work of its own came, it
-// was right, and the next one is longer; when it stole in the end, there is imbalance, and the next
-// one is shorter. With steals in every sweep it soon waits for next to nothing.
+// How long an idle worker leaves to others what was sent to them or lies in their deques. On a
+// machine with more threads than processors they are late, mostly, not overloaded: who helps
+// himself then has undone the placement, and of the next sweep's too, since the data have moved. So
+// a worker waits, and gives its processor away meanwhile. What the wait came to teaches it: when
+// work of its own came, it was right, and the next one is longer; when it stole in the end, there
+// is imbalance, and the next one is shorter. With steals in every sweep it soon waits for next to
+// nothing.
 constexpr double most_delay_us = 1000;
-// Where each worker has a processor others are late by a wake-up at most. More would hide imbalance: in
-// short sweeps work of its own always comes before the wait is over, and seems to prove it right.
+// Where each worker has a processor others are late by a wake-up at most. More would hide
+// imbalance: in short sweeps work of its own always comes before the wait is over, and seems to
+// prove it right.
 constexpr double most_on_own_processor_us = 50;
 constexpr double least_delay_us = 1;
 // A look can take longer than that, when the processor was given to other programs; so at least:
@@ -37,8 +39,7 @@ constexpr unsigned least_looks = 4;
 class adws_policy final : public policy {
  public:
   explicit adws_policy(bool crowded)
-      : most_delay_(
-            platform::ticks_of_us(crowded ? most_delay_us : most_on_own_processor_us)) {}
+      : most_delay_(platform::ticks_of_us(crowded ? most_delay_us : most_on_own_processor_us)) {}
 
   look steal_near(worker& thief, pool& all) override { return rules::from_range(thief, all); }
 
@@ -54,9 +55,7 @@ class adws_policy final : public policy {
     return rules::wakes_in_range(sleeper, by);
   }
 
-  int depth_of(const worker& thief) const override {
-    return rules::least_depth(thief);
-  }
+  int depth_of(const worker& thief) const override { return rules::least_depth(thief); }
 
   bool holds_back(const worker& thief, std::uint64_t idle_for, unsigned looks) const override {
     const std::uint64_t f = std::min(thief.steal_delay, most_delay_);

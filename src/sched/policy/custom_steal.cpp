@@ -14,8 +14,8 @@ namespace kasuri::sched {
 
 namespace {
 
-// So many rounds in a row that take nothing though there is work are too many; for as many the policy
-// decides then.
+// So many rounds in a row that take nothing though there is work are too many; for as many the
+// policy decides then.
 constexpr std::uint32_t most_fruitless = 64;
 
 struct installed {
@@ -117,8 +117,8 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
   const installed* const mine = current_function.load(std::memory_order_acquire);
   if (mine == nullptr) return {};
   if (thief.fruitless_ >= most_fruitless) {
-    // An owner that does not answer, preempted perhaps, is no fault of the function's; nor is work that
-    // is no frame of a deque.
+    // An owner that does not answer, preempted perhaps, is no fault of the function's; nor is work
+    // that is no frame of a deque.
     if (2 * thief.passed_over_ >= most_fruitless) warn_once("takes nothing though there is work");
     if (++thief.fruitless_ == 2 * most_fruitless) thief.fruitless_ = thief.passed_over_ = 0;
     thief.stats.overruled.add();
@@ -147,7 +147,9 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
 namespace [[gnu::visibility("default")]] kasuri {
 
 int steal_round::thief() const noexcept { return sched::custom_round::of(state_).thief().index; }
-int steal_round::workers() const noexcept { return sched::custom_round::of(state_).all().workers(); }
+int steal_round::workers() const noexcept {
+  return sched::custom_round::of(state_).all().workers();
+}
 std::uint64_t steal_round::random() noexcept {
   return sched::custom_round::of(state_).thief().next_random();
 }

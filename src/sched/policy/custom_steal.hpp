@@ -4,9 +4,10 @@
 // The program's own steal function: kasuri/locality.hpp.
 //
 // A peek reads the hint inside a frame that others may take meanwhile and finish, frame and all. So
-// while such a function is installed every thief takes under the deque's lock, which owners take too
-// before they take a public frame back: what lies between tail and split under the lock stays there.
-// The program's code never runs under it: what confirm saw is taken only if it is still there.
+// while such a function is installed every thief takes under the deque's lock, which owners take
+// too before they take a public frame back: what lies between tail and split under the lock stays
+// there. The program's code never runs under it: what confirm saw is taken only if it is still
+// there.
 
 #include "sched/pool/steal.hpp"
 

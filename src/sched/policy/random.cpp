@@ -12,9 +12,7 @@ namespace {
 /// Any worker, all alike.
 class random_policy final : public policy {
  public:
-  look steal_near(worker& thief, pool& all) override {
-    return rules::from_anyone(thief, all);
-  }
+  look steal_near(worker& thief, pool& all) override { return rules::from_anyone(thief, all); }
 };
 
 }  // namespace

@@ -39,17 +39,14 @@ bool deal(worker& w, detail::frame* f, shares work) noexcept {
   if (here && !part.spans()) return false;
   extent* own = nullptr;
   if (part.spans()) {
-    own = new (std::nothrow)
-        extent{.in = part, .fork = of.dealing, .root_worker = of.root_worker};
+    own = new (std::nothrow) extent{.in = part, .fork = of.dealing, .root_worker = of.root_worker};
     if (own == nullptr) return false;
   }
   const int to = here ? w.index : w.home->on_line(part.first_worker(), of.root_worker);
   w.stats.routed.add();
-  w.home->post_to_worker(to, {.what = f,
-                              .range = own,
-                              .fork = use(of.dealing),
-                              .depth = of.dealing->depth,
-                              .worker = to});
+  w.home->post_to_worker(
+      to,
+      {.what = f, .range = own, .fork = use(of.dealing), .depth = of.dealing->depth, .worker = to});
   return true;
 }
 

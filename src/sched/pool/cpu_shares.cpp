@@ -21,7 +21,8 @@ bool confine(const worker& w, int cpu) noexcept {
   return platform::set_mask_of(w.tid.load(std::memory_order_relaxed), one);
 }
 
-/// Whether `w` runs something and has a processor that others may share: not one that it shares itself.
+/// Whether `w` runs something and has a processor that others may share: not one that it shares
+/// itself.
 bool can_be_joined(const worker& w) noexcept {
   return w.busy.load(std::memory_order_relaxed) && w.share.with.load(std::memory_order_relaxed) < 0;
 }
@@ -85,8 +86,9 @@ void cpu_shares::end_for(const pool& p, const worker& asleep) noexcept {
       return stop(*w, ended_by::another);
 }
 
-/// Under the lock. Notes where `w` may run otherwise. False where it is not to be confined: a worker that the
-/// settings or the front end tie to its CPUs stays there, and so does one that is not allowed on `cpu`.
+/// Under the lock. Notes where `w` may run otherwise. False where it is not to be confined: a
+/// worker that the settings or the front end tie to its CPUs stays there, and so does one that is
+/// not allowed on `cpu`.
 bool cpu_shares::confine_to(worker& w, int cpu) noexcept {
   cpu_share& share = w.share;
   if (cpu < 0 || !platform::read_mask_of(w.tid.load(std::memory_order_relaxed), share.usual) ||
@@ -116,7 +118,8 @@ void cpu_shares::hold_in_place(const pool& p, worker& w) noexcept {
   if (w.share.with.load(std::memory_order_relaxed) == cpu_share::held) return;
   platform::cpu_mask taken;
   for (int i = 0, n = p.workers(); i != n; ++i)
-    if (const worker* const v = p.at(i); v->share.with.load(std::memory_order_relaxed) == cpu_share::held)
+    if (const worker* const v = p.at(i);
+        v->share.with.load(std::memory_order_relaxed) == cpu_share::held)
       taken.add(v->share.cpu);
   int cpu = cpu_of(w);
   platform::cpu_mask allowed;
@@ -134,23 +137,28 @@ void cpu_shares::hold_in_place(const pool& p, worker& w) noexcept {
 void cpu_shares::stop(worker& w, ended_by who) noexcept {
   cpu_share& share = w.share;
   const int with = share.with.load(std::memory_order_relaxed);
-  if (with == cpu_share::alone || (with == cpu_share::left_behind && who == ended_by::another)) return;
-  share.with.store(who == ended_by::itself ? cpu_share::alone : cpu_share::left_behind, std::memory_order_relaxed);
+  if (with == cpu_share::alone || (with == cpu_share::left_behind && who == ended_by::another))
+    return;
+  share.with.store(who == ended_by::itself ? cpu_share::alone : cpu_share::left_behind,
+                   std::memory_order_relaxed);
   if (is_confined(with)) {
     confined_.fetch_sub(1, std::memory_order_relaxed);
     if (with >= 0) --sharers_;
     const int thread = w.tid.load(std::memory_order_relaxed);
     platform::cpu_mask now;
     // Only if nobody else has changed it meanwhile: the program's own wish stands.
-    if (platform::read_mask_of(thread, now) && now.is_only(share.cpu) && !platform::set_mask_of(thread, share.usual)) {
+    if (platform::read_mask_of(thread, now) && now.is_only(share.cpu) &&
+        !platform::set_mask_of(thread, share.usual)) {
       // The thread has ended, or may not run there any more.
     }
   }
-  platform::widen_masks_inherited(share.visited, share.since, share.usual, is_confined_thread, w.home);
+  platform::widen_masks_inherited(share.visited, share.since, share.usual, is_confined_thread,
+                                  w.home);
 }
 
 void cpu_shares::end(worker& w) noexcept {
-  if (w.share.with.load(std::memory_order_relaxed) == cpu_share::alone) [[likely]] return;
+  if (w.share.with.load(std::memory_order_relaxed) == cpu_share::alone) [[likely]]
+    return;
   const std::lock_guard hold(lock_);
   stop(w, ended_by::itself);
 }
@@ -167,14 +175,17 @@ void cpu_shares::keep(const pool& p, int most) noexcept {
   const auto end_where = [&](auto wanted, int left) {
     for (int i = 0, n = p.workers(); i != n && sharers_ > left; ++i) {
       worker* const w = p.at(i);
-      if (w != nullptr && w->share.with.load(std::memory_order_relaxed) >= 0 && wanted(*w)) stop(*w, ended_by::another);
+      if (w != nullptr && w->share.with.load(std::memory_order_relaxed) >= 0 && wanted(*w))
+        stop(*w, ended_by::another);
     }
   };
-  end_where([](const worker& w) { return w.asleep.load(std::memory_order_relaxed) != flag::awake; }, 0);
+  end_where([](const worker& w) { return w.asleep.load(std::memory_order_relaxed) != flag::awake; },
+            0);
   end_where([](const worker&) { return true; }, most);
   for (int i = 0, n = p.workers(); i != n; ++i)
-    if (worker* const w = p.at(i); w->share.with.load(std::memory_order_relaxed) == cpu_share::held &&
-                                   (!w->busy.load(std::memory_order_relaxed) || !is_shared(p, i)))
+    if (worker* const w = p.at(i);
+        w->share.with.load(std::memory_order_relaxed) == cpu_share::held &&
+        (!w->busy.load(std::memory_order_relaxed) || !is_shared(p, i)))
       stop(*w, ended_by::another);
 }
 

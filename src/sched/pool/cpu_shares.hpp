@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Threads that run besides the configured workers because the monitor has lent tokens for workers that
-// compute: each shares the processor of such a worker, so that no more processors are used than workers
-// are configured.
+// Threads that run besides the configured workers because the monitor has lent tokens for workers
+// that compute: each shares the processor of such a worker, so that no more processors are used
+// than workers are configured.
 //
-//   the monitor    asks for a sharer before it lends the token; gives the sharers their usual CPUs back when
-//                  no more threads run than configured; moves a sharer when the worker's thread has moved
-//   a thread       that has just been given a token, after a sleep or as a guest, becomes the sharer that was
-//                  asked for; it ends that itself before it sleeps again or leaves the pool
+//   the monitor    asks for a sharer before it lends the token; gives the sharers their usual CPUs
+//                  back when no more threads run than configured; moves a sharer when the worker's
+//                  thread has moved
+//   a thread       that has just been given a token, after a sleep or as a guest, becomes the
+//                  sharer that was asked for; it ends that itself before it sleeps again or leaves
+//                  the pool
 //
-// Which thread gets the token that was lent does not matter, nor which one sleeps when it is taken back: where a
-// thread that shares nothing goes to sleep, the monitor lets a sharer stand in its place, so that there are as many
-// sharers as running threads above the configured ones. A thread that a task starts on a sharer inherits its one CPU; it gets the usual ones
-// when the sharing ends. Where another thread ends it, the sharer may stand in the call that starts a thread: the
-// new one has the mask already, and is in no list yet. So the sharer looks again, when it stands in no task.
+// Which thread gets the token that was lent does not matter, nor which one sleeps when it is taken
+// back: where a thread that shares nothing goes to sleep, the monitor lets a sharer stand in its
+// place, so that there are as many sharers as running threads above the configured ones. A thread
+// that a task starts on a sharer inherits its one CPU; it gets the usual ones when the sharing
+// ends. Where another thread ends it, the sharer may stand in the call that starts a thread: the
+// new one has the mask already, and is in no list yet. So the sharer looks again, when it stands in
+// no task.
 //
 //   alone --begin--> with worker n --end by itself--> alone
 //                                  --end by another--> left_behind --end by itself--> alone
 //
-// A worker with which others share is held where it is, too: else the kernel would move it to an idle CPU, and its
-// sharers behind it, again and again. Two such workers are held on different CPUs.
+// A worker with which others share is held where it is, too: else the kernel would move it to an
+// idle CPU, and its sharers behind it, again and again. Two such workers are held on different
+// CPUs.
 //
 //   alone --monitor--> held --by itself, or when nobody shares any more--> as above
 
@@ -40,14 +45,16 @@ class cpu_shares {
   /// Nobody has taken up the last request, and nobody needs to. By the monitor.
   void take_back_request() noexcept { asked_for_.store(-1, std::memory_order_relaxed); }
 
-  /// `computing` slept when a token was lent for it: a spare that runs shares its processor now. By the monitor.
+  /// `computing` slept when a token was lent for it: a spare that runs shares its processor now. By
+  /// the monitor.
   void begin_for(const pool& p, const worker& computing) noexcept;
   /// The other way round: `asleep` needs no processor any more. By the monitor.
   void end_for(const pool& p, const worker& asleep) noexcept;
 
   /// For the calling thread, which has just been given a token as worker `w`.
   void begin_if_asked(worker& w) noexcept {
-    if (asked_for_.load(std::memory_order_relaxed) >= 0) [[unlikely]] begin(w);
+    if (asked_for_.load(std::memory_order_relaxed) >= 0) [[unlikely]]
+      begin(w);
   }
   /// For the calling thread, which is about to give its token up, or has.
   void end(worker& w) noexcept;
@@ -58,11 +65,11 @@ class cpu_shares {
   void lock() noexcept { lock_.lock(); }
   void unlock() noexcept { lock_.unlock(); }
 
-  /// Ends sharing until no more than `most` threads share: that many run besides the configured ones. By the
-  /// monitor, or where no thread of the pool is left.
+  /// Ends sharing until no more than `most` threads share: that many run besides the configured
+  /// ones. By the monitor, or where no thread of the pool is left.
   void keep(const pool& p, int most) noexcept;
-  /// Sharers run where the workers are now whose processors they share; where that worker sleeps, or has become
-  /// a sharer, with another one. By the monitor.
+  /// Sharers run where the workers are now whose processors they share; where that worker sleeps,
+  /// or has become a sharer, with another one. By the monitor.
   void follow(const pool& p) noexcept;
 
   bool any() const noexcept { return confined_.load(std::memory_order_relaxed) != 0; }

@@ -113,9 +113,7 @@ void monitor::watch() noexcept {
 
 bool monitor::somebody_returns(const pool& p) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i)
-    if (const worker* w = p.at(i);
-        w != nullptr && !w->returning.empty())
-      return true;
+    if (const worker* w = p.at(i); w != nullptr && !w->returning.empty()) return true;
   return false;
 }
 
@@ -135,23 +133,24 @@ void monitor::look(pool& p) noexcept {
   tell_of_spares(p, c);
 }
 
-/// Work waits although there is a token for it: no thread is left to take it. In one look that may be a thread
-/// on its way.
+/// Work waits although there is a token for it: no thread is left to take it. In one look that may
+/// be a thread on its way.
 void monitor::tell_of_spares(const pool& p, const idle_counts& c) noexcept {
-  const bool waits = p.spares_used_up() && c.sleeping == 0 && c.active < c.limit && c.searching == 0 &&
-                     p.work_waits();
+  const bool waits = p.spares_used_up() && c.sleeping == 0 && c.active < c.limit &&
+                     c.searching == 0 && p.work_waits();
   looks_without_thread_ = waits ? looks_without_thread_ + 1 : 0;
   if (looks_without_thread_ != looks_before_stuck) return;
   constinit static bool said = false;
   if (std::exchange(said, true)) return;
   const int most = platform::current_settings().max_spares;
-  platform::warn("tasks wait, as all workers block or compute and all spare threads stand in for some already "
-                 "(KASURI_MAX_SPARES=%d; accepted: 0 to %d); blocking(f) takes no worker", most,
-                 platform::most_spares);
+  platform::warn(
+      "tasks wait, as all workers block or compute and all spare threads stand in for some already "
+      "(KASURI_MAX_SPARES=%d; accepted: 0 to %d); blocking(f) takes no worker",
+      most, platform::most_spares);
 }
 
-/// As many threads share processors as run besides the configured ones, and besides those that stand in for
-/// sleeping workers.
+/// As many threads share processors as run besides the configured ones, and besides those that
+/// stand in for sleeping workers.
 void monitor::settle_shares(pool& p) noexcept {
   if (running_lent_ == 0) p.shares().take_back_request();
   if (!p.shares().any()) return;
@@ -161,8 +160,9 @@ void monitor::settle_shares(pool& p) noexcept {
   p.shares().follow(p);
 }
 
-/// Tasks that compute come to an end one by one; tasks that spin for each other all move when the last of
-/// them has started. Where that was seen, tokens are lent without pauses, until it no longer helps.
+/// Tasks that compute come to an end one by one; tasks that spin for each other all move when the
+/// last of them has started. Where that was seen, tokens are lent without pauses, until it no
+/// longer helps.
 void monitor::note_moves(int running_lent_before) noexcept {
   if (moved_ >= moves_of_a_release && moved_ == running_lent_before) all_at_once_ = true;
   if (++looks_since_lent_ > looks_of_no_use && running_lent_ != 0) all_at_once_ = false;
@@ -195,9 +195,9 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   p.lend_token(w);
 }
 
-/// A token was lent for `w`. A worker that computes may have begun to sleep in the kernel since: then the thread
-/// that stands in for it need not share its processor. Or the other way round: then the next one must, for as long
-/// as both run.
+/// A token was lent for `w`. A worker that computes may have begun to sleep in the kernel since:
+/// then the thread that stands in for it need not share its processor. Or the other way round: then
+/// the next one must, for as long as both run.
 void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
   constexpr unsigned looks_between = 16;  // each reads a file
   if (++w.watched.looks_since_lent_ % looks_between != 0) return;
@@ -219,8 +219,8 @@ bool monitor::may_lend(worker& w) noexcept {
   }
   if (looks_until_next_ != 0) return false;
   w.watched.stuck_ = monitor_seat::progress::runs;
-  const int most = must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start
-                                                                   : doublings;
+  const int most =
+      must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start : doublings;
   looks_until_next_ = all_at_once_ ? 0 : looks_before_stuck << std::min(running_lent_, most);
   looks_since_lent_ = 0;
   ++running_lent_;

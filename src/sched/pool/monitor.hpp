@@ -10,12 +10,12 @@
 //   - A thread that sleeps in the kernel uses no processor: a token is lent for each such worker.
 //   - A thread that runs may wait in a loop for a task that has not started, or simply compute.
 //     Nobody can tell, so one token at a time is lent for those, and the wait for the next one
-//     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames that
-//     are members of a team may legally wait for each other in loops; once there are such (all_must_start),
-//     the wait stays short, and all of them run within some tenths of a second.
-// The thread that a token is lent to for a worker that runs shares that worker's processor
-// (cpu_share.hpp), so that no more processors are used than workers are configured.
-// The token is taken back when the worker passes a scheduling point again.
+//     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames
+//     that are members of a team may legally wait for each other in loops; once there are such
+//     (all_must_start), the wait stays short, and all of them run within some tenths of a second.
+//     The thread that a token is lent to for a worker that runs shares that worker's processor
+//     (cpu_share.hpp), so that no more processors are used than workers are configured. The token
+//     is taken back when the worker passes a scheduling point again.
 //
 // The monitor sleeps, without waking up at all, while some worker is idle: then nothing waits.
 
@@ -38,8 +38,10 @@ class monitor {
 
   /// The counts of the pool have changed: with all tokens in use the monitor is to watch.
   void tokens_changed(const idle_counts& c) noexcept {
-    detail::real_atomics::fence_light();  // behind the change of the counts; pairs with the fence_heavy in watch
-    if (c.active >= c.limit && watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
+    detail::real_atomics::
+        fence_light();  // behind the change of the counts; pairs with the fence_heavy in watch
+    if (c.active >= c.limit && watching_.load(std::memory_order_relaxed) == 0) [[unlikely]]
+      start();
   }
 
   /// From now on frames may be such that a task spins until another one has started.
@@ -48,12 +50,13 @@ class monitor {
       must_all_start_.store(true, std::memory_order_relaxed);
   }
 
-  /// Something waits that nobody else may notice: a thread for its one worker, which may be running a task
-  /// that waits for that thread; or frames that their owner keeps from those who sleep.
+  /// Something waits that nobody else may notice: a thread for its one worker, which may be running
+  /// a task that waits for that thread; or frames that their owner keeps from those who sleep.
   void look_out() noexcept {
     if (!must_all_start_.load(std::memory_order_relaxed)) return;
     detail::real_atomics::fence_light();  // pairs with the fence_heavy in watch
-    if (watching_.load(std::memory_order_relaxed) == 0) [[unlikely]] start();
+    if (watching_.load(std::memory_order_relaxed) == 0) [[unlikely]]
+      start();
   }
 
   /// All spare threads are in use: it is to tell when work waits for one.
@@ -91,13 +94,13 @@ class monitor {
   std::atomic<bool> has_thread_{false};
   std::atomic<bool> must_all_start_{false};
   pthread_t thread_{};
-  int running_lent_ = 0;      // tokens lent for workers that run
-  int looks_until_next_ = 0;  // before another of those
-  int looks_since_lent_ = 0;  // ... was lent
-  int moved_ = 0;             // workers that such tokens were lent for and that move at this look
-  bool all_at_once_ = false;  // tasks wait for each other here: see note_moves
-  bool returns_wait_ = false; // a thread waits for its one worker
-  bool work_waits_ = false;   // frames wait
+  int running_lent_ = 0;       // tokens lent for workers that run
+  int looks_until_next_ = 0;   // before another of those
+  int looks_since_lent_ = 0;   // ... was lent
+  int moved_ = 0;              // workers that such tokens were lent for and that move at this look
+  bool all_at_once_ = false;   // tasks wait for each other here: see note_moves
+  bool returns_wait_ = false;  // a thread waits for its one worker
+  bool work_waits_ = false;    // frames wait
   int looks_without_thread_ = 0;  // in a row that found work, a token for it, and no thread
 };
 

@@ -9,14 +9,15 @@
 namespace kasuri::sched {
 namespace {
 
-/// Without one the thread goes on when its own OS thread has time for it, as any thread of a system would that
-/// has no more threads. If what runs there waits for it, nobody can help: that is said.
+/// Without one the thread goes on when its own OS thread has time for it, as any thread of a system
+/// would that has no more threads. If what runs there waits for it, nobody can help: that is said.
 bool has_substitute(worker& w) noexcept {
   if (w.substitute == nullptr) w.substitute = context::try_take_identity(face_of_this_thread);
   if (w.substitute != nullptr) return true;
   if (platform::first_thread_refused())
     platform::warn(
-        "the system gives no more threads: a member of a team waits until its OS thread has ended what "
+        "the system gives no more threads: a member of a team waits until its OS thread has ended "
+        "what "
         "it runs; accepted: a higher limit (ulimit -u, pids.max), or fewer threads");
   return false;
 }

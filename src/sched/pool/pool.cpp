@@ -18,7 +18,8 @@ namespace kasuri::sched {
 
 namespace {
 
-// Of frames. One that is full refuses more, and the caller runs them: a smaller one is right as well.
+// Of frames. One that is full refuses more, and the caller runs them: a smaller one is right as
+// well.
 constexpr std::size_t largest_deque = std::size_t{1} << 20;
 constexpr std::size_t smallest_deque = std::size_t{1} << 12;
 // Of the address space that the user allows, one deque takes this part at most.
@@ -30,17 +31,17 @@ struct deque_room {
 };
 
 [[noreturn]] void no_room_for(const char* what, int worker, std::size_t bytes) {
-  platform::fatal("no address space for %s %d (%zu bytes); accepted: fewer workers "
-                  "(KASURI_NUM_WORKERS) or a higher limit (ulimit -v)",
-                  what, worker, bytes);
+  platform::fatal(
+      "no address space for %s %d (%zu bytes); accepted: fewer workers "
+      "(KASURI_NUM_WORKERS) or a higher limit (ulimit -v)",
+      what, worker, bytes);
 }
 
 /// Room for a deque, as much as can be had.
 deque_room reserve_deque(int worker) {
   const std::size_t allowed =
       platform::address_space_limit() / deques_of_limit / sizeof(detail::worker_slot);
-  std::size_t capacity =
-      std::clamp(std::bit_floor(allowed), smallest_deque, largest_deque);
+  std::size_t capacity = std::clamp(std::bit_floor(allowed), smallest_deque, largest_deque);
   for (;; capacity /= 2) {
     const std::size_t bytes = (capacity + 2) * sizeof(detail::worker_slot);
     if (void* const words = platform::reserve(bytes))
@@ -121,8 +122,8 @@ worker* pool::add_worker(record::worker_role role) {
   return w;
 }
 
-/// The configured workers in order, and the nodes that they lie on. There may be guests of an earlier
-/// life between them.
+/// The configured workers in order, and the nodes that they lie on. There may be guests of an
+/// earlier life between them.
 void pool::line_up() {
   line_.clear();
   for (int i = 0; i != workers(); ++i) at(i)->cell = -1;
@@ -134,7 +135,8 @@ void pool::line_up() {
   }
   const platform::topology& machine = platform::machine_topology();
   nodes_.clear();
-  for (int i = 0; i != configured_; ++i) nodes_.push_back(platform::pu_of_worker(machine, i).numa_node);
+  for (int i = 0; i != configured_; ++i)
+    nodes_.push_back(platform::pu_of_worker(machine, i).numa_node);
   std::ranges::sort(nodes_);
   nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
   while (node_boxes_.size() < nodes_.size()) node_boxes_.emplace_back();

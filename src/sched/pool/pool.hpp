@@ -6,8 +6,8 @@
 // work and sleeps is run/looking.hpp.
 //
 // However many OS threads there are, at most as many run tasks as there are tokens (idle.hpp). A
-// worker slot exists for each configured worker and for each spare the settings allow; its OS thread
-// starts when it is first woken. Guests borrow worker slots of their own.
+// worker slot exists for each configured worker and for each spare the settings allow; its OS
+// thread starts when it is first woken. Guests borrow worker slots of their own.
 //
 // Lifetime. The pool starts at the first use and is never destroyed: threads that outlive main, and
 // static destructors, may still use it. finalize() ends the OS threads; the next use starts them
@@ -70,17 +70,19 @@ class pool {
 
   /// The two in halves, for OS threads that come and go often and keep their worker.
   worker& borrow_worker();
-  /// The ways of a guest when the pool has no free token. A guest that brings one runs at once, besides the configured
-  /// workers, and the system shares out the processors among the program's own threads. Threads that come for short
-  /// times do so, since each hand-over of a token would leave a processor idle. The pool lets them only where the user
-  /// configured as many workers as there are processors, so that the program uses no more than the user allowed.
+  /// The ways of a guest when the pool has no free token. A guest that brings one runs at once,
+  /// besides the configured workers, and the system shares out the processors among the program's
+  /// own threads. Threads that come for short times do so, since each hand-over of a token would
+  /// leave a processor idle. The pool lets them only where the user configured as many workers as
+  /// there are processors, so that the program uses no more than the user allowed.
   enum class no_token { waits, brings_one };
   void admit(worker& w, no_token then = no_token::waits);
-  /// `quiet`: so many workers are known to hold a token and to queue nothing. When no others are active
-  /// nobody can be queueing anything just now, and a sleeper is woken only for what is visible.
+  /// `quiet`: so many workers are known to hold a token and to queue nothing. When no others are
+  /// active nobody can be queueing anything just now, and a sleeper is woken only for what is
+  /// visible.
   void dismiss(worker& w, int quiet = -1) noexcept;
-  /// All of them: the program's own threads use the processors. A worker woken on the mere chance of
-  /// finding work would take one from them; the monitor wakes it when work waits.
+  /// All of them: the program's own threads use the processors. A worker woken on the mere chance
+  /// of finding work would take one from them; the monitor wakes it when work waits.
   static constexpr int all_are_quiet = platform::most_slots;
   void give_worker_back(worker& w) noexcept;
 
@@ -95,8 +97,8 @@ class pool {
   /// The oldest of these, or null.
   detail::frame* take_from_inbox() noexcept;
 
-  /// A frame with a place where it had better run: a worker, or the workers of a node (by the index in
-  /// nodes()). Anybody may take it in the end.
+  /// A frame with a place where it had better run: a worker, or the workers of a node (by the index
+  /// in nodes()). Anybody may take it in the end.
   void post_to_worker(int to, const letter& l) noexcept;
   void post_to_node(int node, const letter& l) noexcept;
 
@@ -113,7 +115,8 @@ class pool {
   bool has_letter(const worker& who) const noexcept;
   bool has_far_letter(const worker* who) const noexcept;
 
-  /// Takes back a frame that was sent and that nobody has taken; false: somebody has. Looks everywhere.
+  /// Takes back a frame that was sent and that nobody has taken; false: somebody has. Looks
+  /// everywhere.
   bool take_back(const detail::frame* f) noexcept;
 
   /// Whether as many tokens are lent as there may be spare threads, or more.
@@ -121,7 +124,8 @@ class pool {
     return lends() && lent_.load(std::memory_order_relaxed) >= most_spares_;
   }
 
-  /// Whether there are more guests than tokens for them, so that processors are not to be kept for nothing.
+  /// Whether there are more guests than tokens for them, so that processors are not to be kept for
+  /// nothing.
   bool full_of_guests() const noexcept { return brought_.load(std::memory_order_relaxed) != 0; }
 
   /// Whether more threads than configured may run, since some are stuck or blocked.
@@ -130,8 +134,8 @@ class pool {
   /// The frame of a letter that `w` has taken and runs next.
   detail::frame* open(worker& w, const letter& l) noexcept;
 
-  /// A frame that only `w` may run: a thread pinned to it, or what somebody has for it alone. One at
-  /// a time. False, and nothing happened, when the system gives no OS thread for it.
+  /// A frame that only `w` may run: a thread pinned to it, or what somebody has for it alone. One
+  /// at a time. False, and nothing happened, when the system gives no OS thread for it.
   bool deliver(worker& w, detail::frame* f) noexcept;
 
   /// For the monitor, about a worker that runs a task which does not move: a thread that must go on
@@ -142,7 +146,8 @@ class pool {
   /// Gives the identities back that the workers keep. None of their threads runs.
   void give_identities_back() noexcept;
 
-  /// Whether there is an OS thread behind `w`, or one can be started now: then it is, and looks for work.
+  /// Whether there is an OS thread behind `w`, or one can be started now: then it is, and looks for
+  /// work.
   [[nodiscard]] bool has_thread_for(worker& w) noexcept {
     return w.has_thread.load(std::memory_order_relaxed) || call(w);
   }
@@ -181,22 +186,21 @@ class pool {
   void lend_token(worker& stuck) noexcept;
   void take_token_back() noexcept;
 
-  /// How the threads that lent tokens bring share the processors of the workers that they are lent for.
+  /// How the threads that lent tokens bring share the processors of the workers that they are lent
+  /// for.
   cpu_shares& shares() noexcept { return shares_; }
 
   /// Whether work waits that a lent token would start: frames, or guests.
   bool work_waits() const noexcept { return work_visible() || idle_.counts().waiting != 0; }
 
   /// Whether the calling worker should make room at its next scheduling point.
-  bool crowded(worker& w) const noexcept {
-    return must_step_aside(w) || !w.returning.empty();
-  }
+  bool crowded(worker& w) const noexcept { return must_step_aside(w) || !w.returning.empty(); }
 
   /// Per-worker counters, for KASURI_STATS and kasuri::counters().
   std::vector<const record::worker_stats*> stats() const;
 
-  /// For fork(): locks everything that the child may need, resp. unlocks; but for the mailboxes, which are
-  /// many: those are mended in the child.
+  /// For fork(): locks everything that the child may need, resp. unlocks; but for the mailboxes,
+  /// which are many: those are mended in the child.
   void lock_all();
   void unlock_all();
   /// In the child, whose one thread is that of `w`: run/orphan.cpp.
@@ -206,8 +210,9 @@ class pool {
   friend class lifetime;
   friend class looking;
 
-  /// At once when there are more threads than tokens; for guests that wait when it has kept them waiting
-  /// for a while: each hand-over costs two switches of OS threads, more than most regions take.
+  /// At once when there are more threads than tokens; for guests that wait when it has kept them
+  /// waiting for a while: each hand-over costs two switches of OS threads, more than most regions
+  /// take.
   bool must_step_aside(worker& w) const noexcept;
 
   // The roster (pool.cpp).
@@ -243,8 +248,8 @@ class pool {
   int configured_ = 0;
   int most_spares_ = 0;
   bool guests_may_bring_tokens_ = false;
-  // The limit of idle_ counts all tokens. These count two parts of them: guests brought the first, and the monitor
-  // and blocked workers lent the second.
+  // The limit of idle_ counts all tokens. These count two parts of them: guests brought the first,
+  // and the monitor and blocked workers lent the second.
   std::atomic<int> brought_{0};
   std::atomic<int> lent_{0};
   std::vector<int> line_;  // the configured workers; guests may lie between them

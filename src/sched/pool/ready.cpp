@@ -38,7 +38,8 @@ void make_ready(suspended* s) noexcept {
   } else if (w == nullptr) {
     pool::get().send(s);
   } else if (w->ready.put(s)) {
-    if (w->offers != offer::everybody) [[unlikely]] return;
+    if (w->offers != offer::everybody) [[unlikely]]
+      return;
     real_atomics::fence_light();  // pairs with the fence_heavy in idle::prepare_sleep
     w->home->work_is_visible();
   } else {

@@ -30,9 +30,9 @@ struct search_round {
   std::uint64_t idle_for = 0;  // ticks, since the search began
   std::uint64_t patience = 0;  // ticks, for which it leaves to others what was sent to them
   custom_steal_round custom = nullptr;  // the program's own steal function
-  bool holds_back = false;  // the policy has it leave to others what is theirs
-  bool by_policy = true;    // it steals where the policy says, not where the program does
-  bool saw_work = false;    // there were frames, taken or not
+  bool holds_back = false;              // the policy has it leave to others what is theirs
+  bool by_policy = true;  // it steals where the policy says, not where the program does
+  bool saw_work = false;  // there were frames, taken or not
 
   /// Notes what a round of steals has come to.
   detail::frame* note(const look& l) noexcept {

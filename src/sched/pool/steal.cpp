@@ -18,8 +18,8 @@ namespace {
 // costs the thief a system call and the owner an interrupt, a request costs the owner a cache miss.
 constexpr double rescue_after_us = 5;
 constexpr double ask_again_after_us = 2;
-// A single task whose owner came back for it sooner, counted from when it had answered, was not worth
-// publishing: the thief cannot have begun it.
+// A single task whose owner came back for it sooner, counted from when it had answered, was not
+// worth publishing: the thief cannot have begun it.
 constexpr double worth_us = 0.15;
 constexpr std::uint32_t most_backoff = 12;
 // A thief that awaits an owner's answer looks for itself after so many looks at the answer alone.
@@ -32,9 +32,12 @@ detail::frame* steal_public(worker& victim) noexcept {
   for (;;) {
     switch (custom_steals.load(std::memory_order_relaxed) != nullptr ? victim.queue.steal_locked(f)
                                                                      : victim.queue.steal(f)) {
-      case steal_result::taken: return f;
-      case steal_result::empty: return nullptr;
-      case steal_result::lost: real_atomics::pause();
+      case steal_result::taken:
+        return f;
+      case steal_result::empty:
+        return nullptr;
+      case steal_result::lost:
+        real_atomics::pause();
     }
   }
 }
@@ -136,7 +139,8 @@ bool withdraw(worker& w) noexcept {
 }
 
 void answer_thieves(worker& w) noexcept {
-  if (w.offers == offer::nobody) [[unlikely]] return;
+  if (w.offers == offer::nobody) [[unlikely]]
+    return;
   const std::size_t n = w.queue.private_size();
   publish_backoff& b = w.backoff;
   if (n == 1 && b.decline != 0) {

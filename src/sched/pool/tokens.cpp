@@ -100,9 +100,10 @@ void pool::grant_tokens() noexcept {
       const std::lock_guard hold(waiting_lock_);
       if (waiting_.empty()) [[unlikely]] {
         const idle_counts c = idle_.counts();
-        platform::fatal("internal error: a token for nobody (active %u, searching %u, sleeping %u, "
-                        "waiting %u, limit %u)",
-                        c.active, c.searching, c.sleeping, c.waiting, c.limit);
+        platform::fatal(
+            "internal error: a token for nobody (active %u, searching %u, sleeping %u, "
+            "waiting %u, limit %u)",
+            c.active, c.searching, c.sleeping, c.waiting, c.limit);
       }
       w = waiting_.front();
       waiting_.pop_front();
@@ -184,9 +185,10 @@ bool pool::must_step_aside(worker& w) const noexcept {
 /// False, and nothing queued, when there is a token now.
 bool pool::queue_for_token(worker& w, worker::wish wish) noexcept {
   const std::lock_guard hold(waiting_lock_);
-  // A guest may have been woken by another, have left, and be queued to enter since the caller looked:
-  // its wish must stand.
-  if (wish == worker::wish::go_home && w.asleep.load(std::memory_order_relaxed) == flag::awake) return true;
+  // A guest may have been woken by another, have left, and be queued to enter since the caller
+  // looked: its wish must stand.
+  if (wish == worker::wish::go_home && w.asleep.load(std::memory_order_relaxed) == flag::awake)
+    return true;
   if (!idle_.start_waiting()) return false;
   w.wants_token_.store(wish, std::memory_order_relaxed);
   waiting_.push_back(&w);
@@ -224,7 +226,8 @@ bool pool::revive_one() noexcept {
 }
 
 void pool::lend_token(worker& stuck) noexcept {
-  if (orphan_ != nullptr) [[unlikely]] return;
+  if (orphan_ != nullptr) [[unlikely]]
+    return;
   const idle_counts c = idle_.counts();
   const int lent = lent_.fetch_add(1, std::memory_order_relaxed);
   if (c.sleeping == 0 && lent < most_spares_) {
@@ -241,7 +244,8 @@ void pool::lend_token(worker& stuck) noexcept {
 }
 
 void pool::take_token_back() noexcept {
-  if (orphan_ != nullptr) [[unlikely]] return;
+  if (orphan_ != nullptr) [[unlikely]]
+    return;
   lent_.fetch_sub(1, std::memory_order_relaxed);
   idle_.remove_token();
   if (idle_.crowded()) ask_all();  // fork-join code looks whether it is to step aside when asked

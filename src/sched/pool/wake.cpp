@@ -18,7 +18,8 @@ void pool::work_is_visible() noexcept {
 bool pool::wakes_any(const worker& self) const noexcept {
   if (!policy_->routes()) return true;
   for (int i = 0, n = workers(); i != n; ++i)
-    if (const worker* v = at(i); v != nullptr && v->asleep.load(std::memory_order_relaxed) != flag::awake &&
+    if (const worker* v = at(i); v != nullptr &&
+                                 v->asleep.load(std::memory_order_relaxed) != flag::awake &&
                                  policy_->wakes(*v, self))
       return true;
   return false;
@@ -46,7 +47,8 @@ void pool::use_claim() noexcept {
 /// Uses a claim that is for `w`, or gives it back when `w` is awake. False as wake.
 bool pool::use_claim_on(worker& w) noexcept {
   // acq_rel: pairs with the store of asleep in idle::prepare_sleep
-  if (const auto was = w.asleep.exchange(flag::awake, std::memory_order_acq_rel); was != flag::awake)
+  if (const auto was = w.asleep.exchange(flag::awake, std::memory_order_acq_rel);
+      was != flag::awake)
     return wake(w, was);
   idle_.give_back();
   // A thread that has pushed something meanwhile saw somebody search, and that was this claim.
@@ -54,12 +56,14 @@ bool pool::use_claim_on(worker& w) noexcept {
   return true;
 }
 
-/// For the thread that has cleared the flag of `w`; the flag was `was`. False: the system gives no thread for it.
+/// For the thread that has cleared the flag of `w`; the flag was `was`. False: the system gives no
+/// thread for it.
 bool pool::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {
     outside_.with([&w](outside& o) {
-      real_atomics::fence_full();  // pairs with the one in nap_outside: it sees the flag, or we that it naps
+      real_atomics::
+          fence_full();  // pairs with the one in nap_outside: it sees the flag, or we that it naps
       if (w.naps_outside.load(std::memory_order_relaxed)) o.interrupt();
     });
     platform::unpark(w.asleep, 1);
@@ -84,10 +88,10 @@ void pool::free_frame_of(worker& gone) noexcept {
   if (detail::frame* f = gone.take_returning()) send(f);
 }
 
-/// Behind a full fence that follows the change by which a token was given up: for workers that were sent
-/// something and could not be woken because there was no token (either that sender saw the token, or we the
-/// frame), and for those that stepped aside with work that others may not take. (Also before a sleep, where it
-/// is asked again behind the fence.)
+/// Behind a full fence that follows the change by which a token was given up: for workers that were
+/// sent something and could not be woken because there was no token (either that sender saw the
+/// token, or we the frame), and for those that stepped aside with work that others may not take.
+/// (Also before a sleep, where it is asked again behind the fence.)
 void pool::wake_who_has_work() noexcept {
   for (int i = 0, n = workers(); i != n; ++i) {
     worker* v = at(i);
@@ -101,8 +105,8 @@ void pool::wake_who_has_work() noexcept {
 void pool::ask_all() noexcept {
   const std::uint64_t now = platform::ticks();
   for (int i = 0, n = workers(); i != n; ++i)
-    if (worker* v = at(i); v != nullptr && v->queue.ask() &&
-                           v->asked_since.load(std::memory_order_relaxed) < now)
+    if (worker* v = at(i);
+        v != nullptr && v->queue.ask() && v->asked_since.load(std::memory_order_relaxed) < now)
       v->asked_since.store(now, std::memory_order_relaxed);
 }
 
@@ -115,7 +119,8 @@ bool pool::deliver(worker& w, detail::frame* f) noexcept {
   }
   w.bring(f);
   // Before the request too: an owner that puts its limit back sees the frame, or we the limit.
-  // pairs with the fence_heavy in idle::prepare_sleep, the fence_full in step_aside and in answer_thieves
+  // pairs with the fence_heavy in idle::prepare_sleep, the fence_full in step_aside and in
+  // answer_thieves
   real_atomics::fence_full();
   w.queue.ask();  // a push of the task that runs there meanwhile makes room
   monitor::get().look_out();
@@ -123,8 +128,8 @@ bool pool::deliver(worker& w, detail::frame* f) noexcept {
   return call(w) || w.take_returning() == nullptr;
 }
 
-/// Wakes `w`, if it sleeps, as soon as there is a token for it. False: there is no thread behind it, and
-/// none can be started now.
+/// Wakes `w`, if it sleeps, as soon as there is a token for it. False: there is no thread behind
+/// it, and none can be started now.
 bool pool::call(worker& w) noexcept {
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a task under almost deterministic work stealing owns, and the forks that span several workers.
+// What a task under almost deterministic work stealing owns, and the forks that span several
+// workers.
 //
 // Most tasks own nothing: their interval lies inside one worker, and the plain deque serves them. A
-// task whose interval spans several workers wears an extent (worker::range); while it does, every push
-// of its worker takes the slow path and is routed (routing.cpp). So the fast path knows nothing of all
-// this.
+// task whose interval spans several workers wears an extent (worker::range); while it does, every
+// push of its worker takes the slow path and is routed (routing.cpp). So the fast path knows
+// nothing of all this.
 
 #include <atomic>
 
@@ -15,13 +16,13 @@
 
 namespace kasuri::sched {
 
-/// A fork whose interval spans several workers. Those that take part in it steal from one another, and
-/// from nobody else until it has joined. Shared by the parent and by each worker whose innermost fork
-/// it is, or was when the worker last ran something.
+/// A fork whose interval spans several workers. Those that take part in it steal from one another,
+/// and from nobody else until it has joined. Shared by the parent and by each worker whose
+/// innermost fork it is, or was when the worker last ran something.
 struct span_fork {
   interval range;
-  int depth = 0;         // forks around it, and one
-  int root_worker = 0;   // the worker that stands for worker 0: see extent
+  int depth = 0;                // forks around it, and one
+  int root_worker = 0;          // the worker that stands for worker 0: see extent
   span_fork* parent = nullptr;  // holds a use of it
   std::atomic<int> users{1};
   std::atomic<bool> joined{false};
@@ -37,7 +38,8 @@ struct shares {
 
 struct extent {
   interval in;
-  /// The innermost fork that it is a side of; null for a root. Kept alive by that fork's parent task.
+  /// The innermost fork that it is a side of; null for a root. Kept alive by that fork's parent
+  /// task.
   span_fork* fork = nullptr;
   /// The fork of parallel_invoke whose first side it is, or null.
   routed_fork* by = nullptr;

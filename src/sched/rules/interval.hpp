@@ -4,9 +4,9 @@
 // Ranges of workers for almost deterministic work stealing (Shiina and Taura, "Almost Deterministic
 // Work Stealing", SC '19).
 //
-// Workers are cells [i, i + 1) of a line laid along the machine tree. A task owns an interval of it; a
-// fork splits the interval in proportion to the work of its two sides. Fixed point, so that a split
-// gives the same cells in every sweep on every machine.
+// Workers are cells [i, i + 1) of a line laid along the machine tree. A task owns an interval of
+// it; a fork splits the interval in proportion to the work of its two sides. Fixed point, so that a
+// split gives the same cells in every sweep on every machine.
 
 #include <algorithm>
 #include <cstdint>
@@ -42,9 +42,7 @@ struct interval {
   }
 
   /// The part between two fractions of its length.
-  constexpr interval part(double from, double to) const noexcept {
-    return {at(from), at(to)};
-  }
+  constexpr interval part(double from, double to) const noexcept { return {at(from), at(to)}; }
 
   /// In proportion a : b. Shares that are no positive numbers count as none; two of them are equal.
   constexpr std::pair<interval, interval> split(double a, double b) const noexcept {

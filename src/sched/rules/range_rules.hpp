@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A worker's range of the line of workers and the forks that it takes part in, as templates over the
-// worker: the runtime (range.cpp) instantiates them for its own, the simulator (tools/simulate) for
-// virtual ones. extent.hpp has the data.
+// A worker's range of the line of workers and the forks that it takes part in, as templates over
+// the worker: the runtime (range.cpp) instantiates them for its own, the simulator (tools/simulate)
+// for virtual ones. extent.hpp has the data.
 
 #include <atomic>
 #include <utility>
@@ -47,8 +47,9 @@ span_fork* part_of(Worker& w) noexcept {
   return w.fork;
 }
 
-/// What spans several workers and waits for the one at which it begins: each of them may open it that
-/// takes part in no fork. The worker at which it begins can be the parent's own, busy with the first side.
+/// What spans several workers and waits for the one at which it begins: each of them may open it
+/// that takes part in no fork. The worker at which it begins can be the parent's own, busy with the
+/// first side.
 template <class Worker>
 bool may_open_wide(const Worker& thief, const extent& range) {
   return thief.fork == nullptr && range.in.holds(thief.index == range.root_worker ? 0 : thief.cell);

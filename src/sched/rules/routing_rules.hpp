@@ -65,11 +65,8 @@ bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
   take_part(w, use(fork));
   wear_range(w, &r->first);
   w.stats.routed.add();
-  w.home->post_to_worker(r->to, {.what = f,
-                                 .range = own,
-                                 .fork = use(fork),
-                                 .depth = fork->depth,
-                                 .worker = r->to});
+  w.home->post_to_worker(
+      r->to, {.what = f, .range = own, .fork = use(fork), .depth = fork->depth, .worker = r->to});
   return true;
 }
 

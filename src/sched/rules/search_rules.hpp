@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The workers that a thief tries, their order, and the frames that it may take: the policies' decisions, as
-// templates over the worker and the pool. The runtime instantiates them for its own, the simulator
-// (tools/simulate) for virtual ones: both run this code. take_from and part_of are found by the
-// worker's type.
+// The workers that a thief tries, their order, and the frames that it may take: the policies'
+// decisions, as templates over the worker and the pool. The runtime instantiates them for its own,
+// the simulator (tools/simulate) for virtual ones: both run this code. take_from and part_of are
+// found by the worker's type.
 
 #include <atomic>
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace kasuri::sched::rules {
 
-/// Goes through the workers at(0) to at(count - 1), null where there is none to try, from a random one
-/// on; stops at the first frame.
+/// Goes through the workers at(0) to at(count - 1), null where there is none to try, from a random
+/// one on; stops at the first frame.
 template <class Worker, class At>
 auto round_over(Worker& thief, std::size_t count, At at) {
   decltype(take_from(thief, thief)) result;
@@ -58,8 +58,7 @@ auto from_levels(Worker& thief, Pool& all, std::size_t from, std::size_t to) {
   decltype(take_from(thief, thief)) result;
   for (; from != to; ++from) {
     const std::vector<int>& level = thief.victims[from];
-    const auto l =
-        round_over(thief, level.size(), [&](std::size_t i) { return all.at(level[i]); });
+    const auto l = round_over(thief, level.size(), [&](std::size_t i) { return all.at(level[i]); });
     result.saw_work |= l.saw_work;
     if (l.found == nullptr) continue;
     result.found = l.found;
@@ -70,8 +69,8 @@ auto from_levels(Worker& thief, Pool& all, std::size_t from, std::size_t to) {
 
 // ---- almost deterministic work stealing: see adws.cpp -----------------------------------------
 
-// While a token is lent, as somebody blocks or spins, nobody is bound to its fork: what the blocked one waits
-// for may be somebody else's, in a fork outside.
+// While a token is lent, as somebody blocks or spins, nobody is bound to its fork: what the blocked
+// one waits for may be somebody else's, in a fork outside.
 
 /// By the letters' own depth: the victim may not have taken part in anything yet.
 template <class Worker>

@@ -40,8 +40,8 @@ void comes_back(void* ready, context::saved from) noexcept {
 
 // ---- a task goes over and back ------------------------------------------------------------------
 
-/// The task's part of the OS thread's state. Not inlined: the address of errno is that of the OS thread
-/// that asks for it, and the caller has changed it.
+/// The task's part of the OS thread's state. Not inlined: the address of errno is that of the OS
+/// thread that asks for it, and the caller has changed it.
 [[gnu::noinline]] void blocking_thread::wear_task() noexcept {
   *__cxa_get_globals() = kept_->exceptions;
   errno = kept_->error;
@@ -185,20 +185,23 @@ void blocking_threads::say_limit(int others) noexcept {
   if (said.exchange(true, std::memory_order_relaxed)) return;
   const platform::settings& s = platform::current_settings();
   if (others >= s.max_blocking)
-    platform::warn("%d tasks are in blocking calls (KASURI_MAX_BLOCKING=%d; accepted: 0 to %d): further ones "
-                   "keep their workers, for %d of which spare threads stand in (KASURI_MAX_SPARES)",
-                   others, s.max_blocking, platform::most_blocking, s.max_spares);
+    platform::warn(
+        "%d tasks are in blocking calls (KASURI_MAX_BLOCKING=%d; accepted: 0 to %d): further ones "
+        "keep their workers, for %d of which spare threads stand in (KASURI_MAX_SPARES)",
+        others, s.max_blocking, platform::most_blocking, s.max_spares);
   else
-    platform::warn("%d tasks are in blocking calls and the system gives no more threads: further ones keep "
-                   "their workers, for %d of which spare threads stand in (KASURI_MAX_SPARES)",
-                   others, s.max_spares);
+    platform::warn(
+        "%d tasks are in blocking calls and the system gives no more threads: further ones keep "
+        "their workers, for %d of which spare threads stand in (KASURI_MAX_SPARES)",
+        others, s.max_spares);
 }
 
 blocking_thread* blocking_threads::start() noexcept {
   auto* const t = new (std::nothrow) blocking_thread;
   pthread_t thread;
   if (t == nullptr) return nullptr;
-  if (!platform::start_os_thread(thread, blocking_thread::thread_main, t, "kasuri-blocking", stack_bytes)) {
+  if (!platform::start_os_thread(thread, blocking_thread::thread_main, t, "kasuri-blocking",
+                                 stack_bytes)) {
     delete t;
     return nullptr;
   }
@@ -210,7 +213,8 @@ blocking_thread* blocking_threads::start() noexcept {
 bool blocking_threads::rest(blocking_thread& t) noexcept {
   const std::lock_guard hold(lock_);
   if (stopping_.load(std::memory_order_relaxed) ||
-      thread_counts.for_calls_at_rest.load(std::memory_order_relaxed) == most_at_rest) return false;
+      thread_counts.for_calls_at_rest.load(std::memory_order_relaxed) == most_at_rest)
+    return false;
   t.next_ = first_;
   first_ = &t;
   thread_counts.for_calls_at_rest.fetch_add(1, std::memory_order_relaxed);
@@ -240,8 +244,8 @@ void blocking_threads::stop() noexcept {
   while (all != nullptr) {
     blocking_thread* const t = all;
     all = t->next_;
-    // release: pairs with the acquire in serve. Behind it the thread may be gone; a wake of nobody does no
-    // harm.
+    // release: pairs with the acquire in serve. Behind it the thread may be gone; a wake of nobody
+    // does no harm.
     std::atomic<std::uint32_t>& state = t->state_;
     state.store(blocking_thread::ends, std::memory_order_release);
     platform::unpark(state, 1);

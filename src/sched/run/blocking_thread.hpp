@@ -3,18 +3,19 @@
 
 // Calls that block in the system, on OS threads that are no workers.
 //
-//   the task, on a worker      begins: a blocking thread is taken from those at rest, or started; the task
-//                              leaves the worker as any that is suspended
-//   the blocking thread        goes over to the task's stack and calls what blocks: to Kasuri it is a thread
-//                              outside the pool
-//   the task, on that thread   ends: leaves for that thread's own stack, which makes it ready for a worker
+//   the task, on a worker      begins: a blocking thread is taken from those at rest, or started;
+//                              the task leaves the worker as any that is suspended
+//   the blocking thread        goes over to the task's stack and calls what blocks: to Kasuri it is
+//                              a thread outside the pool
+//   the task, on that thread   ends: leaves for that thread's own stack, which makes it ready for a
+//                              worker
 //
-// So a blocked task takes neither a worker nor a token, and there may be as many as the system has threads
-// for.
+// So a blocked task takes neither a worker nor a token, and there may be as many as the system has
+// threads for.
 //
-// Not for all: a stack whose thread-locals are in use (a guest's own, an OpenMP member's) stays on its OS
-// thread, and a spare one stands in for it: pool::blocking_begin. So does everything where no thread can be
-// had.
+// Not for all: a stack whose thread-locals are in use (a guest's own, an OpenMP member's) stays on
+// its OS thread, and a spare one stands in for it: pool::blocking_begin. So does everything where
+// no thread can be had.
 
 #include <atomic>
 #include <cstdint>
@@ -53,26 +54,28 @@ class blocking_thread {
   void leave_task(void (*after)(void*, context::saved), void* arg) noexcept;
 
   std::atomic<std::uint32_t> state_{at_rest};
-  suspended* visitor_ = nullptr;         // it goes on with this one
-  std::uint64_t task_ = 0;               // the same as the record knows it
-  context::stack* stack_ = nullptr;      // ... on which it stands
-  std::optional<state_of_task> kept_;    // a worker puts this back
+  suspended* visitor_ = nullptr;       // it goes on with this one
+  std::uint64_t task_ = 0;             // the same as the record knows it
+  context::stack* stack_ = nullptr;    // ... on which it stands
+  std::optional<state_of_task> kept_;  // a worker puts this back
   int place_ = -1;
-  context::stack native_;                // its own
-  context::saved home_ = nullptr;        // where it stands there meanwhile
-  blocking_thread* next_ = nullptr;      // in the list of those at rest
+  context::stack native_;            // its own
+  context::saved home_ = nullptr;    // where it stands there meanwhile
+  blocking_thread* next_ = nullptr;  // in the list of those at rest
 };
 
 class blocking_threads {
  public:
   static blocking_threads& get() noexcept { return the_only_ones; }
 
-  /// One for a call; null when there are as many as KASURI_MAX_BLOCKING says, or the system has no thread.
+  /// One for a call; null when there are as many as KASURI_MAX_BLOCKING says, or the system has no
+  /// thread.
   blocking_thread* take() noexcept;
 
   /// For the thread that starts the pool: where new ones may run.
   void note_cpus() noexcept;
-  /// From here on those that come to rest end; returns when all have. Calls that block now end first.
+  /// From here on those that come to rest end; returns when all have. Calls that block now end
+  /// first.
   void stop() noexcept;
   bool any() const noexcept { return thread_counts.for_calls.load(std::memory_order_relaxed) != 0; }
   /// They may rest again.

@@ -52,7 +52,8 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   // The child does not see what the parent is handling. On a plain return all is as it was.
   const exception_state parents = *w->exceptions;
   const bool handling = parents.caught != nullptr || parents.uncaught != 0;
-  if (handling) [[unlikely]] *w->exceptions = {};
+  if (handling) [[unlikely]]
+    *w->exceptions = {};
   const std::uint64_t suspensions = here->suspensions;
   detail::worker_slot* at;
   if (w->face.push(&c.parent, at)) [[unlikely]] {
@@ -75,7 +76,8 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
     w->face.stack = c.parent.stack;
     if (type.body != nullptr) next = type.end(child, true);
     if (next != nullptr) make_ready(next);
-    if (handling) [[unlikely]] *w->exceptions = parents;
+    if (handling) [[unlikely]]
+      *w->exceptions = parents;
     c.popped = true;
     return c.parent.context;
   }
@@ -108,9 +110,10 @@ KASURI_UNINSTRUMENTED void leave_for_child(creation& c, context::stack* from) no
 
 bool run_child_first(detail::frame* child) noexcept {
   worker* w = current();
-  // Parent and child would be one member of a team, or share its thread-locals, at two places at once.
-  // And what a task owns of the line of workers is dealt to children that it queues.
-  if (w->client != nullptr || w->wears != nullptr || w->range != nullptr) [[unlikely]] return false;
+  // Parent and child would be one member of a team, or share its thread-locals, at two places at
+  // once. And what a task owns of the line of workers is dealt to children that it queues.
+  if (w->client != nullptr || w->wears != nullptr || w->range != nullptr) [[unlikely]]
+    return false;
   context::stack* to = w->stacks.take();
   if (to == nullptr) return false;
   // The caller may leave this worker while the child runs.
@@ -124,7 +127,8 @@ bool run_child_first(detail::frame* child) noexcept {
   prepare_suspension(c.parent, *w, record::wait_reason::child_first);
   const state_of_task kept(*w);
   context::stack* from = w->face.stack;
-  if (w->log != nullptr) [[unlikely]] record_leaving(*w, c);
+  if (w->log != nullptr) [[unlikely]]
+    record_leaving(*w, c);
   leave_for_child(c, from);
   from->fiber.arrived();
   if (c.popped) {
@@ -135,7 +139,8 @@ bool run_child_first(detail::frame* child) noexcept {
     kept.put_back(*opaque(current()));
     opaque(current())->spends_time_on(record::time_state::work);
   }
-  if (opaque(current())->log != nullptr) [[unlikely]] record_return(*opaque(current()), c);
+  if (opaque(current())->log != nullptr) [[unlikely]]
+    record_return(*opaque(current()), c);
   return true;
 }
 

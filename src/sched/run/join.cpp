@@ -43,13 +43,14 @@ namespace {
 constexpr std::uint32_t tasks_of_a_step = 64;
 
 /// Lets others go first: a guest that waits for a token, this OS thread's own stack, or some of the
-/// tasks of a full queue (the loop looks at its ready threads every so many turns). Without memory for that the
-/// caller goes on itself.
+/// tasks of a full queue (the loop looks at its ready threads every so many turns). Without memory
+/// for that the caller goes on itself.
 void step_back(record::wait_reason reason) noexcept {
   static_cast<void>(sched::try_suspend(
       reason,
       [](void*, suspended* s) noexcept {
-        if (s->reason == record::wait_reason::queue_full) sched::current()->patience = tasks_of_a_step;
+        if (s->reason == record::wait_reason::queue_full)
+          sched::current()->patience = tasks_of_a_step;
         sched::make_ready(s);
         return true;
       },
@@ -92,7 +93,8 @@ void spawn_slow(frame* f) {
 
 bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexcept {
   worker* w = sched::current();
-  if (sched::was_routed(*w, f)) [[unlikely]] return sched::join_routed(f, drop);
+  if (sched::was_routed(*w, f)) [[unlikely]]
+    return sched::join_routed(f, drop);
   if (w->queue.reclaim(f, at, lowered)) return true;
   if (f->join_word().load(std::memory_order_relaxed) == join_held) return true;
   record::emit(w->log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));

@@ -53,8 +53,8 @@ class lifetime {
     if (pool* p = current_.load(std::memory_order_relaxed)) return *p;
     if (!registered_) {
       registered_ = true;
-      // Threads of the pool, the handlers below and the fault handler run code of the plug-in that this
-      // library may be linked into.
+      // Threads of the pool, the handlers below and the fault handler run code of the plug-in that
+      // this library may be linked into.
       platform::keep_loaded(&id_of_this_library);
       pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
       std::atexit(at_exit);
@@ -86,7 +86,8 @@ class lifetime {
     if (p == nullptr) return true;
     for (int i = 0; i != p->workers(); ++i) {
       const worker* w = p->at(i);
-      if (w->stats.role == record::worker_role::guest && w->has_thread.load(std::memory_order_relaxed))
+      if (w->stats.role == record::worker_role::guest &&
+          w->has_thread.load(std::memory_order_relaxed))
         return false;
     }
     p->stopping_.store(true, std::memory_order_relaxed);
@@ -153,8 +154,8 @@ class lifetime {
     return nullptr;
   }
 
-  /// To its own CPU where that is asked for; else, on a machine of several nodes, to those of its node: a
-  /// worker that the system moves to another node leaves its data behind.
+  /// To its own CPU where that is asked for; else, on a machine of several nodes, to those of its
+  /// node: a worker that the system moves to another node leaves its data behind.
   static void bind(const worker& w) noexcept {
     const platform::topology& machine = platform::machine_topology();
     if (w.cell < 0 || !machine.is_this_machine) return;
@@ -206,8 +207,8 @@ class lifetime {
 
   static void after_fork_in_parent() noexcept { unlock(); }
 
-  /// The child has one thread. A pool of its own starts at the next use. What is left of the old one, with
-  /// workers whose threads are gone, serves that thread as long as it stands in a task.
+  /// The child has one thread. A pool of its own starts at the next use. What is left of the old
+  /// one, with workers whose threads are gone, serves that thread as long as it stands in a task.
   static void after_fork_in_child() noexcept {
     unlock();
     lifetime& l = get();

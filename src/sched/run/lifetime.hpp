@@ -6,7 +6,8 @@
 namespace kasuri::sched {
 
 /// Ends the OS threads of the pool and its monitor, if they run; the next use starts them anew.
-/// False, and nothing ends, when a guest is inside. Idempotent. Writes the trace and the statistics.
+/// False, and nothing ends, when a guest is inside. Idempotent. Writes the trace and the
+/// statistics.
 bool finalize() noexcept;
 
 /// The same without a word of what was: for a program that gives its threads up for a while.

@@ -44,21 +44,23 @@ void run_frame(worker& w, detail::frame* f) noexcept {
   w.stats.tasks.add();
   w.spends_time_on(record::time_state::work);
   const auto id = reinterpret_cast<std::uintptr_t>(f);
-  if (w.next_range != nullptr) [[unlikely]] wear_range(w, std::exchange(w.next_range, nullptr));
+  if (w.next_range != nullptr) [[unlikely]]
+    wear_range(w, std::exchange(w.next_range, nullptr));
   record::emit(w.log, record::event_kind::task_begin, id);
   suspended* next = f->type->run(f);
   worker* after = worker_now();
   record::emit(after->log, record::event_kind::task_end, id);
   after->spends_time_on(record::time_state::overhead);
   after->face.current = nullptr;
-  if (after->range != nullptr) [[unlikely]] drop_range(*after);
+  if (after->range != nullptr) [[unlikely]]
+    drop_range(*after);
   if (next != nullptr) resume(next);
 }
 
 /// The short way through the loop, for short tasks: those on the private end of the deque, until
-/// there is none, somebody asks for something (a thread that wants a worker's attention sets the limit of
-/// its deque), or it is time for what comes last otherwise. Returns a frame that takes the long way,
-/// or null.
+/// there is none, somebody asks for something (a thread that wants a worker's attention sets the
+/// limit of its deque), or it is time for what comes last otherwise. Returns a frame that takes the
+/// long way, or null.
 detail::frame* run_private(worker& w) noexcept {
   if (w.observed) return nullptr;
   std::uint32_t turns = fair_turn - 1 - w.turns % fair_turn;
@@ -101,8 +103,8 @@ void no_memory_for_stack() noexcept {
   const auto bytes = static_cast<unsigned long long>(platform::current_settings().stack_size);
   char why[256];
   platform::say_limit_met(why, sizeof why, bytes);
-  platform::fatal("no memory for another stack (%zu in use, %llu bytes each): %s", context::stacks_in_use(), bytes,
-                  why);
+  platform::fatal("no memory for another stack (%zu in use, %llu bytes each): %s",
+                  context::stacks_in_use(), bytes, why);
 }
 
 namespace {
@@ -136,7 +138,8 @@ void resume(suspended* s) noexcept {
     return;
   }
   if (s->foreign) return make_ready(s);
-  if (s->place >= 0 && s->place != w->index) [[unlikely]] return send_to_place(s);
+  if (s->place >= 0 && s->place != w->index) [[unlikely]]
+    return send_to_place(s);
   jump_off(*w, s->context, s->stack);
 }
 

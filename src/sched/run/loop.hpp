@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For code that leaves a stack by hand: the loop's own entries (loop.cpp), suspending (suspend.cpp),
-// child first, blocking threads, calls on a stack of their own.
+// For code that leaves a stack by hand: the loop's own entries (loop.cpp), suspending
+// (suspend.cpp), child first, blocking threads, calls on a stack of their own.
 
 #include <cstdint>
 
@@ -19,8 +19,8 @@
 
 namespace kasuri::sched {
 
-// Every so many turns, what comes last otherwise comes first: ring and inbox before the deque in the
-// loop, tasks that have not begun before ready threads at a yield.
+// Every so many turns, what comes last otherwise comes first: ring and inbox before the deque in
+// the loop, tasks that have not begun before ready threads at a yield.
 inline constexpr std::uint32_t fair_turn = 64;
 
 /// The worker may be another one after every call that may suspend.
@@ -40,14 +40,16 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
 /// A stack of the pool, begun for the sanitizers; null when there is no memory for one.
 inline context::stack* try_loop_stack(worker& w) noexcept {
   context::stack* const s = w.stacks.take();
-  if (s != nullptr) [[likely]] s->fiber.begin(s->low, s->high);
+  if (s != nullptr) [[likely]]
+    s->fiber.begin(s->low, s->high);
   return s;
 }
 
 /// The same; ends the process with a line when there is no memory.
 inline context::stack* loop_stack(worker& w) noexcept {
   context::stack* const s = try_loop_stack(w);
-  if (s == nullptr) [[unlikely]] no_memory_for_stack();
+  if (s == nullptr) [[unlikely]]
+    no_memory_for_stack();
   return s;
 }
 
@@ -68,8 +70,9 @@ KASURI_UNINSTRUMENTED void arrived_home(Stack* s) noexcept {
   s->fiber.arrived();
 }
 
-/// Whether the thread that runs on `w` must not go on on another OS thread: the kernel takes this one for the
-/// owner of a mutex that it has. It waits on it then, as a worker that blocks in a system call.
+/// Whether the thread that runs on `w` must not go on on another OS thread: the kernel takes this
+/// one for the owner of a mutex that it has. It waits on it then, as a worker that blocks in a
+/// system call.
 inline bool keeps_os_thread(const worker& w) noexcept {
   return w.wears != nullptr && !w.wears->kernel_locks.empty();
 }
@@ -77,12 +80,13 @@ inline bool keeps_os_thread(const worker& w) noexcept {
 /// Makes the calling, now empty, stack a loop, which runs `first` first if there is one.
 [[noreturn]] void continue_loop(detail::frame* first = nullptr) noexcept;
 
-/// Runs tasks on the calling OS thread of the pool until the pool stops. False, at once, when there is no
-/// memory for a stack.
+/// Runs tasks on the calling OS thread of the pool until the pool stops. False, at once, when there
+/// is no memory for a stack.
 [[nodiscard]] bool run_loop(worker& w) noexcept;
 
-/// The thread that stands on w's present stack leaves it and the worker, which goes on without it. `s` is its
-/// record, prepared. `publish` is called on another stack and has somebody go on with it who is no worker.
+/// The thread that stands on w's present stack leaves it and the worker, which goes on without it.
+/// `s` is its record, prepared. `publish` is called on another stack and has somebody go on with it
+/// who is no worker.
 void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) noexcept;
 
 /// Goes on with `s`, leaving the present stack for good; returns only if `s` must go on elsewhere.

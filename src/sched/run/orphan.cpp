@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The child of a fork whose one thread stands in a task.
 //
-// That thread was a worker of the parent's pool, or a guest, and its stack is full of code that knows that
-// pool. The other workers have no threads here. So the pool is left to the one: there is one token, the one
-// has it, and nobody else can be woken. The program goes on alone, as on one worker: pushes and pops are as
-// ever, and a wait runs what lies in the worker's own queue.
+// That thread was a worker of the parent's pool, or a guest, and its stack is full of code that
+// knows that pool. The other workers have no threads here. So the pool is left to the one: there is
+// one token, the one has it, and nobody else can be woken. The program goes on alone, as on one
+// worker: pushes and pops are as ever, and a wait runs what lies in the worker's own queue.
 //
-// It cannot go on for ever that way. A task that a thread of the parent has begun does not end here, and the
-// thread that waits for the task that forked may stand on the stack of a thread that is gone. Then the loop
-// comes here for work and there is none: the child ends with a line instead of sleeping for ever. Nor does
-// it run the parent's other tasks when the code that forked has returned to the loop and waits for nothing:
-// the parent runs them, and each might fork again.
+// It cannot go on for ever that way. A task that a thread of the parent has begun does not end
+// here, and the thread that waits for the task that forked may stand on the stack of a thread that
+// is gone. Then the loop comes here for work and there is none: the child ends with a line instead
+// of sleeping for ever. Nor does it run the parent's other tasks when the code that forked has
+// returned to the loop and waits for nothing: the parent runs them, and each might fork again.
 //
-// Threads that the child starts itself are no workers, and what they call starts a pool of its own. While
-// there are such, somebody may still wake what waits here.
+// Threads that the child starts itself are no workers, and what they call starts a pool of its own.
+// While there are such, somebody may still wake what waits here.
 
 #include "context/identity.hpp"
 #include "platform/fatal.hpp"
@@ -72,7 +72,8 @@ detail::frame* looking::next_alone(pool& p, worker& w) noexcept {
     }
     if (last_thread)
       platform::fatal(
-          "the child of a fork cannot go on: what it waits for, or returned to, was in the hands of threads "
+          "the child of a fork cannot go on: what it waits for, or returned to, was in the hands "
+          "of threads "
           "of its parent; accepted: to end by _exit or exec in the task that called fork");
     platform::sleep_exactly(pause_ns);
   }

@@ -23,8 +23,8 @@ struct excursion {
   e.call(e.arg);
 }
 
-/// See kasuri_context_call. Goes over to the caller's fibre itself, so its own entry and exit would be
-/// counted on different ones if it were instrumented.
+/// See kasuri_context_call. Goes over to the caller's fibre itself, so its own entry and exit would
+/// be counted on different ones if it were instrumented.
 KASURI_UNINSTRUMENTED context::saved run_there(void* arg) noexcept {
   auto& e = *static_cast<excursion*>(arg);
   e.to->fiber.arrived();
@@ -43,8 +43,8 @@ KASURI_UNINSTRUMENTED void go(excursion& e) noexcept {
   e.from->fiber.arrived();
 }
 
-/// Whether a call on top of the caller has what is promised. Nobody asks the system how large its own stacks
-/// are, nor where a program's own coroutine stands: there it has not.
+/// Whether a call on top of the caller has what is promised. Nobody asks the system how large its
+/// own stacks are, nor where a program's own coroutine stands: there it has not.
 bool has_stack_left(const worker& w) noexcept {
   const context::stack& here = *w.face.stack;
   if (here.low == nullptr) return false;
@@ -62,7 +62,8 @@ void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
   e.arg = arg;
   e.from = w.face.stack;
   e.to = loop_stack(w);
-  // What uses an OS thread's own thread-locals below goes on there only, and so does what is above it.
+  // What uses an OS thread's own thread-locals below goes on there only, and so does what is above
+  // it.
   e.to->home = e.from->home;
   const std::uint64_t suspensions = e.to->suspensions;
   e.caller.stack = e.from;

@@ -18,12 +18,14 @@ namespace kasuri::sched {
 
 detail::frame* looking::next(worker& w) noexcept {
   pool& p = *w.home;
-  if (p.orphan_ != nullptr) [[unlikely]] return next_alone(p, w);
+  if (p.orphan_ != nullptr) [[unlikely]]
+    return next_alone(p, w);
   detail::frame* const f = find(p, w);
   if (f == nullptr || w.patience != 0) return f;
   detail::frame* const only_here = w.take_returning();
   if (only_here == nullptr) return f;
-  // The frame that only this worker may run goes first: `f` may come to wait for it, and others can take f.
+  // The frame that only this worker may run goes first: `f` may come to wait for it, and others can
+  // take f.
   drop_next_range(w);
   if (w.ready.put(f)) {
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
@@ -110,8 +112,8 @@ looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
                                     unsigned round) noexcept {
   pool& p = r.all;
   worker& w = r.w;
-  if (w.stats.role != record::worker_role::guest &&
-      p.stopping_.load(std::memory_order_relaxed) && !r.saw_work && withdraw(w)) {
+  if (w.stats.role != record::worker_role::guest && p.stopping_.load(std::memory_order_relaxed) &&
+      !r.saw_work && withdraw(w)) {
     p.outside_.stop(w);
     return rest::ends;
   }
@@ -150,9 +152,13 @@ detail::frame* looking::search(pool& p, worker& w) noexcept {
     if (w.timing) w.stats.time.looked(r.saw_work || f != nullptr);
     if (f != nullptr) return end_search(p, w, f, own);
     switch (rest_between(r, since, round)) {
-      case rest::looks_on: break;
-      case rest::has_slept: since = platform::ticks(), looks = 0; break;
-      case rest::ends: return nullptr;
+      case rest::looks_on:
+        break;
+      case rest::has_slept:
+        since = platform::ticks(), looks = 0;
+        break;
+      case rest::ends:
+        return nullptr;
     }
   }
 }

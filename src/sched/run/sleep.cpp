@@ -48,8 +48,8 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
     p.use_claim_on(w);
     return;
   }
-  // All tokens are in use: a worker that has one and runs out of work looks outside in its stead. Unless it has
-  // done so already and has left that to us.
+  // All tokens are in use: a worker that has one and runs out of work looks outside in its stead.
+  // Unless it has done so already and has left that to us.
   p.outside_.stop(w);
   // pairs with the fence_heavy in idle::prepare_sleep: see is_neglected in sleep
   real_atomics::fence_full();
@@ -67,7 +67,8 @@ void looking::sleep(pool& p, worker& w, outside* napping, std::uint64_t nap_ns) 
   // It may have become ready while there was no token: nobody who gives one back looks for that.
   if (!w.returning.empty()) p.call(w);
   p.wake_who_has_work();
-  if (napping != nullptr) [[unlikely]] return nap_outside(p, w, *napping, nap_ns);
+  if (napping != nullptr) [[unlikely]]
+    return nap_outside(p, w, *napping, nap_ns);
   if (p.outside_.is_neglected() && p.idle_.claim_for_one()) [[unlikely]] {
     p.use_claim_on(w);
     return;
@@ -88,7 +89,8 @@ void looking::doze(pool& p, worker& w) noexcept {
   w.stats.parks.add();
   note_spare(p, w, record::event_kind::spare_end);
   record::emit(w.log, record::event_kind::park);
-  sleep_and_watch(w.asleep, flag::dozing);  // its acquire pairs with the exchange of asleep by the waker
+  sleep_and_watch(w.asleep,
+                  flag::dozing);  // its acquire pairs with the exchange of asleep by the waker
   p.shares_.begin_if_asked(w);
   record::emit(w.log, record::event_kind::wake);
   note_spare(p, w, record::event_kind::spare_begin);
@@ -107,9 +109,7 @@ void looking::step_aside(pool& p, worker& w) noexcept {
   // lifetime::stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   p.work_is_visible();  // our own frames, if the token was not wanted after all
-  if (!w.returning.empty() ||
-      p.stopping_.load(std::memory_order_relaxed))
-    p.call(w);
+  if (!w.returning.empty() || p.stopping_.load(std::memory_order_relaxed)) p.call(w);
   p.wake_who_has_work();
   doze(p, w);
 }

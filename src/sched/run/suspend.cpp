@@ -29,13 +29,15 @@ bool refuse_stack() noexcept {
   const auto bytes = static_cast<unsigned long long>(platform::current_settings().stack_size);
   char why[256];
   platform::say_limit_met(why, sizeof why, bytes);
-  platform::warn("no memory for another stack (%zu in use, %llu bytes each), so what waits throws std::bad_alloc: %s",
-                 context::stacks_in_use(), bytes, why);
+  platform::warn(
+      "no memory for another stack (%zu in use, %llu bytes each), so what waits throws "
+      "std::bad_alloc: %s",
+      context::stacks_in_use(), bytes, why);
   return false;
 }
 
-/// The thread that leaves, and the work to do on the other stack. Publish is called with the record as a
-/// publish_function is; a template so that a yield has it inline.
+/// The thread that leaves, and the work to do on the other stack. Publish is called with the record
+/// as a publish_function is; a template so that a yield has it inline.
 template <class Publish>
 struct departure {
   worker* w;
@@ -66,8 +68,8 @@ context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
   return s->home == nullptr || s->home == &w ? s->stack : nullptr;
 }
 
-/// A ready thread that `w` may go on with, where there is no memory for the stack of a loop. Null: there
-/// is none.
+/// A ready thread that `w` may go on with, where there is no memory for the stack of a loop. Null:
+/// there is none.
 [[gnu::cold]] [[gnu::noinline]] detail::frame* take_ready_thread(worker& w) noexcept {
   detail::frame* const f = w.ready.take();
   if (f == nullptr || stack_of_ready(w, f) != nullptr) return f;
@@ -123,10 +125,11 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
   w.tick();
 }
 
-/// False, and nothing has happened: there is no memory for the stack of a loop, and no ready thread that the
-/// worker could go over to instead.
+/// False, and nothing has happened: there is no memory for the stack of a loop, and no ready thread
+/// that the worker could go over to instead.
 template <class Publish>
-[[nodiscard]] [[gnu::always_inline]] inline bool suspend_on(worker* w, record::wait_reason reason, Publish publish,
+[[nodiscard]] [[gnu::always_inline]] inline bool suspend_on(worker* w, record::wait_reason reason,
+                                                            Publish publish,
                                                             detail::frame* first) noexcept {
   context::stack* to = stack_of_ready(*w, first);
   if (to == nullptr && !w->stacks.has_next()) [[unlikely]] {
@@ -189,7 +192,8 @@ void leave_worker(worker& w, suspended& s, publish_function publish, void* arg) 
 namespace {
 
 /// False without a word where there is no memory.
-[[gnu::always_inline]] inline bool suspend_quietly(record::wait_reason reason, publish_function publish, void* arg,
+[[gnu::always_inline]] inline bool suspend_quietly(record::wait_reason reason,
+                                                   publish_function publish, void* arg,
                                                    detail::frame* first) noexcept {
   worker* w = worker_now();
   if (w == nullptr) [[unlikely]] {
@@ -252,7 +256,8 @@ void yield() noexcept {
   detail::frame* next = take_instead(*w);
   if (next == nullptr) return settle_tally(*w);  // somebody may wait for it whom the caller awaits
   // Without a stack others would never come to run, however often the caller yields.
-  if (!suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next)) [[unlikely]] no_memory_for_stack();
+  if (!suspend_on(w, record::wait_reason::yield, publish_as_ready{}, next)) [[unlikely]]
+    no_memory_for_stack();
 }
 
 void go_home() noexcept {

@@ -11,10 +11,10 @@
 
 namespace kasuri::sched {
 
-/// Suspends the calling thread. Returns true when somebody woke it, possibly on another worker. On an OS
-/// thread that is no worker, the OS thread sleeps. `first`: a frame that this worker owns and runs
-/// next. False, and nothing has happened: there is no memory for the stack that the worker would go on with, which
-/// is said once.
+/// Suspends the calling thread. Returns true when somebody woke it, possibly on another worker. On
+/// an OS thread that is no worker, the OS thread sleeps. `first`: a frame that this worker owns and
+/// runs next. False, and nothing has happened: there is no memory for the stack that the worker
+/// would go on with, which is said once.
 [[nodiscard]] bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
                                detail::frame* first = nullptr) noexcept;
 /// The same, for who cannot refuse to wait: ends the process with a line where there is no memory.
@@ -23,8 +23,8 @@ void suspend(record::wait_reason reason, publish_function publish, void* arg) no
 /// Ends the process with the line that says so.
 [[noreturn]] void no_memory_for_stack() noexcept;
 
-/// Whether the calling thread can be suspended by the next call of try_suspend, with nothing between that waits:
-/// for callers that cannot undo what they do before.
+/// Whether the calling thread can be suspended by the next call of try_suspend, with nothing
+/// between that waits: for callers that cannot undo what they do before.
 [[nodiscard]] bool can_suspend_alone() noexcept;
 
 /// Steps back behind the other ready threads of this worker. Returns at once when there are none.

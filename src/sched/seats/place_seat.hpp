@@ -16,8 +16,8 @@ struct place_seat {
   std::vector<std::uint8_t> levels;       // the level of each of these by index
   std::size_t levels_of_node = 0;         // so many levels of victims lie on its NUMA node
 
-  /// The level of the machine tree, 0 the nearest, at which it meets worker `other`. Workers without
-  /// a place of their own (guests, spares) are far from all.
+  /// The level of the machine tree, 0 the nearest, at which it meets worker `other`. Workers
+  /// without a place of their own (guests, spares) are far from all.
   unsigned level_of(int other) const noexcept {
     const auto i = static_cast<std::size_t>(other);
     return i < levels.size() ? levels[i] : static_cast<unsigned>(victims.size());

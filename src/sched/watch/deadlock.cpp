@@ -27,8 +27,8 @@ constexpr std::size_t most_listed = 64;
 
 /// The counts while everybody sleeps.
 struct census {
-  int threads = 0;         // OS threads that belong to the pool or wait outside
-  std::uint64_t moves = 0; // of all workers together: equal in two looks, nobody moved between
+  int threads = 0;          // OS threads that belong to the pool or wait outside
+  std::uint64_t moves = 0;  // of all workers together: equal in two looks, nobody moved between
   bool operator==(const census&) const = default;
 };
 
@@ -78,12 +78,14 @@ deadlock_watch::finding deadlock_watch::look() noexcept {
   const int outsiders = thread_counts.outsiders.load(std::memory_order_relaxed);
   const std::size_t waiting = threads_that_wait() + static_cast<std::size_t>(outsiders);
   if (!before || waiting == 0) return finding::nobody_waits;
-  real_atomics::fence_full();  // pairs with the system's own order of a thread's last stores and its end
+  real_atomics::
+      fence_full();  // pairs with the system's own order of a thread's last stores and its end
   const int threads = platform::threads_of_process();
   real_atomics::fence_full();  // pairs with the same
   if (threads != before->threads || count(p) != before) return finding::others_live;
   dprintf(STDERR_FILENO,
-          "kasuri: deadlock: all tasks wait (%zu), nothing is queued, and no thread is left that could wake "
+          "kasuri: deadlock: all tasks wait (%zu), nothing is queued, and no thread is left that "
+          "could wake "
           "one; KASURI_DEADLOCK=0 keeps this quiet\n",
           waiting);
   dump(STDERR_FILENO, most_listed);
@@ -100,8 +102,8 @@ void sleep_and_watch(std::uint32_t& word, std::uint32_t value) noexcept {
       platform::park(word, value);
       continue;
     }
-    platform::park_for(word, value,
-                       static_cast<std::uint64_t>(platform::current_settings().deadlock_s) * second);
+    platform::park_for(
+        word, value, static_cast<std::uint64_t>(platform::current_settings().deadlock_s) * second);
     if (state.load(std::memory_order_relaxed) == value)
       watch = deadlock.look() == deadlock_watch::finding::others_live;
     else

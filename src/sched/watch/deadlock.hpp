@@ -3,17 +3,19 @@
 
 // Tells a deadlock: all tasks wait, and nobody is left who could let one go on.
 //
-// Whether it is one is counted; no clock decides it, the seconds of KASURI_DEADLOCK only delay the look:
-//   - every OS thread of the pool sleeps, no frame is queued or on its way to its one worker, no work comes from
-//     other processes, and at least one task or thread waits for an object;
-//   - the process has no other threads: what the system counts is those of the pool and those that are no
-//     workers and wait for an object of Kasuri. With another one about, which may wake a task whenever it likes,
-//     nothing is said.
-// All of it twice, with the system's count between, and nothing may have moved meanwhile. A thread that ended
-// between had its last effect before the second look.
+// Whether it is one is counted; no clock decides it, the seconds of KASURI_DEADLOCK only delay the
+// look:
+//   - every OS thread of the pool sleeps, no frame is queued or on its way to its one worker, no
+//     work comes from other processes, and at least one task or thread waits for an object;
+//   - the process has no other threads: what the system counts is those of the pool and those that
+//     are no workers and wait for an object of Kasuri. With another one about, which may wake a
+//     task whenever it likes, nothing is said. All of it twice, with the system's count between,
+//     and nothing may have moved meanwhile. A thread that ended between had its last effect before
+//     the second look.
 //
-// Who looks is who fell asleep last, a worker or a thread outside: it sleeps for these seconds only, and then
-// for good unless another thread is about. So an idle pool does not wake up for this.
+// Who looks is who fell asleep last, a worker or a thread outside: it sleeps for these seconds
+// only, and then for good unless another thread is about. So an idle pool does not wake up for
+// this.
 
 #include <atomic>
 #include <cstdint>
@@ -34,7 +36,8 @@ class deadlock_watch {
     told           // a deadlock, and the line about it is written
   };
 
-  /// For the thread that sleeps last: whether the caller is to look after some seconds. If so it is the only one, until look().
+  /// For the thread that sleeps last: whether the caller is to look after some seconds. If so it is
+  /// the only one, until look().
   bool begin() noexcept;
   finding look() noexcept;
   void give_up() noexcept { watching_.store(false, std::memory_order_relaxed); }

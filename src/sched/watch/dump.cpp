@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A running program's workers and suspended threads, in words.
 //
-// Nobody is stopped: what is read here may change, or its stack may be used for something else, while we
-// look. A line about a thread that has just gone on may be wrong; a look that leads astray ends there
-// (attempt.hpp). The sanitizers are told not to watch.
+// Nobody is stopped: what is read here may change, or its stack may be used for something else,
+// while we look. A line about a thread that has just gone on may be wrong; a look that leads astray
+// ends there (attempt.hpp). The sanitizers are told not to watch.
 
 #include "sched/watch/dump.hpp"
 
@@ -75,8 +75,10 @@ bool waits_for_another(wait_reason why) noexcept {
     case wait_reason::blocking:
     case wait_reason::token:
     case wait_reason::stack:
-    case wait_reason::openmp_dock: return false;
-    default: return true;
+    case wait_reason::openmp_dock:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -89,8 +91,8 @@ bool has_object(wait_reason why) noexcept {
 template <class Visit>
 void for_each_seat(const pool& p, Visit visit) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i) visit(&p.at(i)->native_stack);
-  context::for_each_stack(
-      [](context::stack* s, void* arg) { (*static_cast<Visit*>(arg))(s); }, &visit);
+  context::for_each_stack([](context::stack* s, void* arg) { (*static_cast<Visit*>(arg))(s); },
+                          &visit);
 }
 
 /// The stack that a page lies on, by the numbers of detail::holder.
@@ -114,7 +116,8 @@ class pages {
     return page <= e.last ? e.at : nullptr;
   }
 
-  /// The suspended thread that stands near on the stack of an OS thread, whose bounds are not known; or null.
+  /// The suspended thread that stands near on the stack of an OS thread, whose bounds are not
+  /// known; or null.
   const suspended* native_thread_near(std::uint32_t page) const noexcept {
     constexpr std::int32_t near = 2048;  // pages: the usual limit of such a stack
     for (int i = 0, n = pool_.workers(); i != n; ++i) {
@@ -154,7 +157,8 @@ class listing {
     if (l.thread == nullptr || ++threads_ > most_) return;
     const std::string_view words = record::name(l.reason);
     char object[40] = "";
-    if (l.on != nullptr && has_object(l.reason)) std::snprintf(object, sizeof object, " at %p", l.on);
+    if (l.on != nullptr && has_object(l.reason))
+      std::snprintf(object, sizeof object, " at %p", l.on);
     dprintf(fd_, "kasuri: thread %p: %.*s%s%s\n", static_cast<const void*>(l.thread),
             static_cast<int>(words.size()), words.data(), object, holder_of(l).c_str());
     calls(l);
@@ -170,13 +174,15 @@ class listing {
         at != nullptr ? look_at(at).thread : pages_.native_thread_near(l.holder_page);
     if (other == l.thread) return ", locked by itself";
     if (other == nullptr)
-      return at != nullptr ? ", locked by a task that runs or has ended" : ", locked by a thread outside";
+      return at != nullptr ? ", locked by a task that runs or has ended"
+                           : ", locked by a thread outside";
     char text[48];
     std::snprintf(text, sizeof text, ", locked by thread %p", static_cast<const void*>(other));
     return text;
   }
 
-  /// The functions of the program in which the thread stands; where it has none, those of the runtime.
+  /// The functions of the program in which the thread stands; where it has none, those of the
+  /// runtime.
   void calls(const sight& l) {
     std::array<const void*, most_calls> found;
     const auto all = std::span(found).first(context::backtrace(l.context, found));
@@ -213,8 +219,9 @@ const char* state_of(const worker& w) noexcept {
 }
 
 void list_worker(int fd, const worker& w) noexcept {
-  dprintf(fd, "kasuri: worker %d (thread %d): %s; %s\n", w.index, w.tid.load(std::memory_order_relaxed),
-          state_of(w), w.queue.empty() && w.ready.empty() ? "nothing queued" : "tasks queued");
+  dprintf(fd, "kasuri: worker %d (thread %d): %s; %s\n", w.index,
+          w.tid.load(std::memory_order_relaxed), state_of(w),
+          w.queue.empty() && w.ready.empty() ? "nothing queued" : "tasks queued");
 }
 
 }  // namespace
@@ -236,13 +243,14 @@ void dump(int fd, std::size_t most) noexcept {
   const pool& p = pool::get();
   const idle_counts c = p.counts();
   dprintf(fd,
-          "kasuri: %" PRIu32 " of %" PRIu32 " workers active, %" PRIu32 " of them look for work; %" PRIu32
-          " sleep, %" PRIu32 " guests wait to enter\n",
+          "kasuri: %" PRIu32 " of %" PRIu32 " workers active, %" PRIu32
+          " of them look for work; %" PRIu32 " sleep, %" PRIu32 " guests wait to enter\n",
           c.active, c.limit, c.searching, c.sleeping, c.waiting);
   for (int i = 0, n = p.workers(); i != n; ++i) list_worker(fd, *p.at(i));
   listing l(fd, p, most);
   for_each_seat(p, [&l](const context::stack* s) { l.thread(s); });
-  if (l.threads() > most) dprintf(fd, "kasuri: %zu more threads are not listed here\n", l.threads() - most);
+  if (l.threads() > most)
+    dprintf(fd, "kasuri: %zu more threads are not listed here\n", l.threads() - most);
   if (const int n = thread_counts.in_calls(); n > 0)
     dprintf(fd, "kasuri: %d tasks in blocking calls, on threads of their own\n", n);
   if (const int n = thread_counts.outsiders.load(std::memory_order_relaxed); n > 0)

@@ -8,7 +8,8 @@
 
 namespace kasuri::sched {
 
-/// Writes them to the file descriptor `fd`, at most so many of the suspended threads. From any thread.
+/// Writes them to the file descriptor `fd`, at most so many of the suspended threads. From any
+/// thread.
 void dump(int fd, std::size_t most = SIZE_MAX) noexcept;
 
 /// How many suspended threads wait for something that another one has to do.

@@ -41,7 +41,7 @@ void on_signal(int signal, siginfo_t* info, void* context) noexcept {
 /// Once per process: the handler stays, and without the thread it does nothing.
 void install(int number) noexcept {
   static const bool installed = [number] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     sigemptyset(&action.sa_mask);

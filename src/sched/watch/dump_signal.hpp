@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The dump on a signal (KASURI_DUMP_SIGNAL). The handler only posts a semaphore, as little may be done in one; a
-// thread that waits for it writes the dump. There is such a thread only where the setting asks for it.
+// The dump on a signal (KASURI_DUMP_SIGNAL). The handler only posts a semaphore, as little may be
+// done in one; a thread that waits for it writes the dump. There is such a thread only where the
+// setting asks for it.
 
 #include <pthread.h>
 

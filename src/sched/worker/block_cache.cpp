@@ -20,9 +20,9 @@ struct chain_head : free_block {
 };
 static_assert(sizeof(chain_head) <= block_sizes[0]);
 
-// Regions that blocks are cut from: each as large as all before together, within these bounds. Not of
-// huge pages: a virtual machine may have none at hand, and a million threads then took four times as
-// long as with small ones.
+// Regions that blocks are cut from: each as large as all before together, within these bounds. Not
+// of huge pages: a virtual machine may have none at hand, and a million threads then took four
+// times as long as with small ones.
 constexpr std::size_t smallest_region = std::size_t{256} << 10;
 constexpr std::size_t largest_region = std::size_t{8} << 20;
 
@@ -124,7 +124,8 @@ void lock_blocks() noexcept { blocks().lock.lock(); }
 void unlock_blocks() noexcept { blocks().lock.unlock(); }
 
 void* allocate_block(int c) noexcept {
-  if (worker* w = current()) [[likely]] return w->blocks.take(c);
+  if (worker* w = current()) [[likely]]
+    return w->blocks.take(c);
   block_cache outside;
   void* block = outside.take(c);
   outside.clear();
@@ -132,7 +133,8 @@ void* allocate_block(int c) noexcept {
 }
 
 void free_block_of(void* block, int c) noexcept {
-  if (worker* w = current()) [[likely]] return w->blocks.put(block, c);
+  if (worker* w = current()) [[likely]]
+    return w->blocks.put(block, c);
   block_cache outside;
   outside.put(block, c);
   outside.clear();
@@ -140,7 +142,8 @@ void free_block_of(void* block, int c) noexcept {
 
 void* allocate_record(std::size_t bytes) noexcept {
   const int c = block_class(bytes);
-  return c < 0 ? ::operator new(bytes, std::align_val_t{block_sizes[0]}, std::nothrow) : allocate_block(c);
+  return c < 0 ? ::operator new(bytes, std::align_val_t{block_sizes[0]}, std::nothrow)
+               : allocate_block(c);
 }
 
 void free_record(void* record, std::size_t bytes) noexcept {

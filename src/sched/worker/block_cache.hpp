@@ -3,9 +3,9 @@
 
 // Memory for the records of detached tasks and threads: blocks of three sizes, kept per worker.
 //
-// The worker that frees a block keeps it; a worker with too many passes half of them to the global pool,
-// from which others refill. Blocks are never given back to the system: other threads may look at
-// the slot of a block that is just being reused (a racy peek), never at unmapped memory.
+// The worker that frees a block keeps it; a worker with too many passes half of them to the global
+// pool, from which others refill. Blocks are never given back to the system: other threads may look
+// at the slot of a block that is just being reused (a racy peek), never at unmapped memory.
 
 #include <cstddef>
 #include <cstdint>

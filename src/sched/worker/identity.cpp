@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identities on workers: see context/identity.hpp.
 //
-// A thread that uses the thread-locals of an OS thread (a guest on its own stack; what a front end binds
-// to a worker) goes on on that worker only, stack::home. While it is suspended the worker may run a task
-// that waits for it and reaches no scheduling point. If that task wears an identity, the native
-// thread-locals are not in use: the monitor lends them to the thread, which then goes on on any worker,
-// and the home has a substitute when the task is over. The loan ends when the thread is at home again.
+// A thread that uses the thread-locals of an OS thread (a guest on its own stack; what a front end
+// binds to a worker) goes on on that worker only, stack::home. While it is suspended the worker may
+// run a task that waits for it and reaches no scheduling point. If that task wears an identity, the
+// native thread-locals are not in use: the monitor lends them to the thread, which then goes on on
+// any worker, and the home has a substitute when the task is over. The loan ends when the thread is
+// at home again.
 
 #include "sched/worker/identity.hpp"
 
@@ -37,7 +38,8 @@ void put_on(worker& w, context::identity& i) noexcept {
     context::forgo_rseq();
     w.forwent_rseq = true;
   }
-  if (&i == &w.native) [[unlikely]] return end_loan(w);
+  if (&i == &w.native) [[unlikely]]
+    return end_loan(w);
   w.wears = &i;
   change_to(w, i);
   w.loan.dress();
@@ -45,12 +47,14 @@ void put_on(worker& w, context::identity& i) noexcept {
 
 void take_off(worker& w) noexcept {
   w.wears = nullptr;
-  if (w.loan.undress()) [[unlikely]] w.own = w.substitute;
+  if (w.loan.undress()) [[unlikely]]
+    w.own = w.substitute;
   change_to(w, *w.own);
 }
 
 void put_on_native(worker& w, worker& home) noexcept {
-  if (&w != &home || w.own != &w.native) [[unlikely]] put_on(w, home.native);
+  if (&w != &home || w.own != &w.native) [[unlikely]]
+    put_on(w, home.native);
 }
 
 void wear_again(worker& w, context::identity* worn) noexcept {

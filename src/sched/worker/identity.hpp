@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The thread-locals of the task that runs on a worker: context/identity.hpp says what an identity is,
-// identity.cpp how tasks come to go on away from home.
+// The thread-locals of the task that runs on a worker: context/identity.hpp says what an identity
+// is, identity.cpp how tasks come to go on away from home.
 
 #include "context/identity.hpp"
 
@@ -10,7 +10,8 @@ namespace kasuri::sched {
 
 struct worker;
 
-/// The task that runs on `w`, the calling thread's worker, has the thread-locals of `i` from here on.
+/// The task that runs on `w`, the calling thread's worker, has the thread-locals of `i` from here
+/// on.
 void put_on(worker& w, context::identity& i) noexcept;
 /// ... and those of the OS thread again.
 void take_off(worker& w) noexcept;

@@ -19,8 +19,8 @@ namespace {
 
 thread_local constinit int id_of_this_thread = 0;
 
-/// At the end of an OS thread that was a worker once. Where no code on the way could be unwound, this is
-/// the first to know that a task has ended its thread.
+/// At the end of an OS thread that was a worker once. Where no code on the way could be unwound,
+/// this is the first to know that a task has ended its thread.
 void at_end_of_thread(void*) noexcept {
   if (detail::self() != nullptr) thread_ends_in_task();
 }
@@ -50,8 +50,9 @@ void prepare_for_ends_of_threads() noexcept { end_of_thread_key(); }
 void forget_id_of_this_thread() noexcept { id_of_this_thread = 0; }
 
 void thread_ends_in_task() noexcept {
-  platform::fatal("a task has ended its thread (pthread_exit, or pthread_cancel), which runs other tasks as "
-                  "well; accepted: to return from the task");
+  platform::fatal(
+      "a task has ended its thread (pthread_exit, or pthread_cancel), which runs other tasks as "
+      "well; accepted: to return from the task");
 }
 
 void adopt_thread(worker& w) noexcept {

@@ -22,9 +22,7 @@ void discard_place(const letter& l) noexcept {
   rules::release(l.fork);
 }
 
-void drop_next_range(worker& w) noexcept {
-  delete std::exchange(w.next_range, nullptr);
-}
+void drop_next_range(worker& w) noexcept { delete std::exchange(w.next_range, nullptr); }
 
 void take_part(worker& w, span_fork* fork) noexcept { rules::take_part(w, fork); }
 

@@ -31,8 +31,8 @@ int try_take(int count) noexcept {
       const int bit = std::countr_one(seen);
       if (bit == bits || first + bit >= count) break;
       // acquire: pairs with the release in give_slot_back
-      if (word.compare_exchange_weak(seen, seen | std::uint64_t{1} << bit, std::memory_order_acquire,
-                                     std::memory_order_relaxed))
+      if (word.compare_exchange_weak(seen, seen | std::uint64_t{1} << bit,
+                                     std::memory_order_acquire, std::memory_order_relaxed))
         return first + bit;
     }
   }
@@ -42,15 +42,18 @@ int try_take(int count) noexcept {
 constexpr std::uint64_t pause_ns = 200'000;
 constexpr int pauses_before_a_word = 10'000;
 
-/// More threads run tasks than there are slots, because some are blocked: one of them gives its back.
+/// More threads run tasks than there are slots, because some are blocked: one of them gives its
+/// back.
 int wait_for_slot(int count) noexcept {
   static constinit std::atomic<bool> told{false};
   for (int pauses = 0;; ++pauses) {
     platform::sleep_exactly(pause_ns);
     if (const int slot = try_take(count); slot >= 0) return slot;
     if (pauses == pauses_before_a_word && !told.exchange(true, std::memory_order_relaxed))
-      platform::warn("a task waits for a slot: all %d are held, by tasks that block; accepted: a larger "
-                     "KASURI_MAX_SPARES", count);
+      platform::warn(
+          "a task waits for a slot: all %d are held, by tasks that block; accepted: a larger "
+          "KASURI_MAX_SPARES",
+          count);
   }
 }
 
@@ -65,13 +68,15 @@ int slot_of(worker& w) noexcept {
   if (w.slot < 0) {
     const int count = most_slots_of_tasks();
     w.slot = try_take(count);
-    if (w.slot < 0) [[unlikely]] w.slot = wait_for_slot(count);
+    if (w.slot < 0) [[unlikely]]
+      w.slot = wait_for_slot(count);
   }
   return w.slot;
 }
 
 void give_slot_back(worker& w) noexcept {
-  if (w.slot < 0) [[likely]] return;
+  if (w.slot < 0) [[likely]]
+    return;
   const auto bit = std::uint64_t{1} << (w.slot % bits);
   // release: pairs with the acquire in try_take: the next holder sees what this one wrote
   taken[w.slot / bits].fetch_and(~bit, std::memory_order_release);
@@ -81,7 +86,8 @@ void give_slot_back(worker& w) noexcept {
 void forget_slots(const worker* left) noexcept {
   for (std::atomic<std::uint64_t>& word : taken) word.store(0, std::memory_order_relaxed);
   if (left != nullptr && left->slot >= 0)
-    taken[left->slot / bits].store(std::uint64_t{1} << (left->slot % bits), std::memory_order_relaxed);
+    taken[left->slot / bits].store(std::uint64_t{1} << (left->slot % bits),
+                                   std::memory_order_relaxed);
 }
 
 }  // namespace kasuri::sched

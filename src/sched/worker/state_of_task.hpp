@@ -29,8 +29,10 @@ struct state_of_task {
         client(std::exchange(w.client, nullptr)),
         range(w.range),
         identity(w.wears) {
-    if (range != nullptr) [[unlikely]] wear_range(w, nullptr);
-    if (identity != nullptr) [[unlikely]] take_off(w);
+    if (range != nullptr) [[unlikely]]
+      wear_range(w, nullptr);
+    if (identity != nullptr) [[unlikely]]
+      take_off(w);
   }
 
   void put_back(worker& w) const noexcept {
@@ -42,7 +44,8 @@ struct state_of_task {
     *w.error = error;
     w.face.current = scope;
     w.client = client;
-    if (range != nullptr) [[unlikely]] wear_range(w, range);
+    if (range != nullptr) [[unlikely]]
+      wear_range(w, range);
   }
 };
 

@@ -44,7 +44,8 @@ struct worker;
 /// Ends the process: two frames were delivered to one worker alone.
 [[noreturn]] void two_frames_for(const worker& w) noexcept;
 
-// The seats in the order in which tasks touch them. With the memory behind the others a thread cost 5 ns of 18 more.
+// The seats in the order in which tasks touch them. With the memory behind the others a thread cost
+// 5 ns of 18 more.
 struct worker : work_seat,
                 memory_seat,
                 loop_seat,
@@ -71,8 +72,8 @@ struct worker : work_seat,
 
   // ---- shared ---------------------------------------------------------------------------------
 
-  /// Frames sent to it: what asked for this worker, and under ADWS what begins here. Anybody puts; the
-  /// owner takes, and thieves as their policy says.
+  /// Frames sent to it: what asked for this worker, and under ADWS what begins here. Anybody puts;
+  /// the owner takes, and thieves as their policy says.
   mailbox box;
   /// How deep the innermost fork that it takes part in lies; of thieves' concern. The owner writes.
   std::atomic<int> fork_depth{0};
@@ -90,8 +91,8 @@ struct worker : work_seat,
   /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares
   /// the sum. Written by the owner.
   std::atomic<std::uint64_t> beat{0};
-  /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes. The owner
-  /// may write a time to come: until then thieves leave its private frames alone.
+  /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes. The
+  /// owner may write a time to come: until then thieves leave its private frames alone.
   std::atomic<std::uint64_t> asked_since{0};
   /// Whether a task runs on it (as far as the scheduler knows).
   std::atomic<bool> busy{false};
@@ -113,7 +114,8 @@ struct worker : work_seat,
 
   /// Accounts for the owner's time from here on, if that is asked for.
   void spends_time_on(record::time_state what) noexcept {
-    if (timing) [[unlikely]] stats.time.switch_to(what);
+    if (timing) [[unlikely]]
+      stats.time.switch_to(what);
   }
 
   void tick() noexcept {
@@ -122,7 +124,8 @@ struct worker : work_seat,
 
   /// `f`, which only the owner may run, is to be run next. Ends the process before a frame is lost.
   void bring(detail::frame* f) noexcept {
-    if (!returning.bring(f)) [[unlikely]] two_frames_for(*this);
+    if (!returning.bring(f)) [[unlikely]]
+      two_frames_for(*this);
   }
 
   /// The frame that only the owner may run, or null. For the owner, and the monitor: see
@@ -146,7 +149,8 @@ extern constinit std::atomic<worker*> newest_worker;
 /// The calling thread's worker or null. Not inlined into code that may be resumed elsewhere.
 inline worker* current() noexcept { return reinterpret_cast<worker*>(detail::self()); }
 
-/// A value that the compiler cannot have kept from before a call: thread-locals, after a suspension.
+/// A value that the compiler cannot have kept from before a call: thread-locals, after a
+/// suspension.
 template <class T>
 [[gnu::always_inline]] inline T* opaque(T* p) noexcept {
   asm volatile("" : "+r"(p));

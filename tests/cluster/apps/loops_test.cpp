@@ -134,7 +134,7 @@ TEST(transform_reduce, inner_product) {
     const array<std::uint32_t> b(y);
     const auto got = run([a = a.view(), b = b.view()] {
       return global::transform_reduce(a, b, std::uint64_t{0}, std::plus<>(), std::multiplies<>(),
-                              small_leaves());
+                                      small_leaves());
     });
     EXPECT_EQ(got, std::inner_product(x.begin(), x.end(), y.begin(), std::uint64_t{0})) << n;
   }

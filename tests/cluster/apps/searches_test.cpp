@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// find, find_if, lower_bound, upper_bound, min_element, max_element, minmax_element, partition, histogram,
-// the scans.
+// find, find_if, lower_bound, upper_bound, min_element, max_element, minmax_element, partition,
+// histogram, the scans.
 #include "kasuri/global/algorithm.hpp"
 
 #include <algorithm>
@@ -21,9 +21,8 @@ TEST(find, first_of_several) {
     const std::vector<std::uint32_t> in = numbers(n, 500);
     const array<std::uint32_t> a(in);
     for (const std::uint32_t wanted : {0u, 7u, 499u, 500u}) {
-      const auto at = run([v = a.view(), wanted] {
-        return global::find(v, wanted, small_leaves()) - v.begin();
-      });
+      const auto at = run(
+          [v = a.view(), wanted] { return global::find(v, wanted, small_leaves()) - v.begin(); });
       EXPECT_EQ(at, std::find(in.begin(), in.end(), wanted) - in.begin()) << n << " " << wanted;
     }
   }
@@ -37,9 +36,7 @@ TEST(find_if, does_not_look_far_behind) {
   for (const std::uint32_t least : {0u, 99u, 100u, 5000u}) {
     const auto at = run([v = a.view(), least] {
       // Nobody may look at what lies more than two waves behind.
-      const auto is = [=](std::uint32_t x) {
-        return x > 4 * least + 1000 ? throw 1 : x >= least;
-      };
+      const auto is = [=](std::uint32_t x) { return x > 4 * least + 1000 ? throw 1 : x >= least; };
       return global::find_if(v, is, small_leaves()) - v.begin();
     });
     EXPECT_EQ(at, static_cast<std::ptrdiff_t>(least));
@@ -64,9 +61,8 @@ TEST(bounds, among_equals_as_the_standard_ones) {
     }
     std::ranges::reverse(in);
     const array<std::uint32_t> falling(in);
-    const auto at = run([v = falling.view()] {
-      return global::upper_bound(v, 7, std::greater<>()) - v.begin();
-    });
+    const auto at = run(
+        [v = falling.view()] { return global::upper_bound(v, 7, std::greater<>()) - v.begin(); });
     EXPECT_EQ(at, std::ranges::upper_bound(in, 7u, std::greater<>()) - in.begin()) << n;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkouts in two steps, on the simulated network: what travels while the program computes, and what
-// becomes of it.
+// Checkouts in two steps, on the simulated network: what travels while the program computes, and
+// what becomes of it.
 
 #include <gtest/gtest.h>
 
@@ -224,7 +224,8 @@ TEST(Ahead, WhoWantsRoomLetsAllArrive) {
     auto begun = global::begin_checkout(v.subview(0, 16 * kib), global::read);
     EXPECT_TRUE(begun.under_way());
     const auto others = global::checkout(v.subview(16 * kib, 13 * 16 * kib), global::read);
-    EXPECT_EQ(global::get(v.end() - 1), static_cast<unsigned char>((v.size() - 1) * 255 / v.size()));
+    EXPECT_EQ(global::get(v.end() - 1),
+              static_cast<unsigned char>((v.size() - 1) * 255 / v.size()));
     EXPECT_EQ(global::get(v.begin() + 1000), static_cast<unsigned char>(1000 * 255 / v.size()));
   });
 }
@@ -286,7 +287,8 @@ TEST(AheadDeathTest, HeldOverAFork) {
       (void)m.release();
     });
   };
-  EXPECT_EXIT(program(), testing::ExitedWithCode(2), "checkout of 20 bytes.*held over a fork or join");
+  EXPECT_EXIT(program(), testing::ExitedWithCode(2),
+              "checkout of 20 bytes.*held over a fork or join");
 }
 
 }  // namespace

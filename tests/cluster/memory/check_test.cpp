@@ -119,11 +119,11 @@ TEST(TaskTree, KnowsHowPointsLieToEachOther) {
       const random_program p(tasks, random);
       for (std::size_t a = 0; a != p.size(); ++a) {
         for (std::size_t b = 0; b != p.size(); ++b, ++pairs) {
-          const relation expected = a == b              ? relation::same
-                                    : p.reaches(a, b)   ? relation::before
-                                    : p.reaches(b, a)   ? relation::behind
-                                    : a < b             ? relation::left
-                                                        : relation::right;
+          const relation expected = a == b            ? relation::same
+                                    : p.reaches(a, b) ? relation::before
+                                    : p.reaches(b, a) ? relation::behind
+                                    : a < b           ? relation::left
+                                                      : relation::right;
           ASSERT_EQ(tasks.compare(p.point(a), p.point(b)), expected) << n << ' ' << a << ' ' << b;
         }
       }
@@ -139,8 +139,7 @@ TEST(TaskTree, ShowsPaths) {
     EXPECT_EQ(tasks.path(task), "3R");
     EXPECT_EQ(tasks.path(tasks.fork({task, 0})), "3R.1L");
     for (int i = 0; i != 40; ++i) task = tasks.fork({task, 1});
-    EXPECT_EQ(tasks.path(task),
-              "3R.2L.2L.2L.2L.2L.2L.2L.(25 more).2L.2L.2L.2L.2L.2L.2L.2L");
+    EXPECT_EQ(tasks.path(task), "3R.2L.2L.2L.2L.2L.2L.2L.(25 more).2L.2L.2L.2L.2L.2L.2L.2L");
   });
 }
 
@@ -170,7 +169,9 @@ TEST(History, FindsARaceWhereThereIsOneAndNoneElsewhere) {
       for (random_access& a : accesses) {
         const auto begin = static_cast<std::uint32_t>(random() % 60);
         a = {random() % p.size(), begin, begin + 1 + static_cast<std::uint32_t>(random() % 9),
-             random() % 10 < writes ? use::write : random() % 8 != 0 ? use::read : use::atomic};
+             random() % 10 < writes ? use::write
+             : random() % 8 != 0    ? use::read
+                                    : use::atomic};
       }
       const auto raced = [&](const random_access& a, const random_access& b) {
         return p.are_parallel(a.piece, b.piece) && conflict(a, b);
@@ -280,7 +281,8 @@ TEST(Checks, OfProgramsOnSimulatedRanks) {
       EXPECT_EQ(run_leaves(ranks, seed, -1, adws, ran), "") << ranks << ' ' << seed;
       const auto reaching = static_cast<int>(seed * 37 % 63);
       const std::string said = run_leaves(ranks, seed, reaching, adws, ran);
-      const std::string place = "(byte " + std::to_string(10 * (reaching + 1)) + " of the array of 640";
+      const std::string place =
+          "(byte " + std::to_string(10 * (reaching + 1)) + " of the array of 640";
       for (const char* part : {"a data race on 1 bytes", place.c_str(), "writing of 11 bytes",
                                "is parallel to", " on rank "})
         EXPECT_NE(said.find(part), std::string::npos) << ranks << ' ' << seed << ": " << said;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong is said in one line that names it; by the public functions, on the simulated network.
+// What goes wrong is said in one line that names it; by the public functions, on the simulated
+// network.
 
 #include <gtest/gtest.h>
 
@@ -126,9 +127,10 @@ TEST(GlobalMemory, ManyRangesAtOnce) {
     global::vector<int> v(4000);
     global::vector<double> w(4000);
     if (rank == 0) {
-      auto [x, y, z] = global::checkout_all(global::request(v.begin() + 100, 50, global::write),
-                                            global::request(w.view().subview(3000, 10), global::write),
-                                            global::request(v.view().subview(3990, 10), global::read));
+      auto [x, y, z] =
+          global::checkout_all(global::request(v.begin() + 100, 50, global::write),
+                               global::request(w.view().subview(3000, 10), global::write),
+                               global::request(v.view().subview(3990, 10), global::read));
       EXPECT_EQ(x.size(), 50U);
       EXPECT_EQ(y.size(), 10U);
       EXPECT_EQ(z[9], 0);
@@ -180,8 +182,11 @@ TEST(GlobalMemory, MoreThanTheHeapHolds) {
     expect_error([] { global::allocate<int>(100000); },
                  {"allocate of 400000 bytes", "rank 1", "KASURI_GLOBAL_HEAP=65536"});
     std::vector<global::ptr<int>> all;
-    expect_error([&] { for (;;) all.push_back(global::allocate<int>(1000)); },
-                 {"is full", "KASURI_GLOBAL_HEAP"});
+    expect_error(
+        [&] {
+          for (;;) all.push_back(global::allocate<int>(1000));
+        },
+        {"is full", "KASURI_GLOBAL_HEAP"});
     EXPECT_GT(all.size(), 10U);
     for (auto p : all) global::deallocate(p, 1000);
     for (auto& p : all) p = global::allocate<int>(1000);
@@ -238,8 +243,8 @@ TEST(GlobalMemory, AWrongSizeIsRefusedAndTouchesNoNeighbour) {
   });
 }
 
-// Sizes are known by classes: one that is wrong within its class is served, and nothing of the object is
-// brought home later, where another may be by then.
+// Sizes are known by classes: one that is wrong within its class is served, and nothing of the
+// object is brought home later, where another may be by then.
 TEST(GlobalMemory, NothingOfAFreedObjectIsBroughtHome) {
   global::ptr<int> first;
   simulate(2, small(), [&](int rank, transport& net) {
@@ -302,8 +307,9 @@ TEST(GlobalMemory, Files) {
     ASSERT_EQ(file.size(), 5000U);
     EXPECT_EQ(global::get(file.begin() + 4321), 4321);
     expect_error([&] { global::checkout(file.begin() + 5000, 1, global::read); }, {"not inside"});
-    expect_error([&] { global::checkout(global::ptr<int>::at(file.begin().offset()), 1, global::write); },
-                 {"file_view", "read-only"});
+    expect_error(
+        [&] { global::checkout(global::ptr<int>::at(file.begin().offset()), 1, global::write); },
+        {"file_view", "read-only"});
   });
   std::remove(path.c_str());
   simulate(2, small(), [&](int, transport&) {
@@ -313,9 +319,8 @@ TEST(GlobalMemory, Files) {
                    {no_file, "rank 0 finds a folder, a device", "accepted: a regular file"});
   });
   std::fclose(std::fopen(path.c_str(), "wb"));
-  simulate(2, small(), [&](int, transport&) {
-    EXPECT_EQ(global::file_view<char>(path).size(), 0U);
-  });
+  simulate(2, small(),
+           [&](int, transport&) { EXPECT_EQ(global::file_view<char>(path).size(), 0U); });
   std::remove(path.c_str());
 }
 
@@ -338,7 +343,9 @@ TEST(GlobalMemory, WhatDoesNotFit) {
                  {"KASURI_GLOBAL_RANGE"});
     expect_error([] { const global::vector<int> v(~std::size_t{0}); }, {"KASURI_GLOBAL_RANGE"});
     expect_error(
-        [] { const global::vector<int> v(10000, global::listed(1024, [](std::size_t) { return 9; })); },
+        [] {
+          const global::vector<int> v(10000, global::listed(1024, [](std::size_t) { return 9; }));
+        },
         {"rank 9", "0 to 1"});
   });
   for (auto change : {+[](memory_options& o) { o.block_bytes = 5000; },
@@ -379,8 +386,9 @@ TEST(GlobalMemory, ConflictingCheckoutsOfTasks) {
     const std::uint64_t v = m.arrays().add_blocked(20000);
     const held reading = m.checkout(v + 100, 50, access::read);
     std::thread([&] {
-      expect_error([&] { m.checkout(v + 149, 10, access::write); },
-                   {"checkout of 10 bytes", "access write", "checked out for reading", "another task"});
+      expect_error(
+          [&] { m.checkout(v + 149, 10, access::write); },
+          {"checkout of 10 bytes", "access write", "checked out for reading", "another task"});
       const held also = m.checkout(v + 149, 10, access::read);
       const held inside = m.checkout(v + 150, 9, access::write);
       m.check_in(*also.kept);
@@ -402,7 +410,8 @@ TEST(GlobalMemoryDeathTest, ACheckoutHeldOverAFork) {
       (void)current_process->memory->release();
     });
   };
-  EXPECT_EXIT(program(), testing::ExitedWithCode(2), "checkout of 20 bytes.*held over a fork or join");
+  EXPECT_EXIT(program(), testing::ExitedWithCode(2),
+              "checkout of 20 bytes.*held over a fork or join");
 }
 
 TEST(GlobalMemoryDeathTest, TwoRanksThatWriteTheSame) {

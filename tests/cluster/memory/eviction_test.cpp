@@ -51,8 +51,8 @@ class slow_network final : public loopback {
   void progress() override { go_on.store(true, std::memory_order_relaxed); }
 };
 
-/// test(memory, network, array) at rank 0 of two; the second half of the array, of `room` blocks and
-/// more, is at home at rank 1.
+/// test(memory, network, array) at rank 0 of two; the second half of the array, of `room` blocks
+/// and more, is at home at rank 1.
 template <class Network = slow_network>
 void with_memory(const std::function<void(memory&, Network&, std::uint64_t)>& test) {
   loopback_host host(2);
@@ -119,7 +119,8 @@ TEST(Eviction, WhoHoldsMostOfItForLongIsWaitedFor) {
       while (network.seconds.load(std::memory_order_relaxed) < 5) std::this_thread::yield();
       most.kept->drop();
     });
-    while (!held_now.load(std::memory_order_acquire)) std::this_thread::yield();  // pairs with: the holder
+    while (!held_now.load(std::memory_order_acquire))
+      std::this_thread::yield();  // pairs with: the holder
     EXPECT_NO_THROW(use(m, array + room * block_bytes, 8 * block_bytes, access::read));
     EXPECT_GE(network.seconds.load(std::memory_order_relaxed), 5u);
     holder.join();
@@ -133,13 +134,15 @@ TEST(Eviction, OfTwoThatWaitForEachOtherOneGoesOn) {
       std::barrier<> both(2);
       std::atomic<int> refused{0}, served{0};
       const auto hold_and_want = [&](std::uint64_t at) {
-        const held half = m.checkout(array + at * block_bytes, room / 2 * block_bytes, access::read);
+        const held half =
+            m.checkout(array + at * block_bytes, room / 2 * block_bytes, access::read);
         both.arrive_and_wait();
         try {
           use(m, array + (at + room) * block_bytes, 4 * block_bytes, access::read);
           served.fetch_add(1, std::memory_order_relaxed);
         } catch (const global::error& e) {
-          EXPECT_NE(std::string(e.what()).find("wait for room themselves"), std::string::npos) << e.what();
+          EXPECT_NE(std::string(e.what()).find("wait for room themselves"), std::string::npos)
+              << e.what();
           refused.fetch_add(1, std::memory_order_relaxed);
         }
         half.kept->drop();
@@ -169,9 +172,10 @@ TEST(Eviction, MoreThanTheCacheIsRefusedAtOnceAndSaysSo) {
 TEST(Eviction, ABlockOfSeveralRequestsIsCountedOnce) {
   with_memory<slow_network>([](memory& m, slow_network&, std::uint64_t array) {
     // Together they need all of the room; counted for each request it would be three times that.
-    const std::vector<checkout_request> requests{{array, room * block_bytes, access::read},
-                                                 {array + 100, (room - 1) * block_bytes, access::read},
-                                                 {array, room * block_bytes, access::read}};
+    const std::vector<checkout_request> requests{
+        {array, room * block_bytes, access::read},
+        {array + 100, (room - 1) * block_bytes, access::read},
+        {array, room * block_bytes, access::read}};
     std::vector<held> got(requests.size());
     ASSERT_NO_THROW(m.checkout_all(requests, got));
     EXPECT_EQ(m.resident_bytes(), room * block_bytes);

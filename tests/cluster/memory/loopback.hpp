@@ -98,8 +98,7 @@ class loopback : public cluster::transport {
   void nap(std::uint64_t) override { std::this_thread::yield(); }
   void ring(int) override {}
   [[nodiscard]] std::uint64_t now_ns() const noexcept override {
-    return static_cast<std::uint64_t>(
-        std::chrono::steady_clock::now().time_since_epoch().count());
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
   void spend(std::uint64_t) override {}
   void barrier() override { host_.meeting.arrive_and_wait(); }
@@ -131,7 +130,8 @@ class loopback : public cluster::transport {
   int next_ = 0;
 };
 
-/// The same with gets that arrive when somebody flushes, with what was there at one of the two moments.
+/// The same with gets that arrive when somebody flushes, with what was there at one of the two
+/// moments.
 class late_loopback final : public loopback {
  public:
   using loopback::loopback;

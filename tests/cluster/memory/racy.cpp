@@ -43,8 +43,8 @@ void read_write(bytes v) {
   fork([=] { use(v, 10, 20, global::read); }, [=] { use(v, 0, 11, global::write); });
 }
 
-/// The left of two readers, deep in one side; a reader behind it in the same task; the writer in the
-/// other side.
+/// The left of two readers, deep in one side; a reader behind it in the same task; the writer in
+/// the other side.
 void nested(bytes v) {
   fork(
       [=] {
@@ -62,7 +62,8 @@ void neighbours(bytes v) {
 }
 
 void put_get(bytes v) {
-  fork([=] { global::put(v.begin() + 5, 'x'); }, [=] { static_cast<void>(global::get(v.begin() + 5)); });
+  fork([=] { global::put(v.begin() + 5, 'x'); },
+       [=] { static_cast<void>(global::get(v.begin() + 5)); });
 }
 
 void atomic_read(bytes v) {
@@ -207,7 +208,8 @@ void write_before(bytes v) {
   x.data()[-3] = 1;
 }
 
-/// A task that holds some of what it writes sees what it wrote: inside an earlier checkout, whatever that one is for.
+/// A task that holds some of what it writes sees what it wrote: inside an earlier checkout,
+/// whatever that one is for.
 void inside_another(bytes v) {
   const auto all = global::checkout(v.subview(10, 5000), global::read);
   {
@@ -232,16 +234,32 @@ struct kind {
   void (*run)(bytes);
 };
 constexpr kind kinds[] = {
-    {"write-write", write_write}, {"write-read", write_read},     {"read-write", read_write},
-    {"nested", nested},           {"neighbours", neighbours},     {"put-get", put_get},
-    {"atomic-read", atomic_read}, {"deallocated", deallocated},   {"behind-a-join", behind_a_join},
-    {"apart", apart},             {"joined", joined},             {"atomics", atomics},
-    {"after-free", after_free},   {"after-a-join", after_a_join},
-    {"handed-on", handed_on},     {"by-reference", by_reference}, {"pointer-to-heap", pointer_to_heap},
-    {"function-pointer", function_pointer}, {"literal", literal}, {"portable", portable},
-    {"write-a-reading", write_a_reading}, {"write-past-end", write_past_end},
-    {"read-past-end", read_past_end},     {"write-before", write_before},
-    {"inside-another", inside_another},   {"across-another", across_another},
+    {"write-write", write_write},
+    {"write-read", write_read},
+    {"read-write", read_write},
+    {"nested", nested},
+    {"neighbours", neighbours},
+    {"put-get", put_get},
+    {"atomic-read", atomic_read},
+    {"deallocated", deallocated},
+    {"behind-a-join", behind_a_join},
+    {"apart", apart},
+    {"joined", joined},
+    {"atomics", atomics},
+    {"after-free", after_free},
+    {"after-a-join", after_a_join},
+    {"handed-on", handed_on},
+    {"by-reference", by_reference},
+    {"pointer-to-heap", pointer_to_heap},
+    {"function-pointer", function_pointer},
+    {"literal", literal},
+    {"portable", portable},
+    {"write-a-reading", write_a_reading},
+    {"write-past-end", write_past_end},
+    {"read-past-end", read_past_end},
+    {"write-before", write_before},
+    {"inside-another", inside_another},
+    {"across-another", across_another},
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 //   stress_cluster_memory --seeds A..B     these programs
 //   stress_cluster_memory --seed S         one
 //   stress_cluster_memory --checked A..B   these, all under the checks that look for races
-//   stress_cluster_memory --raced A..B     these, each with a race planted that the checks must find
+//   stress_cluster_memory --raced A..B     these, each with a race planted that the checks must
+//                                          find
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -30,7 +31,8 @@ volatile unsigned long seed_now = 0;
 
 void on_alarm(int) {
   char line[100];
-  const int n = std::snprintf(line, sizeof line, "the program does not end: --seed %lu\n", seed_now);
+  const int n =
+      std::snprintf(line, sizeof line, "the program does not end: --seed %lu\n", seed_now);
   if (write(STDERR_FILENO, line, static_cast<std::size_t>(n)) < 0) _exit(3);
   abort();
 }

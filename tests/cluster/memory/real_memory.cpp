@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Global memory on the ranks of a job, whatever started it: real_memory [ROUNDS]. Ends with 1 and a line
-// where something is wrong.
+// Global memory on the ranks of a job, whatever started it: real_memory [ROUNDS]. Ends with 1 and a
+// line where something is wrong.
 
 #include <algorithm>
 #include <atomic>
@@ -87,8 +87,8 @@ std::uint64_t fell(global::ptr<node> p) {
   if (!p) return 0;
   const node n = global::get(p);
   global::deallocate(p, 1);
-  const auto [a, b] = global::parallel_invoke([=] { return fell(n.left); },
-                                              [=] { return fell(n.right); });
+  const auto [a, b] =
+      global::parallel_invoke([=] { return fell(n.left); }, [=] { return fell(n.right); });
   return a + b + n.value;
 }
 
@@ -135,11 +135,12 @@ void files() {
   check(sum == std::accumulate(content.begin(), content.end(), std::uint64_t{0}),
         "the sum of a file's bytes");
   const std::size_t last = v.size() - 1;
-  check(global::get(v.begin() + static_cast<std::ptrdiff_t>(last)) == content[last], "the last byte");
+  check(global::get(v.begin() + static_cast<std::ptrdiff_t>(last)) == content[last],
+        "the last byte");
 }
 
-/// What a child has written elsewhere is seen behind its join, also where that is left by an exception
-/// of the other side.
+/// What a child has written elsewhere is seen behind its join, also where that is left by an
+/// exception of the other side.
 void joins_left_by_exceptions(int rounds) {
   if (global::num_ranks() == 1) return;  // the parent would wait for a child that is behind it
   const global::vector<std::uint32_t> array(100'000);
@@ -175,7 +176,8 @@ void joins_left_by_exceptions(int rounds) {
       seen = sum();
       return seen == value * v.size() ? std::uint64_t{3} : seen << 8;
     });
-    check(caught == 3, "what is seen behind a join left by an exception: " + std::to_string(caught));
+    check(caught == 3,
+          "what is seen behind a join left by an exception: " + std::to_string(caught));
   }
 }
 
@@ -194,8 +196,8 @@ void wrong_sizes() {
         return 1;
       }
     };
-    const auto [x, y] = global::parallel_invoke([=] { return attempt(1000); },
-                                                [=] { return attempt(10); });
+    const auto [x, y] =
+        global::parallel_invoke([=] { return attempt(1000); }, [=] { return attempt(10); });
     count = x + y + (global::get(b) == 17 ? 1 : 0);
     global::deallocate(a, 100);
     global::deallocate(b, 100);
@@ -219,8 +221,8 @@ void wide_grains() {
     check(global::atomic_load(v + i) == (i < 255 ? 3 : 0), "a loop over all of a small type");
 }
 
-/// Only with KASURI_CACHE_SIZE=1M. A task has most of the cache and waits for a second one, which runs only
-/// if a third, which wants the room, lets its worker go.
+/// Only with KASURI_CACHE_SIZE=1M. A task has most of the cache and waits for a second one, which
+/// runs only if a third, which wants the room, lets its worker go.
 void room_that_a_waiting_task_holds() {
   const char* size = std::getenv("KASURI_CACHE_SIZE");
   if (size == nullptr || std::string(size) != "1M" || global::num_ranks() == 1) return;
@@ -258,11 +260,12 @@ int main(int argc, char** argv) {
   cells(global::vector<std::uint32_t>(500'000), rounds, "blocked");
   cells(global::vector<std::uint32_t>(300'001, global::cyclic(1024)), rounds, "cyclic");
   const int ranks = global::num_ranks();
-  cells(global::vector<std::uint32_t>(
-            300'001, global::listed(3072,
-                                    [ranks](std::size_t i) {
-                                      return static_cast<int>(hash(i)) & 1 ? ranks - 1 : 0;
-                                    })),
+  cells(global::vector<std::uint32_t>(300'001, global::listed(3072,
+                                                              [ranks](std::size_t i) {
+                                                                return static_cast<int>(hash(i)) & 1
+                                                                           ? ranks - 1
+                                                                           : 0;
+                                                              })),
         rounds, "listed");
   trees(rounds);
   words();

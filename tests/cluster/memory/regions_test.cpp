@@ -99,7 +99,8 @@ TEST(GlobalSizes, FollowTheNumberOfRanks) {
       for (const std::size_t heap : {std::size_t{0}, mib}) {
         if (range != 0 && n * heap > range / 2) continue;  // the user wants both: refused by a line
         const cluster::global_sizes made = cluster::sizes_for(ranks, range, heap);
-        EXPECT_LE(n * made.heap_bytes, made.range_bytes / 2) << ranks << ' ' << range << ' ' << heap;
+        EXPECT_LE(n * made.heap_bytes, made.range_bytes / 2)
+            << ranks << ' ' << range << ' ' << heap;
         EXPECT_GE(made.heap_bytes, mib / 16) << ranks;
         EXPECT_LE(made.range_bytes, 16384 * gib) << ranks;
         if (range != 0) {

@@ -67,7 +67,8 @@ class begun_ones {
   begun_ones(board& b, memory& m, std::uint64_t start) : board_(b), memory_(m), start_(start) {}
 
   void add(int c) {
-    const checkout_request r{start_ + static_cast<unsigned>(c) * cell_bytes, cell_bytes, access::read};
+    const checkout_request r{start_ + static_cast<unsigned>(c) * cell_bytes, cell_bytes,
+                             access::read};
     held_.push_back({c, r, memory_.begin(r)});
   }
   [[nodiscard]] std::size_t size() const { return held_.size(); }
@@ -180,9 +181,7 @@ memory_options small() {
   return o;
 }
 
-TEST(MemoryOfThreads, WithRoomForAll) {
-  run_boards(1, 5, small());
-}
+TEST(MemoryOfThreads, WithRoomForAll) { run_boards(1, 5, small()); }
 
 TEST(MemoryOfThreads, WithATinyCache) {
   memory_options o = small();

@@ -195,8 +195,8 @@ TEST(Traffic, WithTheCacheOffWhatIsWrittenUnderAnotherCheckoutIsNotLost) {
   });
 }
 
-// Versions are raised for each array by itself, where ranges of several arrays are told of at once, and
-// for blocks at both ends.
+// Versions are raised for each array by itself, where ranges of several arrays are told of at once,
+// and for blocks at both ends.
 TEST(Traffic, VersionsOfArraysThatLieSideBySide) {
   memory_options o = roomy();
   o.most_notices = 1;  // one notice for all that was written

@@ -14,13 +14,14 @@
 namespace kasuri::cluster {
 namespace {
 
-/// The simulated network, by which a second call lands right behind the look that has found the first.
+/// The simulated network, by which a second call lands right behind the look that has found the
+/// first.
 class second_call final : public forwarding_transport {
  public:
   explicit second_call(transport& net) : forwarding_transport(net) {}
 
-  int next_caller = 0;       // whose call lands then; 0: nobody's
-  std::vector<int> asked;    // whose outbox was looked at, in this order
+  int next_caller = 0;     // whose call lands then; 0: nobody's
+  std::vector<int> asked;  // whose outbox was looked at, in this order
   window words;
 
   std::uint64_t load(int target, const window& w, std::size_t offset) override {

@@ -29,7 +29,8 @@ TEST(OutboxWord, FullHasNoNext) {
   for (int i = 0; i != outbox_word::slots; ++i) w = w.with(100);
   EXPECT_EQ(w.next(), -1);
   EXPECT_EQ(w.without(0).next(), 0);
-  EXPECT_EQ(w.without(3).next(), -1) << "a hole between does not make room: it would be out of order";
+  EXPECT_EQ(w.without(3).next(), -1)
+      << "a hole between does not make room: it would be out of order";
 }
 
 TEST(OutboxWord, SleepersStayWhileSlotsChange) {

@@ -69,15 +69,19 @@ TEST(Ranges, SharesDivideTheRanks) {
   right.clear();
   on_ranks(net, adws(), [](int) {
     global::run([] {
-      global::parallel_invoke(
-          global::share(3, [] { global::parallel_for(0, 96, 1, [](int, int) {
-                                ++left[this_rank()];
-                                spend(100'000);
-                              }); }),
-          global::share(1, [] { global::parallel_for(0, 32, 1, [](int, int) {
-                                ++right[this_rank()];
-                                spend(100'000);
-                              }); }));
+      global::parallel_invoke(global::share(3,
+                                            [] {
+                                              global::parallel_for(0, 96, 1, [](int, int) {
+                                                ++left[this_rank()];
+                                                spend(100'000);
+                                              });
+                                            }),
+                              global::share(1, [] {
+                                global::parallel_for(0, 32, 1, [](int, int) {
+                                  ++right[this_rank()];
+                                  spend(100'000);
+                                });
+                              }));
     });
   });
   int misplaced = 0;
@@ -107,8 +111,8 @@ TEST(Ranges, AFullInboxKeepsWorkAtHome) {
   const auto o = on_ranks(net, adws(), [](int) {
     const int sum = global::run([] {
       int total = 0;
-      const auto [a, b] = global::parallel_invoke(
-          [] { return spend(1'000'000), 1; }, [] { return spend(50'000'000), 1; });
+      const auto [a, b] = global::parallel_invoke([] { return spend(1'000'000), 1; },
+                                                  [] { return spend(50'000'000), 1; });
       total = a + b;
       return total;
     });

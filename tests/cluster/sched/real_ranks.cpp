@@ -122,7 +122,8 @@ void travel(int rounds) {
 
 int chain_down(int left) {
   if (left == 0) return 0;
-  const auto [a, b] = global::parallel_invoke([=] { return chain_down(left - 1); }, [] { return 1; });
+  const auto [a, b] =
+      global::parallel_invoke([=] { return chain_down(left - 1); }, [] { return 1; });
   return a + b;
 }
 
@@ -161,7 +162,8 @@ void sweeps(bool adws) {
   if (adws) {
     std::uint64_t sent = 0, kept = 0;
     for (const auto& c : global::counters()) sent += c.sent, kept += c.kept;
-    check(sent >= 10u * static_cast<unsigned>(global::num_ranks() - 1) - kept, "forks sent by adws");
+    check(sent >= 10u * static_cast<unsigned>(global::num_ranks() - 1) - kept,
+          "forks sent by adws");
   }
   if (global::rank() == 0) std::printf("sweeps: %d of 640 blocks moved\n", moved);
 }

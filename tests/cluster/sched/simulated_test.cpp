@@ -99,9 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, OnRanks, testing::Values(1, 2, 3, 8, 64));
 
 TEST(Simulated, WorkSpreads) {
   const auto o = on_ranks(network(16, 3), {}, [](int) {
-    global::run([] {
-      global::parallel_for(0, 1024, 1, [](int, int) { spend(100'000); });
-    });
+    global::run([] { global::parallel_for(0, 1024, 1, [](int, int) { spend(100'000); }); });
   });
   EXPECT_GT(o.total().steals, 15u);
   // 102.4 ms of work: at most a third lost.
@@ -142,7 +140,8 @@ TEST(Simulated, LoopsWithGrainsWiderThanTheirIndex) {
 TEST(Simulated, ASeedReplays) {
   const auto once = [](std::uint64_t seed) {
     runs_of.assign(64, 0);
-    return on_ranks(network(7, seed), {}, [](int) { global::run([] { return random_tree(1, 10); }); })
+    return on_ranks(network(7, seed), {},
+                    [](int) { global::run([] { return random_tree(1, 10); }); })
         .digest;
   };
   EXPECT_EQ(once(5), once(5));
@@ -284,7 +283,8 @@ TEST(Simulated, LargeResultsTravel) {
       const auto [a, b] = global::parallel_invoke([] { return spend(1'000'000), 1; },
                                                   [] {
                                                     many m;
-                                                    for (auto& w : m.words) w = hash(&w - m.words.data());
+                                                    for (auto& w : m.words)
+                                                      w = hash(&w - m.words.data());
                                                     return m;
                                                   });
       std::uint64_t wrong = 0;
@@ -297,8 +297,8 @@ TEST(Simulated, LargeResultsTravel) {
 
 int chain_down(int left) {
   if (left == 0) return 0;
-  const auto [a, b] = global::parallel_invoke([=] { return chain_down(left - 1); },
-                                              [=] { return spend(200), 1; });
+  const auto [a, b] =
+      global::parallel_invoke([=] { return chain_down(left - 1); }, [=] { return spend(200), 1; });
   return a + b;
 }
 
@@ -328,7 +328,8 @@ TEST(Simulated, WhatBlocksLeavesItsForksToOthers) {
 
 TEST(Simulated, QuietWhenThereIsNothing) {
   // One rank computes for a second and forks nothing: the others probe seldom.
-  const auto o = on_ranks(network(32, 4), {}, [](int) { global::run([] { spend(1'000'000'000); }); });
+  const auto o =
+      on_ranks(network(32, 4), {}, [](int) { global::run([] { spend(1'000'000'000); }); });
   const auto t = o.total();
   EXPECT_EQ(t.steals, 0u);
   EXPECT_LT(t.failed_probes / 31, 12u + 5 + 10 + 1000 / 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every promise of transport.hpp, as a rank of a job of whatever size and network. Says at rank 0 what was
-// checked; the first difference ends the rank, and so the job.
+// Every promise of transport.hpp, as a rank of a job of whatever size and network. Says at rank 0
+// what was checked; the first difference ends the rank, and so the job.
 #include <kasuri/detail/atomics.hpp>
 
 #include <atomic>
@@ -205,8 +205,8 @@ void naps() {
 }
 
 void collectives() {
-  for (const std::size_t size : {std::size_t{1}, std::size_t{8}, std::size_t{70'000},
-                                 std::size_t{200'000}}) {
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{8}, std::size_t{70'000}, std::size_t{200'000}}) {
     for (int root = 0; root < ranks; ++root) {
       std::vector<std::byte> data(size);
       if (me == root) {
@@ -295,7 +295,8 @@ void windows() {
   check(refused, "a window of 2^60 bytes is refused");
 }
 
-// Several threads of each rank at once, each with words and stripes of its own and one word for all.
+// Several threads of each rank at once, each with words and stripes of its own and one word for
+// all.
 void threads() {
   constexpr std::size_t stripe = 4096;
   constexpr int team = 3;
@@ -342,7 +343,8 @@ void hosts() {
     check(network->host_of(r) <= most, "hosts are counted from 0");
     most = std::max(most, network->host_of(r) + 1);
   }
-  // Ranks that have the same CPUs share them out, unless the user has said how many workers there are.
+  // Ranks that have the same CPUs share them out, unless the user has said how many workers there
+  // are.
   const char* workers = std::getenv("EXPECTED_WORKERS");
   const int my_workers = platform::current_settings().num_workers;
   network->all_gather(bytes_of(my_workers), std::as_writable_bytes(std::span(all)));
@@ -373,11 +375,11 @@ int main(int argc, char** argv) {
     void (*run)();
     bool long_one = false;
   };
-  for (const part& each : {part{"hosts", hosts}, part{"collectives", collectives},
-                           part{"copies", copies, true}, part{"overlapping", overlapping},
-                           part{"atomics", atomics}, part{"publication", publication},
-                           part{"naps", naps}, part{"aliases", aliases},
-                           part{"windows", windows}, part{"threads", threads}}) {
+  for (const part& each :
+       {part{"hosts", hosts}, part{"collectives", collectives}, part{"copies", copies, true},
+        part{"overlapping", overlapping}, part{"atomics", atomics},
+        part{"publication", publication}, part{"naps", naps}, part{"aliases", aliases},
+        part{"windows", windows}, part{"threads", threads}}) {
     if (quick && each.long_one) continue;
     const std::uint64_t before = network->now_ns();
     each.run();

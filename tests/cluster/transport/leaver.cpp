@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program as users write it, of which rank 1 leaves too early: leaver exit (before the computation),
-// kill (in the middle of it), busy (in a piece of it), fault (the same, by an address), none.
+// A program as users write it, of which rank 1 leaves too early: leaver exit (before the
+// computation), kill (in the middle of it), busy (in a piece of it), fault (the same, by an
+// address), none.
 #include <kasuri/global.hpp>
 
 #include <chrono>

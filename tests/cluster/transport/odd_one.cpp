@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program as users write it, of which rank 1 goes its own way where all ranks must go one:
-//   odd_one array (of another size), first (no array), distribution, run (none, but an array), early (the
-//   array ends before the run), result (of another size), counters, main (returns), none
+//   odd_one array (of another size), first (no array), distribution, run (none, but an array),
+//   early (the array ends before the run), result (of another size), counters, main (returns), none
 #include <kasuri/global.hpp>
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that starts Open MPI before Kasuri does. It finds the library at run time, so that it can be built
-// without its headers. Ends with 77 where there is none.
+// A program that starts Open MPI before Kasuri does. It finds the library at run time, so that it
+// can be built without its headers. Ends with 77 where there is none.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -25,7 +25,8 @@ int sum() {
     global::parallel_for(std::size_t{0}, v.size(), 1000, [=](std::size_t lo, std::size_t hi) {
       for (int& each : global::checkout(v.subview(lo, hi - lo), global::write)) each = 1;
     });
-    return global::transform_reduce(v, 0, [](int a, int b) { return a + b; }, [](int x) { return x; });
+    return global::transform_reduce(
+        v, 0, [](int a, int b) { return a + b; }, [](int x) { return x; });
   });
 }
 
@@ -42,7 +43,8 @@ int main(int argc, char** argv) {
   constexpr int multiple = 3;  // MPI_THREAD_MULTIPLE of Open MPI
   int level = 0;
   init(&argc, &argv, multiple, &level);
-  // Kasuri's part of the job ends with the program, and needs MPI until then: what is made first goes last.
+  // Kasuri's part of the job ends with the program, and needs MPI until then: what is made first
+  // goes last.
   static end_call* last = nullptr;
   last = end;
   static const struct finalizer {

@@ -27,8 +27,8 @@ TEST(job_place, reads_what_it_writes) {
     EXPECT_EQ(read->descriptor, place.descriptor);
     EXPECT_EQ(read->rank, place.rank);
   }
-  for (const char* text : {"", ":", "3", "3:", ":3", "3:4:5", "3:4 ", "-1:0", "0:-1", "a:b",
-                           "99999999999:0"}) {
+  for (const char* text :
+       {"", ":", "3", "3:", ":3", "3:4:5", "3:4 ", "-1:0", "0:-1", "a:b", "99999999999:0"}) {
     EXPECT_FALSE(parse_job_place(text)) << text;
   }
 }
@@ -106,22 +106,27 @@ TEST(shared_transport, many_jobs_one_after_the_other) {
 }
 
 TEST(shared_transport, windows_of_different_sizes_end_the_job) {
-  EXPECT_NE(run_job(2, [](transport& network) {
-    network.allocate(static_cast<std::size_t>(1000 + network.rank()));
-    return 0;
-  }), 0);
+  EXPECT_NE(run_job(2,
+                    [](transport& network) {
+                      network.allocate(static_cast<std::size_t>(1000 + network.rank()));
+                      return 0;
+                    }),
+            0);
 }
 
 TEST(shared_transport, sixteen_ranks_share_two_counters) {
-  EXPECT_EQ(run_job(16, [](transport& network) {
-    window w = network.allocate(16);
-    for (int i = 0; i < 200; ++i) network.fetch_add(i % 16, w, 0, 1);
-    network.barrier();
-    const bool right = network.load(network.rank(), w, 0) == (network.rank() < 8 ? 208u : 192u);
-    network.barrier();
-    network.free(w);
-    return right ? 0 : 1;
-  }), 0);
+  EXPECT_EQ(run_job(16,
+                    [](transport& network) {
+                      window w = network.allocate(16);
+                      for (int i = 0; i < 200; ++i) network.fetch_add(i % 16, w, 0, 1);
+                      network.barrier();
+                      const bool right =
+                          network.load(network.rank(), w, 0) == (network.rank() < 8 ? 208u : 192u);
+                      network.barrier();
+                      network.free(w);
+                      return right ? 0 : 1;
+                    }),
+            0);
 }
 
 TEST(process_watch, tells_of_each_end_in_order_but_of_those_that_may) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job whose rank 1 comes to an untimely end, while the others do something:
 //   victim END OTHERS
-//   END     kill, abort, exit, static (exit with the transport in a static variable), quick (_exit(0)),
-//           none (an orderly end, with status 3 at rank 1), linger (no end at all)
+//   END     kill, abort, exit, static (exit with the transport in a static variable), quick
+//           (_exit(0)), none (an orderly end, with status 3 at rank 1), linger (no end at all)
 //   OTHERS  barrier, nap, compute
-// With VICTIM_PIDS=FILE the line "rank N is PID" of each rank goes to that file, which no launcher can lose.
+// With VICTIM_PIDS=FILE the line "rank N is PID" of each rank goes to that file, which no launcher
+// can lose.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -42,8 +43,8 @@ void wait_for_ever(std::string_view how) {
 }
 
 bool tell_pid() {
-  const std::string line = "rank " + std::to_string(kept->rank()) + " is " +
-                           std::to_string(::getpid()) + '\n';
+  const std::string line =
+      "rank " + std::to_string(kept->rank()) + " is " + std::to_string(::getpid()) + '\n';
   const char* name = std::getenv("VICTIM_PIDS");
   const int file = name == nullptr ? STDOUT_FILENO
                                    : ::open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);

@@ -37,8 +37,8 @@ class atomic {
   bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
                                std::memory_order failure) {
     std::uint64_t bits = encode(expected);
-    const bool equal = machine::current().compare_exchange(location_, bits, encode(desired),
-                                                           success, failure);
+    const bool equal =
+        machine::current().compare_exchange(location_, bits, encode(desired), success, failure);
     expected = decode(bits);
     return equal;
   }

@@ -26,9 +26,7 @@ void causality::reset() {
 
 std::array<tick, max_processes> causality::races(int process, const operation& op) const {
   indices last{};
-  const auto consider = [&](const indices& events) {
-    raise(last, events);
-  };
+  const auto consider = [&](const indices& events) { raise(last, events); };
   for_each_location(op.reads | op.writes, [&](int location) {
     const bool writes = (op.writes & bit(location)) != 0;
     consider(writes ? locations_[location].last_access : locations_[location].last_write);

@@ -10,7 +10,8 @@
 
 namespace kasuri::model {
 
-/// Counts events. Signed and short because that is what the CPU takes the maximum of 8 at a time of.
+/// Counts events. Signed and short because that is what the CPU takes the maximum of 8 at a time
+/// of.
 using tick = std::int16_t;
 
 /// to[i] = max(to[i], from[i]). By way of a local result, which cannot overlap: it is vectorized.

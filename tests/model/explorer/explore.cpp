@@ -10,7 +10,7 @@ namespace kasuri::model {
 namespace {
 std::set<std::vector<int>>* observed = nullptr;
 constexpr std::size_t shown_operations = 200;  // of a trace: the last ones
-}
+}  // namespace
 
 void require(bool condition, const char* what) {
   if (!condition) machine::current().fail(what);

@@ -10,8 +10,9 @@
 //   };
 //   model::report r = model::explore<store_buffering>({.name = "store buffering"});
 //
-// The program is constructed anew for every execution. It must be deterministic, its atomics must be
-// its members, and its threads' stacks must own nothing (an execution may be left in the middle).
+// The program is constructed anew for every execution. It must be deterministic, its atomics must
+// be its members, and its threads' stacks must own nothing (an execution may be left in the
+// middle).
 #pragma once
 
 #include <cstdint>
@@ -54,12 +55,12 @@ struct failure {
 struct report {
   std::string name;
   int threads = 0;
-  int operations = 0;           // of the longest execution
-  bool complete = false;        // everything within the bounds was explored
+  int operations = 0;     // of the longest execution
+  bool complete = false;  // everything within the bounds was explored
   int deviations = unbounded;
   bool weak = true;
-  std::uint64_t executions = 0;  // that ran to their end
-  std::uint64_t redundant = 0;   // given up as repetitions
+  std::uint64_t executions = 0;         // that ran to their end
+  std::uint64_t redundant = 0;          // given up as repetitions
   std::set<std::vector<int>> outcomes;  // what observe() was told
   std::optional<failure> failed;
 

@@ -135,9 +135,12 @@ bool machine::is_enabled(int thread) const {
   const modelled_thread& it = threads_[thread];
   if (it.is != state::live) return false;
   switch (next_[thread].what) {
-    case action::heavy_end: return it.barriers_awaited == 0;
-    case action::change: return something_new(thread);
-    default: return true;
+    case action::heavy_end:
+      return it.barriers_awaited == 0;
+    case action::change:
+      return something_new(thread);
+    default:
+      return true;
   }
 }
 

@@ -32,9 +32,9 @@ namespace kasuri::model {
 /// A program as the machine sees it; explore.hpp makes one of a class.
 struct program {
   int threads = 0;
-  std::function<void()> make;      // constructs the shared state, single-threaded
-  std::function<void(int)> run;    // the body of thread i
-  std::function<void()> check;     // looks at the final state, single-threaded
+  std::function<void()> make;    // constructs the shared state, single-threaded
+  std::function<void(int)> run;  // the body of thread i
+  std::function<void()> check;   // looks at the final state, single-threaded
 };
 
 class machine {

@@ -17,10 +17,11 @@
 //   of the caller. A barrier orders only what its thread did before its last fence_light() against
 //   what it does after its next one: the compiler may move everything in between across the
 //   interrupt, so a forgotten fence_light() shows.
-// - fence_light() is also a release fence for those who execute a fence_heavy() after they have read
-//   a store behind it: what came before is visible to them when the barriers have been executed.
-// Views also hold the clocks of the threads (who has synchronised with whom up to when), by which
-// accesses to plain data are checked for races. Barriers and the global view do not carry these.
+// - fence_light() is also a release fence for those who execute a fence_heavy() after they have
+//   read a store behind it: what came before is visible to them when the barriers have been
+//   executed. Views also hold the clocks of the threads (who has synchronised with whom up to
+//   when), by which accesses to plain data are checked for races. Barriers and the global view do
+//   not carry these.
 //
 // The class decides what is allowed and what it does; which allowed choice is taken is decided by
 // the search.
@@ -108,9 +109,9 @@ class memory {
     view current;
     view acquirable;  // what relaxed loads have seen and an acquire fence would make current
     view acquirable_heavily;  // what loads have seen and the end of a heavy fence makes current
-    view released;  // current at the last release fence
-    view before_light;  // current at the last light fence: what a barrier publishes
-    view after_light;   // what barriers have brought and the next light fence makes current
+    view released;            // current at the last release fence
+    view before_light;        // current at the last light fence: what a barrier publishes
+    view after_light;         // what barriers have brought and the next light fence makes current
   };
 
   timestamp place_behind(int location, int index) const;

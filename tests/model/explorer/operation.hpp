@@ -13,7 +13,7 @@ inline constexpr int max_locations = 32;
 /// A process is what the scheduler can choose: a thread, or the barrier that another thread's
 /// fence_heavy() has sent to a thread and that has not arrived yet.
 inline constexpr int max_processes = 2 * max_threads;
-using process_set = std::uint32_t;  ///< one bit per process
+using process_set = std::uint32_t;   ///< one bit per process
 using location_set = std::uint32_t;  ///< one bit per atomic location
 
 constexpr int barrier_for(int thread) { return max_threads + thread; }
@@ -26,15 +26,15 @@ enum class action : std::uint8_t {
   store,
   read_modify_write,
   compare_exchange,
-  fence,         // acquire, release or sequentially consistent
-  light_fence,   // a compiler barrier, the owner's half of the asymmetric pair
-  heavy_begin,   // the thief's half: ask every other thread for a barrier ...
-  heavy_end,     // ... and go on when all of them have executed it
-  barrier,       // the barrier arrives at one thread
+  fence,        // acquire, release or sequentially consistent
+  light_fence,  // a compiler barrier, the owner's half of the asymmetric pair
+  heavy_begin,  // the thief's half: ask every other thread for a barrier ...
+  heavy_end,    // ... and go on when all of them have executed it
+  barrier,      // the barrier arrives at one thread
   futex_wait,
   futex_woken,
   futex_wake,
-  change,        // pause() returns: something that was looked at has changed
+  change,  // pause() returns: something that was looked at has changed
 };
 
 struct operation {

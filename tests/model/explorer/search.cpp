@@ -103,8 +103,7 @@ clock search::record(int process, const operation& op, const operation* next) {
   if (!reduce_) return {};
   if (script_ != nullptr) return causality_.record(process, op);
   const bool is_new = cursor_ >= replayed_;
-  const auto races = is_new ? causality_.races(process, op)
-                            : std::array<tick, max_processes>{};
+  const auto races = is_new ? causality_.races(process, op) : std::array<tick, max_processes>{};
   const clock past = causality_.record(process, op);
   positions_[process].push_back(trace_.size());
   trace_.push_back({process, past.at[process], point_, past});

@@ -18,8 +18,8 @@
 // its causal past. Otherwise the operation could have been scheduled before the message was
 // written, and it is explored there. See docs/design/model-checking.md for why nothing is lost.
 //
-// Without reduction every schedule is tried, or all with a bounded number of deviations (explore.hpp
-// says what counts as one).
+// Without reduction every schedule is tried, or all with a bounded number of deviations
+// (explore.hpp says what counts as one).
 #pragma once
 
 #include <cstddef>
@@ -90,7 +90,7 @@ class search {
   const choices* const script_ = nullptr;
 
   std::vector<node> path_;
-  std::size_t cursor_ = 0;   // choices taken in this execution
+  std::size_t cursor_ = 0;    // choices taken in this execution
   std::size_t replayed_ = 0;  // choices that the previous execution fixed for this one
   std::size_t point_ = 0;     // the latest scheduling point
   process_set asleep_ = 0;    // for the next scheduling point

@@ -10,38 +10,55 @@ namespace {
 
 const char* text(action what) {
   switch (what) {
-    case action::load: return "load";
-    case action::store: return "store";
-    case action::read_modify_write: return "modify";
-    case action::compare_exchange: return "compare_exchange";
-    case action::fence: return "fence";
-    case action::light_fence: return "fence_light";
-    case action::heavy_begin: return "fence_heavy begins";
-    case action::heavy_end: return "fence_heavy ends";
-    case action::barrier: return "(barrier arrives)";
-    case action::futex_wait: return "futex_wait";
-    case action::futex_woken: return "futex_wait returns: woken";
-    case action::futex_wake: return "futex_wake";
-    case action::change: return "pause returns: noticed";
+    case action::load:
+      return "load";
+    case action::store:
+      return "store";
+    case action::read_modify_write:
+      return "modify";
+    case action::compare_exchange:
+      return "compare_exchange";
+    case action::fence:
+      return "fence";
+    case action::light_fence:
+      return "fence_light";
+    case action::heavy_begin:
+      return "fence_heavy begins";
+    case action::heavy_end:
+      return "fence_heavy ends";
+    case action::barrier:
+      return "(barrier arrives)";
+    case action::futex_wait:
+      return "futex_wait";
+    case action::futex_woken:
+      return "futex_wait returns: woken";
+    case action::futex_wake:
+      return "futex_wake";
+    case action::change:
+      return "pause returns: noticed";
   }
   return "?";
 }
 
 const char* text(std::memory_order order) {
   switch (order) {
-    case std::memory_order_relaxed: return "relaxed";
-    case std::memory_order_consume: return "consume";
-    case std::memory_order_acquire: return "acquire";
-    case std::memory_order_release: return "release";
-    case std::memory_order_acq_rel: return "acq_rel";
-    case std::memory_order_seq_cst: return "seq_cst";
+    case std::memory_order_relaxed:
+      return "relaxed";
+    case std::memory_order_consume:
+      return "consume";
+    case std::memory_order_acquire:
+      return "acquire";
+    case std::memory_order_release:
+      return "release";
+    case std::memory_order_acq_rel:
+      return "acq_rel";
+    case std::memory_order_seq_cst:
+      return "seq_cst";
   }
   return "?";
 }
 
-bool has_order(action what) {
-  return what <= action::fence;
-}
+bool has_order(action what) { return what <= action::fence; }
 
 // Small numbers as such, addresses and packed words in hexadecimal.
 std::string number(std::uint64_t value) {

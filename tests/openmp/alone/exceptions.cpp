@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exceptions of a program whose C++ library is another copy than the one inside Kasuri's library: thrown
-// in tasks, carried by Kasuri, caught here; and the counts of this copy are right all along.
+// Exceptions of a program whose C++ library is another copy than the one inside Kasuri's library:
+// thrown in tasks, carried by Kasuri, caught here; and the counts of this copy are right all along.
 #include <omp.h>
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-static bool is_filled(const unsigned char *bytes, int value, size_t count) {
+static bool is_filled(const unsigned char* bytes, int value, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (bytes[i] != value) {
       return false;
@@ -15,11 +15,11 @@ static bool is_filled(const unsigned char *bytes, int value, size_t count) {
 
 static void predefined_allocators(void) {
   const omp_allocator_handle_t allocators[] = {
-      omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc,  omp_high_bw_mem_alloc,
+      omp_default_mem_alloc, omp_large_cap_mem_alloc, omp_const_mem_alloc, omp_high_bw_mem_alloc,
       omp_low_lat_mem_alloc, omp_cgroup_mem_alloc,    omp_pteam_mem_alloc, omp_thread_mem_alloc};
   for (int at = 0; at < 8; at++) {
     for (size_t size = 1; size < 20000; size = size * 3 + 1) {
-      unsigned char *memory = (unsigned char *)omp_alloc(size, allocators[at]);
+      unsigned char* memory = (unsigned char*)omp_alloc(size, allocators[at]);
       CHECK(memory != NULL);
       CHECK_EQ((uintptr_t)memory % 8, 0);
       if (memory != NULL) {
@@ -27,7 +27,7 @@ static void predefined_allocators(void) {
         CHECK(is_filled(memory, 0x5a, size));
       }
       omp_free(memory, allocators[at]);
-      memory = (unsigned char *)omp_alloc(size, allocators[at]);
+      memory = (unsigned char*)omp_alloc(size, allocators[at]);
       omp_free(memory, omp_null_allocator);
     }
   }
@@ -37,10 +37,10 @@ static void predefined_allocators(void) {
 
 static void aligned_and_zeroed(void) {
   for (size_t alignment = 8; alignment <= 4096; alignment *= 2) {
-    unsigned char *a = (unsigned char *)omp_aligned_alloc(alignment, 3 * alignment,
-                                                          omp_default_mem_alloc);
-    unsigned char *b = (unsigned char *)omp_aligned_calloc(alignment, 3, alignment,
-                                                           omp_default_mem_alloc);
+    unsigned char* a =
+        (unsigned char*)omp_aligned_alloc(alignment, 3 * alignment, omp_default_mem_alloc);
+    unsigned char* b =
+        (unsigned char*)omp_aligned_calloc(alignment, 3, alignment, omp_default_mem_alloc);
     CHECK_EQ((uintptr_t)a % alignment, 0);
     CHECK_EQ((uintptr_t)b % alignment, 0);
     CHECK(is_filled(b, 0, 3 * alignment));
@@ -51,7 +51,7 @@ static void aligned_and_zeroed(void) {
     omp_free(b, omp_null_allocator);
   }
   for (int round = 0; round < 5; round++) {
-    unsigned char *zeroed = (unsigned char *)omp_calloc(100, 7, omp_default_mem_alloc);
+    unsigned char* zeroed = (unsigned char*)omp_calloc(100, 7, omp_default_mem_alloc);
     CHECK(is_filled(zeroed, 0, 700));
     memset(zeroed, 0xff, 700);
     omp_free(zeroed, omp_default_mem_alloc);
@@ -62,18 +62,18 @@ static void aligned_and_zeroed(void) {
 }
 
 static void reallocation(void) {
-  unsigned char *memory = (unsigned char *)omp_alloc(10, omp_default_mem_alloc);
+  unsigned char* memory = (unsigned char*)omp_alloc(10, omp_default_mem_alloc);
   memset(memory, 7, 10);
   for (size_t size = 20; size < 100000; size *= 3) {
-    memory = (unsigned char *)omp_realloc(memory, size, omp_default_mem_alloc,
-                                          omp_default_mem_alloc);
+    memory =
+        (unsigned char*)omp_realloc(memory, size, omp_default_mem_alloc, omp_default_mem_alloc);
     CHECK(is_filled(memory, 7, 10));
     memset(memory, 7, size);
   }
-  memory = (unsigned char *)omp_realloc(memory, 5, omp_large_cap_mem_alloc, omp_null_allocator);
+  memory = (unsigned char*)omp_realloc(memory, 5, omp_large_cap_mem_alloc, omp_null_allocator);
   CHECK(is_filled(memory, 7, 5));
   CHECK(omp_realloc(memory, 0, omp_large_cap_mem_alloc, omp_large_cap_mem_alloc) == NULL);
-  memory = (unsigned char *)omp_realloc(NULL, 30, omp_default_mem_alloc, omp_null_allocator);
+  memory = (unsigned char*)omp_realloc(NULL, 30, omp_default_mem_alloc, omp_null_allocator);
   CHECK(memory != NULL);
   omp_free(memory, omp_null_allocator);
 }
@@ -86,19 +86,19 @@ static void reallocation_in_a_pool(size_t alignment) {
   omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 3, traits);
   CHECK(pool != omp_null_allocator);
   for (int round = 0; round < 3; round++) {
-    unsigned char *block = (unsigned char *)omp_alloc(5000, pool);
+    unsigned char* block = (unsigned char*)omp_alloc(5000, pool);
     CHECK(block != NULL);
     memset(block, 3, 5000);
-    unsigned char *grown = (unsigned char *)omp_realloc(block, 6000, pool, pool);
+    unsigned char* grown = (unsigned char*)omp_realloc(block, 6000, pool, pool);
     CHECK(grown != NULL);
     block = grown == NULL ? block : grown;
     CHECK(is_filled(block, 3, 5000));
     CHECK_EQ((uintptr_t)block % alignment, 0);
     CHECK(omp_realloc(block, 9000, pool, pool) == NULL);
     CHECK(is_filled(block, 3, 5000));  // as it was
-    block = (unsigned char *)omp_realloc(block, 100, omp_null_allocator, omp_null_allocator);
+    block = (unsigned char*)omp_realloc(block, 100, omp_null_allocator, omp_null_allocator);
     CHECK(block != NULL && is_filled(block, 3, 100));
-    void *other = omp_alloc(7000, pool);  // from what the block gave back
+    void* other = omp_alloc(7000, pool);  // from what the block gave back
     CHECK(other != NULL);
     omp_free(other, pool);
     omp_free(block, pool);
@@ -107,12 +107,13 @@ static void reallocation_in_a_pool(size_t alignment) {
 }
 
 static void alignment_trait(void) {
-  omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}, {omp_atk_sync_hint, omp_atv_contended},
+  omp_alloctrait_t traits[] = {{omp_atk_alignment, 256},
+                               {omp_atk_sync_hint, omp_atv_contended},
                                {omp_atk_access, omp_atv_all}};
   omp_allocator_handle_t allocator = omp_init_allocator(omp_default_mem_space, 3, traits);
   CHECK(allocator != omp_null_allocator);
   for (int i = 0; i < 10; i++) {
-    void *memory = omp_alloc(33, allocator);
+    void* memory = omp_alloc(33, allocator);
     CHECK_EQ((uintptr_t)memory % 256, 0);
     omp_free(memory, allocator);
     memory = omp_aligned_alloc(1024, 1024, allocator);
@@ -127,7 +128,8 @@ static void alignment_trait(void) {
 
 static omp_allocator_handle_t small_pool(omp_alloctrait_value_t fallback,
                                          omp_allocator_handle_t other) {
-  omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096}, {omp_atk_fallback, fallback},
+  omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096},
+                               {omp_atk_fallback, fallback},
                                {omp_atk_fb_data, (omp_uintptr_t)other}};
   int count = fallback == omp_atv_allocator_fb ? 3 : 2;
   return omp_init_allocator(omp_default_mem_space, count, traits);
@@ -135,19 +137,19 @@ static omp_allocator_handle_t small_pool(omp_alloctrait_value_t fallback,
 
 static void pool_size_trait(void) {
   omp_allocator_handle_t allocator = small_pool(omp_atv_null_fb, omp_null_allocator);
-  void *first = omp_alloc(2000, allocator);
+  void* first = omp_alloc(2000, allocator);
   CHECK(first != NULL);
   CHECK(omp_alloc(3000, allocator) == NULL);
   CHECK(omp_alloc(100000, allocator) == NULL);
   omp_free(first, allocator);
   for (int i = 0; i < 20; i++) {  // freed memory counts again
-    void *again = omp_alloc(3000, allocator);
+    void* again = omp_alloc(3000, allocator);
     CHECK(again != NULL);
     omp_free(again, allocator);
   }
   omp_destroy_allocator(allocator);
   allocator = small_pool(omp_atv_default_mem_fb, omp_null_allocator);
-  void *large = omp_alloc(100000, allocator);
+  void* large = omp_alloc(100000, allocator);
   CHECK(large != NULL);
   omp_free(large, allocator);
   omp_allocator_handle_t first_choice = small_pool(omp_atv_allocator_fb, allocator);
@@ -165,7 +167,7 @@ static void pool_shared_by_a_team(void) {
   int held = 0, bad = 0;
 #pragma omp parallel reduction(+ : bad)
   for (int i = 0; i < 100; i++) {
-    void *memory = omp_alloc(1500, allocator);
+    void* memory = omp_alloc(1500, allocator);
     if (memory != NULL) {
       int now;
 #pragma omp atomic capture
@@ -195,7 +197,7 @@ static void other_traits(void) {
     if (allocator == omp_null_allocator) {
       continue;  // a space that the machine lacks
     }
-    int *memory = (int *)omp_alloc(100 * sizeof(int), allocator);
+    int* memory = (int*)omp_alloc(100 * sizeof(int), allocator);
     CHECK(memory != NULL);
     memory[99] = at;
     omp_free(memory, allocator);
@@ -211,7 +213,7 @@ static void default_allocator(void) {
 #pragma omp parallel num_threads(2)
   {
     CHECK(omp_get_default_allocator() == omp_large_cap_mem_alloc);  // inherited
-    void *memory = omp_alloc(100, omp_null_allocator);
+    void* memory = omp_alloc(100, omp_null_allocator);
     CHECK(memory != NULL);
     omp_free(memory, omp_null_allocator);
   }

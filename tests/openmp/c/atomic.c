@@ -8,35 +8,35 @@
 #define PRAGMA(text) _Pragma(#text)
 
 // A macro, as C has no templates. Every member updates each variable a few times; totals are exact.
-#define COUNTING(name, type)                                    \
-  static void count_##name(void) {                              \
-    type up = 0, down = 120, twice = 1, read = 0, kept = 0;     \
-    PRAGMA(omp parallel num_threads(4) private(read))           \
-    for (int i = 0; i < 5; i++) {                               \
-      PRAGMA(omp atomic)                                        \
-      up++;                                                     \
-      PRAGMA(omp atomic update)                                 \
-      up = up + 1;                                              \
-      PRAGMA(omp atomic)                                        \
-      up += 2;                                                  \
-      PRAGMA(omp atomic)                                        \
-      down -= 3;                                                \
-      PRAGMA(omp atomic)                                        \
-      down = 100 - down;                                        \
-      PRAGMA(omp atomic)                                        \
-      twice *= 1;                                               \
-      PRAGMA(omp atomic)                                        \
-      twice /= 1;                                               \
-      PRAGMA(omp atomic read)                                   \
-      read = up;                                                \
-      CHECK(read >= 4 && read <= 80);                           \
-      PRAGMA(omp atomic write)                                  \
-      kept = 7;                                                 \
-    }                                                           \
-    CHECK(up == 80);                                            \
-    CHECK(twice == 1);                                          \
-    CHECK(kept == 7);                                           \
-    CHECK(down == down);                                        \
+#define COUNTING(name, type)                                \
+  static void count_##name(void) {                          \
+    type up = 0, down = 120, twice = 1, read = 0, kept = 0; \
+    PRAGMA(omp parallel num_threads(4) private(read))       \
+    for (int i = 0; i < 5; i++) {                           \
+      PRAGMA(omp atomic)                                    \
+      up++;                                                 \
+      PRAGMA(omp atomic update)                             \
+      up = up + 1;                                          \
+      PRAGMA(omp atomic)                                    \
+      up += 2;                                              \
+      PRAGMA(omp atomic)                                    \
+      down -= 3;                                            \
+      PRAGMA(omp atomic)                                    \
+      down = 100 - down;                                    \
+      PRAGMA(omp atomic)                                    \
+      twice *= 1;                                           \
+      PRAGMA(omp atomic)                                    \
+      twice /= 1;                                           \
+      PRAGMA(omp atomic read)                               \
+      read = up;                                            \
+      CHECK(read >= 4 && read <= 80);                       \
+      PRAGMA(omp atomic write)                              \
+      kept = 7;                                             \
+    }                                                       \
+    CHECK(up == 80);                                        \
+    CHECK(twice == 1);                                      \
+    CHECK(kept == 7);                                       \
+    CHECK(down == down);                                    \
   }
 
 COUNTING(char, signed char)
@@ -53,39 +53,37 @@ COUNTING(double, double)
 COUNTING(ldouble, long double)
 
 // Each value captured exactly once: old and new, before and after.
-#define CAPTURING(name, type)                                          \
-  static void capture_##name(void) {                                   \
-    type counter = 0;                                                  \
-    char seen[101] = {0};                                              \
-    PRAGMA(omp parallel num_threads(4))                                \
-    for (int i = 0; i < 5; i++) {                                      \
-      type a, b, c, d, e;                                              \
-      PRAGMA(omp atomic capture)                                       \
-      a = counter++;                                                   \
-      PRAGMA(omp atomic capture)                                       \
-      b = ++counter;                                                   \
-      PRAGMA(omp atomic capture)                                       \
-      {                                                                \
-        c = counter;                                                   \
-        counter += 1;                                                  \
-      }                                                                \
-      PRAGMA(omp atomic capture)                                       \
-      {                                                                \
-        counter = counter + 1;                                         \
-        d = counter;                                                   \
-      }                                                                \
-      PRAGMA(omp atomic capture)                                       \
-      e = counter += 1;                                                \
+#define CAPTURING(name, type)                                                \
+  static void capture_##name(void) {                                         \
+    type counter = 0;                                                        \
+    char seen[101] = {0};                                                    \
+    PRAGMA(omp parallel num_threads(4))                                      \
+    for (int i = 0; i < 5; i++) {                                            \
+      type a, b, c, d, e;                                                    \
+      PRAGMA(omp atomic capture)                                             \
+      a = counter++;                                                         \
+      PRAGMA(omp atomic capture)                                             \
+      b = ++counter;                                                         \
+      PRAGMA(omp atomic capture) {                                           \
+        c = counter;                                                         \
+        counter += 1;                                                        \
+      }                                                                      \
+      PRAGMA(omp atomic capture) {                                           \
+        counter = counter + 1;                                               \
+        d = counter;                                                         \
+      }                                                                      \
+      PRAGMA(omp atomic capture)                                             \
+      e = counter += 1;                                                      \
       const int values[] = {(int)a + 1, (int)b, (int)c + 1, (int)d, (int)e}; \
-      for (int k = 0; k < 5; k++) {                                    \
-        CHECK(values[k] >= 1 && values[k] <= 100);                     \
-        PRAGMA(omp atomic)                                             \
-        seen[values[k]]++;                                             \
-      }                                                                \
-    }                                                                  \
-    for (int i = 1; i <= 100; i++) {                                   \
-      CHECK_EQ(seen[i], 1);                                            \
-    }                                                                  \
+      for (int k = 0; k < 5; k++) {                                          \
+        CHECK(values[k] >= 1 && values[k] <= 100);                           \
+        PRAGMA(omp atomic)                                                   \
+        seen[values[k]]++;                                                   \
+      }                                                                      \
+    }                                                                        \
+    for (int i = 1; i <= 100; i++) {                                         \
+      CHECK_EQ(seen[i], 1);                                                  \
+    }                                                                        \
   }
 
 CAPTURING(char, signed char)
@@ -269,7 +267,7 @@ static void pointers_and_fields(void) {
     int b;
     short c[3];
   } packed = {0, 0, {0}};
-  int *pointer = &packed.b;
+  int* pointer = &packed.b;
 #pragma omp parallel
   {
 #pragma omp atomic

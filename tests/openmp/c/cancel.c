@@ -207,7 +207,7 @@ static void cancel_taskgroup(void) {
   CHECK(inside >= 1 && inside <= 1000);
 }
 
-static void task_search(int *values, int count, int wanted, int *found) {
+static void task_search(int* values, int count, int wanted, int* found) {
 #pragma omp task
   {
     if (count <= 4) {

@@ -79,7 +79,7 @@ static void linear_clause(void) {
   CHECK_EQ(bad, 0);
   CHECK_EQ(index, 70);
   CHECK_EQ(array[19], 67);
-  int *at = array;
+  int* at = array;
 #pragma omp parallel for linear(at) schedule(static, 3)
   for (int i = 0; i < 64; i++) {
     *at = i;

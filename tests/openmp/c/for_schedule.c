@@ -10,19 +10,19 @@ struct record {
   int order[length];  // the how-manieth iteration of its owner
 };
 
-static void note(struct record *record, int i, int *mine) {
+static void note(struct record* record, int i, int* mine) {
   record->owner[i] += omp_get_thread_num() + 1;  // twice the same iteration would show
   record->order[i] = (*mine)++;
 }
 
-static void check_complete(const struct record *record) {
+static void check_complete(const struct record* record) {
   for (int i = 0; i < length; i++) {
     CHECK(record->owner[i] >= 1 && record->owner[i] <= team_size());
   }
 }
 
 // Ascending iterations per member: what monotonic promises.
-static void check_monotonic(const struct record *record) {
+static void check_monotonic(const struct record* record) {
   int last[members_at_most];
   memset(last, -1, sizeof last);
   for (int i = 0; i < length; i++) {
@@ -33,24 +33,22 @@ static void check_monotonic(const struct record *record) {
 }
 
 // Only the last chunk may be shorter, so owners change at multiples of the chunk alone.
-static void check_chunks(const struct record *record, int chunk) {
+static void check_chunks(const struct record* record, int chunk) {
   for (int i = 1; i < length; i++) {
     CHECK(i % chunk == 0 || record->owner[i] == record->owner[i - 1]);
   }
 }
 
 // A macro, because the clause is text: one loop with it, then the checks given.
-#define LOOP(function, clause, checks)                  \
-  static void function(void) {                          \
-    struct record record = {{0}, {0}};                  \
-    _Pragma("omp parallel") {                           \
-      int mine = 0;                                     \
-      _Pragma(clause) for (int i = 0; i < length; i++) { \
-        note(&record, i, &mine);                        \
-      }                                                 \
-    }                                                   \
-    check_complete(&record);                            \
-    checks;                                             \
+#define LOOP(function, clause, checks)                                              \
+  static void function(void) {                                                      \
+    struct record record = {{0}, {0}};                                              \
+    _Pragma("omp parallel") {                                                       \
+      int mine = 0;                                                                 \
+      _Pragma(clause) for (int i = 0; i < length; i++) { note(&record, i, &mine); } \
+    }                                                                               \
+    check_complete(&record);                                                        \
+    checks;                                                                         \
   }
 
 LOOP(plain, "omp for", check_monotonic(&record))

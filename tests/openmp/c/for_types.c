@@ -9,33 +9,33 @@
 
 // Sums f(i) over the loop once serially and once per schedule; counts iterations too.
 // A macro, as C has no templates.
-#define LOOP_UNDER(schedule_text, type, from, condition, step)                               \
-  {                                                                                          \
-    uint64_t sum = 0, count = 0;                                                             \
-    PRAGMA(omp parallel for schedule_text reduction(+ : sum, count))                         \
-    for (type i = from; condition; step) {                                                   \
-      sum += mix((uint64_t)i);                                                               \
-      count++;                                                                               \
-    }                                                                                        \
-    CHECK(sum == wanted_sum);                                                                \
-    CHECK_EQ(count, wanted_count);                                                           \
+#define LOOP_UNDER(schedule_text, type, from, condition, step)       \
+  {                                                                  \
+    uint64_t sum = 0, count = 0;                                     \
+    PRAGMA(omp parallel for schedule_text reduction(+ : sum, count)) \
+    for (type i = from; condition; step) {                           \
+      sum += mix((uint64_t)i);                                       \
+      count++;                                                       \
+    }                                                                \
+    CHECK(sum == wanted_sum);                                        \
+    CHECK_EQ(count, wanted_count);                                   \
   }
 
-#define LOOP(type, from, condition, step)                                        \
-  {                                                                              \
-    uint64_t wanted_sum = 0, wanted_count = 0;                                   \
-    for (type i = from; condition; step) {                                       \
-      wanted_sum += mix((uint64_t)i);                                            \
-      wanted_count++;                                                            \
-    }                                                                            \
-    LOOP_UNDER(, type, from, condition, step)                                    \
-    LOOP_UNDER(schedule(static, 3), type, from, condition, step)                 \
-    LOOP_UNDER(schedule(dynamic), type, from, condition, step)                   \
-    LOOP_UNDER(schedule(dynamic, 4), type, from, condition, step)                \
-    LOOP_UNDER(schedule(guided, 2), type, from, condition, step)                 \
-    LOOP_UNDER(schedule(runtime), type, from, condition, step)                   \
-    LOOP_UNDER(schedule(dynamic, 2) ordered, type, from, condition, step)        \
-    LOOP_UNDER(schedule(static) ordered, type, from, condition, step)            \
+#define LOOP(type, from, condition, step)                                 \
+  {                                                                       \
+    uint64_t wanted_sum = 0, wanted_count = 0;                            \
+    for (type i = from; condition; step) {                                \
+      wanted_sum += mix((uint64_t)i);                                     \
+      wanted_count++;                                                     \
+    }                                                                     \
+    LOOP_UNDER(, type, from, condition, step)                             \
+    LOOP_UNDER(schedule(static, 3), type, from, condition, step)          \
+    LOOP_UNDER(schedule(dynamic), type, from, condition, step)            \
+    LOOP_UNDER(schedule(dynamic, 4), type, from, condition, step)         \
+    LOOP_UNDER(schedule(guided, 2), type, from, condition, step)          \
+    LOOP_UNDER(schedule(runtime), type, from, condition, step)            \
+    LOOP_UNDER(schedule(dynamic, 2) ordered, type, from, condition, step) \
+    LOOP_UNDER(schedule(static) ordered, type, from, condition, step)     \
   }
 
 static uint64_t mix(uint64_t x) {
@@ -100,12 +100,12 @@ static void pointers(void) {
     values[i] = i;
   }
 #pragma omp parallel for schedule(dynamic, 7) reduction(+ : sum)
-  for (int *at = values; at < values + 120; at += 2) {
+  for (int* at = values; at < values + 120; at += 2) {
     sum += *at;
   }
   CHECK_EQ(sum, 59 * 60);
 #pragma omp parallel for reduction(+ : sum)
-  for (int *at = values + 119; at >= values + 60; at--) {
+  for (int* at = values + 119; at >= values + 60; at--) {
     sum += *at;
   }
   CHECK_EQ(sum, 59 * 60 + (60 + 119) * 30);

@@ -44,8 +44,8 @@ static void child_opens_a_region(void) {
   CHECK_EQ(status, 0);
 }
 
-// The child of a member goes on with the region alone. What a thread of the parent has begun ends there: then the child
-// ends with a line, by status 2. In either case it ends.
+// The child of a member goes on with the region alone. What a thread of the parent has begun ends
+// there: then the child ends with a line, by status 2. In either case it ends.
 static void child_ends_the_region(void) {
   enum { clause = 3 };
   const pid_t parent = getpid();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel knows of a thread, in members of every kind: mutexes with priority inheritance, which it
-// unlocks for their owner only, also where the owner waits for others meanwhile; robust, error-checking and
-// recursive ones; the processors and the clock of pthread_self().
-// test: nested=2 threads=2,4,9 flags=-D_GNU_SOURCE
+// What the kernel knows of a thread, in members of every kind: mutexes with priority inheritance,
+// which it unlocks for their owner only, also where the owner waits for others meanwhile; robust,
+// error-checking and recursive ones; the processors and the clock of pthread_self(). test: nested=2
+// threads=2,4,9 flags=-D_GNU_SOURCE
 #include "support/check.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static pthread_mutex_t made(int protocol, int type, int robust) {
   return mutex;
 }
 
-static void add_up(int size, pthread_mutex_t *mutex) {
+static void add_up(int size, pthread_mutex_t* mutex) {
   long sum = 0;
   int failed = 0;
 #pragma omp parallel num_threads(size) reduction(+ : failed)
@@ -37,7 +37,7 @@ static void add_up(int size, pthread_mutex_t *mutex) {
 }
 
 // An inner region's members, too.
-static void add_up_nested(int size, pthread_mutex_t *mutex) {
+static void add_up_nested(int size, pthread_mutex_t* mutex) {
   long sum = 0;
   omp_set_max_active_levels(base_level() + 2);
 #pragma omp parallel num_threads(3)
@@ -50,8 +50,9 @@ static void add_up_nested(int size, pthread_mutex_t *mutex) {
   CHECK_EQ(sum, rounds / 10 * size * 3);
 }
 
-// One member after the other holds the mutex while all others come and try; each waits for them then.
-static void hold_over_waits(int size, pthread_mutex_t *mutex) {
+// One member after the other holds the mutex while all others come and try; each waits for them
+// then.
+static void hold_over_waits(int size, pthread_mutex_t* mutex) {
   int inside = 0, wrong = 0;
 #pragma omp parallel num_threads(size) reduction(+ : wrong)
   for (int turn = 0; turn < size; turn++) {
@@ -192,7 +193,8 @@ static void processors(int size) {
     CPU_SET(cpu, &one);
     wrong += pthread_setaffinity_np(pthread_self(), sizeof one, &one) != 0;
     wrong += sched_getcpu() != cpu;
-    wrong += pthread_getaffinity_np(pthread_self(), sizeof now, &now) != 0 || !CPU_EQUAL(&one, &now);
+    wrong +=
+        pthread_getaffinity_np(pthread_self(), sizeof now, &now) != 0 || !CPU_EQUAL(&one, &now);
     wrong += pthread_setaffinity_np(pthread_self(), sizeof before, &before) != 0;
     wrong += pthread_getcpuclockid(pthread_self(), &clock) != 0;
     long long spent = nanoseconds(clock), own = nanoseconds(CLOCK_THREAD_CPUTIME_ID);

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries of libomp that Clang 19 has no pragma for: lists of numbers of threads, loops in whole vectors, tasks
-// without code, atomic updates by calls.
-// test: compilers=clang-19 nested=no
+// Entries of libomp that Clang 19 has no pragma for: lists of numbers of threads, loops in whole
+// vectors, tasks without code, atomic updates by calls. test: compilers=clang-19 nested=no
 #include "support/check.h"
 
 #include <stdint.h>
 
 enum { static_balanced_chunked = 45, guided_simd = 46, runtime_simd = 47 };
 
-extern int __kmpc_global_thread_num(void *at);
-extern void __kmpc_push_num_threads_list(void *at, int thread, unsigned length, const int *list);
-extern void __kmpc_dispatch_init_4(void *at, int thread, int kind, int first, int last, int step,
+extern int __kmpc_global_thread_num(void* at);
+extern void __kmpc_push_num_threads_list(void* at, int thread, unsigned length, const int* list);
+extern void __kmpc_dispatch_init_4(void* at, int thread, int kind, int first, int last, int step,
                                    int chunk);
-extern int __kmpc_dispatch_next_4(void *at, int thread, int *is_last, int *first, int *last,
-                                  int *step);
-extern bool __kmpc_atomic_bool_4_cas(void *at, int thread, int32_t *x, int32_t e, int32_t d);
-extern int16_t __kmpc_atomic_val_2_cas_cpt(void *at, int thread, int16_t *x, int16_t e, int16_t d,
-                                           int16_t *after);
-extern bool __kmpc_atomic_bool_8_cas_cpt(void *at, int thread, int64_t *x, int64_t e, int64_t d,
-                                         int64_t *seen);
-extern void __kmpc_atomic_fixed4_add(void *at, int thread, int32_t *x, int32_t y);
-extern void __kmpc_atomic_float8_add(void *at, int thread, double *x, double y);
-extern void *__kmpc_omp_task_alloc(void *at, int thread, int flags, size_t bytes, size_t shared,
-                                   void *code);
-extern int __kmpc_omp_task(void *at, int thread, void *task);
+extern int __kmpc_dispatch_next_4(void* at, int thread, int* is_last, int* first, int* last,
+                                  int* step);
+extern bool __kmpc_atomic_bool_4_cas(void* at, int thread, int32_t* x, int32_t e, int32_t d);
+extern int16_t __kmpc_atomic_val_2_cas_cpt(void* at, int thread, int16_t* x, int16_t e, int16_t d,
+                                           int16_t* after);
+extern bool __kmpc_atomic_bool_8_cas_cpt(void* at, int thread, int64_t* x, int64_t e, int64_t d,
+                                         int64_t* seen);
+extern void __kmpc_atomic_fixed4_add(void* at, int thread, int32_t* x, int32_t y);
+extern void __kmpc_atomic_float8_add(void* at, int thread, double* x, double y);
+extern void* __kmpc_omp_task_alloc(void* at, int thread, int flags, size_t bytes, size_t shared,
+                                   void* code);
+extern int __kmpc_omp_task(void* at, int thread, void* task);
 
 static struct {
   int reserved_1, flags, reserved_2, reserved_3;
-  const char *text;
+  const char* text;
 } here = {0, 2, 0, 0, ";file;function;1;1;;"};
 
 // Members at two levels below a region whose numbers of threads are a list.

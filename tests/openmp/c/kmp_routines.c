@@ -6,24 +6,24 @@
 #include <stdint.h>
 
 static void memory(void) {
-  char *a = (char *)kmp_malloc(100), *b = (char *)kmp_calloc(10, 10);
+  char *a = (char*)kmp_malloc(100), *b = (char*)kmp_calloc(10, 10);
   CHECK(a != NULL && b != NULL);
   memset(a, 3, 100);
   for (int i = 0; i < 100; i++) {
     CHECK_EQ(b[i], 0);
   }
-  a = (char *)kmp_realloc(a, 10000);
+  a = (char*)kmp_realloc(a, 10000);
   CHECK_EQ(a[99], 3);
   kmp_free(a);
   kmp_free(b);
-  void *aligned = kmp_aligned_malloc(100, 128);
+  void* aligned = kmp_aligned_malloc(100, 128);
   CHECK_EQ((uintptr_t)aligned % 128, 0);
   kmp_free(aligned);
 }
 
 // Memory of one member freed by another one.
 static void memory_across_members(void) {
-  void *blocks[64] = {NULL};
+  void* blocks[64] = {NULL};
 #pragma omp parallel
   {
     int me = omp_get_thread_num(), size = omp_get_num_threads();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with 9 MiB of static thread-locals, more than the stack that the system gives a thread, out of
-// which the C library takes them: every member has its own, in flat regions, in teams larger than the cores,
-// in nested regions, and in those that several OS threads open at once.
-// test: nested=2 threads=1,2,5
+// A program with 9 MiB of static thread-locals, more than the stack that the system gives a thread,
+// out of which the C library takes them: every member has its own, in flat regions, in teams larger
+// than the cores, in nested regions, and in those that several OS threads open at once. test:
+// nested=2 threads=1,2,5
 #include "support/check.h"
 
 #include <pthread.h>
@@ -13,8 +13,8 @@ static _Thread_local long plain[words / 2];
 static long private_words[words / 2];
 #pragma omp threadprivate(private_words)
 
-static __attribute__((noinline)) long *first(void) { return &plain[0]; }
-static __attribute__((noinline)) long *last(void) { return &private_words[words / 2 - 1]; }
+static __attribute__((noinline)) long* first(void) { return &plain[0]; }
+static __attribute__((noinline)) long* last(void) { return &private_words[words / 2 - 1]; }
 
 // Members that nobody takes run one after the other: what each has written must stay its own.
 static int write_and_check(int value) {
@@ -25,7 +25,7 @@ static int write_and_check(int value) {
   return *first() != value || *last() != -value || plain[words / 4] != value + 1;
 }
 
-static void distinct(long **addresses, int count) {
+static void distinct(long** addresses, int count) {
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < i; j++) {
       CHECK(addresses[i] != addresses[j]);
@@ -34,7 +34,7 @@ static void distinct(long **addresses, int count) {
 }
 
 static void flat(int size, int base) {
-  long *addresses[most];
+  long* addresses[most];
   int wrong = 0;
 #pragma omp parallel num_threads(size) reduction(+ : wrong)
   {
@@ -61,8 +61,8 @@ static void nested_in(int size) {
   CHECK_EQ(wrong, 0);
 }
 
-static void *open_regions(void *base) {
-  flat(3, *(int *)base);
+static void* open_regions(void* base) {
+  flat(3, *(int*)base);
   return NULL;
 }
 

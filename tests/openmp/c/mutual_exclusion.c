@@ -107,9 +107,10 @@ static void nest_lock_belongs_to_the_task(void) {
 
 static void hinted_locks(void) {
 #ifdef __clang__  // libgomp declares these two calls and does not define them
-  const int hints[] = {omp_sync_hint_none, omp_sync_hint_uncontended, omp_sync_hint_contended,
-                       omp_sync_hint_nonspeculative, omp_sync_hint_speculative,
-                       omp_sync_hint_contended | omp_sync_hint_speculative};
+  const int hints[] = {
+      omp_sync_hint_none,        omp_sync_hint_uncontended,
+      omp_sync_hint_contended,   omp_sync_hint_nonspeculative,
+      omp_sync_hint_speculative, omp_sync_hint_contended | omp_sync_hint_speculative};
   for (int at = 0; at < 6; at++) {
     omp_lock_t lock;
     omp_nest_lock_t nest;

@@ -17,40 +17,40 @@ static int allocations = 0;
 static void count(void) { __atomic_fetch_add(&allocations, 1, __ATOMIC_RELAXED); }
 
 // The program's own go before the C library's, in the runtime as well.
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t number, size_t bytes);
-void *__libc_realloc(void *old, size_t bytes);
-void *__libc_memalign(size_t align, size_t bytes);
+void* __libc_malloc(size_t bytes);
+void* __libc_calloc(size_t number, size_t bytes);
+void* __libc_realloc(void* old, size_t bytes);
+void* __libc_memalign(size_t align, size_t bytes);
 
-void *malloc(size_t bytes) {
+void* malloc(size_t bytes) {
   count();
   return __libc_malloc(bytes);
 }
 
-void *calloc(size_t number, size_t bytes) {
+void* calloc(size_t number, size_t bytes) {
   count();
   return __libc_calloc(number, bytes);
 }
 
-void *realloc(void *old, size_t bytes) {
+void* realloc(void* old, size_t bytes) {
   count();
   return __libc_realloc(old, bytes);
 }
 
-void *aligned_alloc(size_t align, size_t bytes) {
+void* aligned_alloc(size_t align, size_t bytes) {
   count();
   return __libc_memalign(align, bytes);
 }
 
-int posix_memalign(void **to, size_t align, size_t bytes) {
+int posix_memalign(void** to, size_t align, size_t bytes) {
   count();
   *to = __libc_memalign(align, bytes);
   return *to == NULL ? ENOMEM : 0;
 }
 
-void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {
+void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
   count();
-  return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+  return (void*)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
 }
 
 static int outer_members, inner_members;
@@ -154,9 +154,9 @@ static void dependent_tasks(void) {
   }
 }
 
-// Who fills whose stores of memory, and how far, depends on who runs what: so the first time without
-// an allocation may come late, but it has to come and to last.
-static void comes_to_rest(const char *what, void (*run)(void)) {
+// Who fills whose stores of memory, and how far, depends on who runs what: so the first time
+// without an allocation may come late, but it has to come and to last.
+static void comes_to_rest(const char* what, void (*run)(void)) {
   enum { attempts = 1000, times = 10, calm_wanted = 10 };
   int calm = 0, last = 0;
   for (int i = 0; i < attempts && calm < calm_wanted; i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of a process that gets no more threads from the system after the first few (EAGAIN). With dyn-var
-// true they run, in smaller teams if need be, and nobody is told more than once; with dyn-var false the process
-// ends with a line where the members cannot be had. Never do two members share thread-locals.
-// test: nested=no threads=4,16 flags=-ldl,-rdynamic,-D_GNU_SOURCE env=KASURI_NUM_WORKERS=5
+// Regions of a process that gets no more threads from the system after the first few (EAGAIN). With
+// dyn-var true they run, in smaller teams if need be, and nobody is told more than once; with
+// dyn-var false the process ends with a line where the members cannot be had. Never do two members
+// share thread-locals. test: nested=no threads=4,16 flags=-ldl,-rdynamic,-D_GNU_SOURCE
+// env=KASURI_NUM_WORKERS=5
 #include "support/check.h"
 
 #include <dlfcn.h>
@@ -14,9 +15,9 @@
 static int left = 0;  // threads that may be made
 
 // The program's own goes before the C library's.
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
-                   void *argument) {
-  typedef int (*function)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                   void* argument) {
+  typedef int (*function)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static function real = NULL;
   if (real == NULL) {
     real = (function)dlsym(RTLD_NEXT, "pthread_create");
@@ -40,8 +41,8 @@ static _Thread_local int own;
 static int own_private;
 #pragma omp threadprivate(own_private)
 
-static __attribute__((noinline)) int *address(void) { return &own; }
-static __attribute__((noinline)) int *private_address(void) { return &own_private; }
+static __attribute__((noinline)) int* address(void) { return &own; }
+static __attribute__((noinline)) int* private_address(void) { return &own_private; }
 
 // Whether what the member writes stays its own while the others do the same.
 static int keeps(int value) {

@@ -7,24 +7,24 @@
 enum { length = 50 };
 
 // A macro, because the schedule is text.
-#define IN_ORDER(function, schedule_text)                                            \
-  static void function(void) {                                                       \
-    int order[length], next = 0;                                                     \
-    PRAGMA(omp parallel for ordered schedule_text)                                   \
-    for (int i = 0; i < length; i++) {                                               \
-      if (i % 7 != 3) { /* an iteration may leave out its ordered region */          \
-        PRAGMA(omp ordered)                                                          \
-        order[next++] = i;                                                           \
-      }                                                                              \
-    }                                                                                \
-    int at = 0;                                                                      \
-    for (int i = 0; i < length; i++) {                                               \
-      if (i % 7 != 3) {                                                              \
-        CHECK_EQ(order[at], i);                                                      \
-        at++;                                                                        \
-      }                                                                              \
-    }                                                                                \
-    CHECK_EQ(next, at);                                                              \
+#define IN_ORDER(function, schedule_text)                                   \
+  static void function(void) {                                              \
+    int order[length], next = 0;                                            \
+    PRAGMA(omp parallel for ordered schedule_text)                          \
+    for (int i = 0; i < length; i++) {                                      \
+      if (i % 7 != 3) { /* an iteration may leave out its ordered region */ \
+        PRAGMA(omp ordered)                                                 \
+        order[next++] = i;                                                  \
+      }                                                                     \
+    }                                                                       \
+    int at = 0;                                                             \
+    for (int i = 0; i < length; i++) {                                      \
+      if (i % 7 != 3) {                                                     \
+        CHECK_EQ(order[at], i);                                             \
+        at++;                                                               \
+      }                                                                     \
+    }                                                                       \
+    CHECK_EQ(next, at);                                                     \
   }
 
 IN_ORDER(plain, )
@@ -105,19 +105,19 @@ static void ordered_simd(void) {
 }
 
 // A macro, because the schedule is text: each element needs the two before it.
-#define CHAIN(function, schedule_text)                                              \
-  static void function(void) {                                                      \
-    unsigned values[length] = {1, 1};                                               \
-    PRAGMA(omp parallel for ordered(1) schedule_text)                               \
-    for (int i = 2; i < length; i++) {                                              \
-      PRAGMA(omp ordered depend(sink : i - 1) depend(sink : i - 2))                 \
-      values[i] = values[i - 1] + 3 * values[i - 2];                                \
-      PRAGMA(omp ordered depend(source))                                            \
-    }                                                                               \
-    for (int i = 2; i < length; i++) {                                              \
-      CHECK(values[i] == values[i - 1] + 3 * values[i - 2]);                        \
-      CHECK(values[i] != 0);                                                        \
-    }                                                                               \
+#define CHAIN(function, schedule_text)                              \
+  static void function(void) {                                      \
+    unsigned values[length] = {1, 1};                               \
+    PRAGMA(omp parallel for ordered(1) schedule_text)               \
+    for (int i = 2; i < length; i++) {                              \
+      PRAGMA(omp ordered depend(sink : i - 1) depend(sink : i - 2)) \
+      values[i] = values[i - 1] + 3 * values[i - 2];                \
+      PRAGMA(omp ordered depend(source))                            \
+    }                                                               \
+    for (int i = 2; i < length; i++) {                              \
+      CHECK(values[i] == values[i - 1] + 3 * values[i - 2]);        \
+      CHECK(values[i] != 0);                                        \
+    }                                                               \
   }
 
 CHAIN(chain, )

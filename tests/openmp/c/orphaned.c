@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worksharing outside any region, where the initial thread is a team of one: on the thread of main and on
-// others, between regions, and more often than constructs can be open at a time.
-// test: nested=no
+// Worksharing outside any region, where the initial thread is a team of one: on the thread of main
+// and on others, between regions, and more often than constructs can be open at a time. test:
+// nested=no
 #include <pthread.h>
 
 #include "support/check.h"
 
 enum { rounds = 30, length = 100 };
 
-// Static: what a construct shares may not be private where it stands. Thread-private copies would be.
+// Static: what a construct shares may not be private where it stands. Thread-private copies would
+// be.
 static int last_value, total, prefix;
 static int values[length], prefixes[length];
 
@@ -143,7 +144,7 @@ static void all(void) {
   }
 }
 
-static void *on_thread(void *unused) {
+static void* on_thread(void* unused) {
   all();
   return unused;
 }

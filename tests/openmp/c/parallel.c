@@ -151,7 +151,7 @@ static void implicit_barrier(void) {
   }
 }
 
-static void orphaned(int *sum) {
+static void orphaned(int* sum) {
 #pragma omp for
   for (int i = 0; i < 100; i++) {
 #pragma omp atomic

@@ -8,30 +8,30 @@
 
 #define PRAGMA(text) _Pragma(#text)
 // A macro, as C has no templates: the sums of 0..n-1, the product of 2s, and minimum and maximum.
-#define ARITHMETIC(name, type)                                                              \
-  static void arithmetic_##name(void) {                                                     \
-    type sum = 10, difference = 10, product = 3, least = 100, most = 0;                     \
-    int n = 0;                                                                              \
-    PRAGMA(omp parallel num_threads(5) reduction(+ : sum, n) reduction(- : difference)      \
-           reduction(* : product) reduction(min : least) reduction(max : most)) {           \
-      int me = omp_get_thread_num();                                                        \
-      n++;                                                                                  \
-      sum += (type)(me + 1);                                                                \
-      difference -= (type)1;                                                                \
-      product *= (type)2;                                                                   \
-      if ((type)(50 + me) < least) {                                                        \
-        least = (type)(50 + me);                                                            \
-      }                                                                                     \
-      if ((type)(50 + me) > most) {                                                         \
-        most = (type)(50 + me);                                                             \
-      }                                                                                     \
-    }                                                                                       \
-    CHECK_EQ(n, 5);                                                                         \
-    CHECK(sum == (type)25);                                                                 \
-    CHECK(difference == (type)5);                                                           \
-    CHECK(product == (type)96);                                                             \
-    CHECK(least == (type)50);                                                               \
-    CHECK(most == (type)54);                                                                \
+#define ARITHMETIC(name, type)                                                         \
+  static void arithmetic_##name(void) {                                                \
+    type sum = 10, difference = 10, product = 3, least = 100, most = 0;                \
+    int n = 0;                                                                         \
+    PRAGMA(omp parallel num_threads(5) reduction(+ : sum, n) reduction(- : difference) \
+               reduction(* : product) reduction(min : least) reduction(max : most)) {  \
+      int me = omp_get_thread_num();                                                   \
+      n++;                                                                             \
+      sum += (type)(me + 1);                                                           \
+      difference -= (type)1;                                                           \
+      product *= (type)2;                                                              \
+      if ((type)(50 + me) < least) {                                                   \
+        least = (type)(50 + me);                                                       \
+      }                                                                                \
+      if ((type)(50 + me) > most) {                                                    \
+        most = (type)(50 + me);                                                        \
+      }                                                                                \
+    }                                                                                  \
+    CHECK_EQ(n, 5);                                                                    \
+    CHECK(sum == (type)25);                                                            \
+    CHECK(difference == (type)5);                                                      \
+    CHECK(product == (type)96);                                                        \
+    CHECK(least == (type)50);                                                          \
+    CHECK(most == (type)54);                                                           \
   }
 
 ARITHMETIC(char, signed char)
@@ -106,7 +106,7 @@ static void identities(void) {
 
 static void arrays_and_sections(int length) {
   int whole[10] = {0}, part[20], variable[length];
-  int *pointer = part;
+  int* pointer = part;
   for (int i = 0; i < 20; i++) {
     part[i] = 1;
   }
@@ -139,21 +139,22 @@ struct range {
   int low, high, members;
 };
 
-static void widen(struct range *out, const struct range *in) {
+static void widen(struct range* out, const struct range* in) {
   out->low = in->low < out->low ? in->low : out->low;
   out->high = in->high > out->high ? in->high : out->high;
   out->members += in->members;
 }
 
-static void start_from(struct range *out, const struct range *original) {
+static void start_from(struct range* out, const struct range* original) {
   out->low = out->high = original->low;
   out->members = 0;
 }
 
 #pragma omp declare reduction(widen : struct range : widen(&omp_out, &omp_in)) \
     initializer(start_from(&omp_priv, &omp_orig))
-#pragma omp declare reduction(most_bits : unsigned : omp_out = __builtin_popcount(omp_in) > \
-    __builtin_popcount(omp_out) ? omp_in : omp_out) initializer(omp_priv = 0)
+#pragma omp declare reduction(most_bits                                                            \
+:unsigned : omp_out = __builtin_popcount(omp_in) > __builtin_popcount(omp_out) ? omp_in : omp_out) \
+    initializer(omp_priv = 0)
 
 static void user_declared(void) {
   struct range found = {50, 50, 0};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// omp_pause_resource: a soft pause keeps threadprivate variables; behind a hard one the members of the next
-// region have initial values, but for the initial thread.
-// test: threads=1,4 nested=no
+// omp_pause_resource: a soft pause keeps threadprivate variables; behind a hard one the members of
+// the next region have initial values, but for the initial thread. test: threads=1,4 nested=no
 #include <pthread.h>
 
 #include "support/check.h"
@@ -16,7 +15,7 @@ static struct {
 static int ended;  // threads whose thread-locals were destroyed
 static pthread_key_t key;
 
-static void count_end(void *value) { atomic_add(&ended, value != NULL ? 1 : 0); }
+static void count_end(void* value) { atomic_add(&ended, value != NULL ? 1 : 0); }
 
 // In all members: theirs alone from here on.
 static void fill(int members) {
@@ -94,7 +93,7 @@ static void refused_inside(void) {
   }
 }
 
-static void *regions_elsewhere(void *unused) {
+static void* regions_elsewhere(void* unused) {
   (void)unused;
   int sum = 0;
   for (int i = 0; i < 20; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of one member in more OS threads than there are cores, all open at once: everything that a
-// region may hold works in them, whether their thread is one of the runtime's by then or not.
+// Regions of one member in more OS threads than there are cores, all open at once: everything that
+// a region may hold works in them, whether their thread is one of the runtime's by then or not.
 // test: nested=no env=KASURI_NUM_WORKERS=1 env=OMP_CANCELLATION=true
 #include "support/check.h"
 
@@ -154,8 +154,8 @@ static void one_round(int me, int round) {
   CHECK_EQ(omp_get_level(), 0);
 }
 
-static void *work(void *argument) {
-  const int me = *(int *)argument;
+static void* work(void* argument) {
+  const int me = *(int*)argument;
   copy = me;
   omp_set_max_active_levels(2);
   for (int round = 0; round < rounds; round++) {

@@ -74,8 +74,8 @@ static void nested_rendezvous(int outer, int inner) {
   CHECK_EQ(arrived, outer * inner);
 }
 
-// All have been at a barrier, where they may have given their threads to each other, and then spin for
-// one that is still there.
+// All have been at a barrier, where they may have given their threads to each other, and then spin
+// for one that is still there.
 static void after_a_barrier(int size) {
   int released[64] = {0};
 #pragma omp parallel num_threads(size)
@@ -92,7 +92,8 @@ static void after_a_barrier(int size) {
   }
 }
 
-// The primaries of inner regions wait for their members, which spin for a member of the other region.
+// The primaries of inner regions wait for their members, which spin for a member of the other
+// region.
 static void across_inner_regions(int outer, int inner) {
   int released = 0;
   omp_set_max_active_levels(base_level() + 2);

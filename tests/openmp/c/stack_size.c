@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every member but the one that met the region has the stack that OMP_STACKSIZE promises, whatever its
-// primary has on its own: 50 MB of 64, in flat regions and those with more members than cores, in nested
-// ones, and in regions that several OS threads open at once.
-// test: nested=2,4 threads=1,2,3,16 env=OMP_STACKSIZE=64M
+// Every member but the one that met the region has the stack that OMP_STACKSIZE promises, whatever
+// its primary has on its own: 50 MB of 64, in flat regions and those with more members than cores,
+// in nested ones, and in regions that several OS threads open at once. test: nested=2,4
+// threads=1,2,3,16 env=OMP_STACKSIZE=64M
 #include "support/check.h"
 
 #include <pthread.h>
@@ -58,9 +58,9 @@ static void nested_in(int size) {
   CHECK_EQ(sum, 2 * 5 * size);
 }
 
-static void *open_regions(void *size) {
+static void* open_regions(void* size) {
   for (int round = 0; round < 5; round++) {
-    flat(*(int *)size);
+    flat(*(int*)size);
   }
   return NULL;
 }

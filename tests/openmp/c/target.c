@@ -88,9 +88,10 @@ static void regions_in_target(void) {
   CHECK_EQ(sum, 9946);
 }
 
-#ifndef __clang__  // Clang's programs call the region as a function: the runtime does not hear of it
+#ifndef __clang__  // Clang's programs call the region as a function, which we do not hear of
 struct seen {
-  int level, active, ancestor, size, in_parallel, inner_level, inner_ancestor, threads, levels, limit, dynamic;
+  int level, active, ancestor, size, in_parallel, inner_level, inner_ancestor, threads, levels,
+      limit, dynamic;
 };
 
 static struct seen look(void) {
@@ -113,7 +114,7 @@ static struct seen look(void) {
 
 // What a device would say: no enclosing regions, and the control variables of the environment.
 static void a_device_of_its_own(void) {
-  const char *text = getenv("OMP_NUM_THREADS");
+  const char* text = getenv("OMP_NUM_THREADS");
   const int from_environment = text == NULL ? 0 : atoi(text);
   struct seen of_each[2] = {{0}};
 #pragma omp parallel num_threads(2) shared(of_each)
@@ -135,7 +136,7 @@ static void a_device_of_its_own(void) {
     of_each[omp_get_thread_num()] = s;
   }
   for (int i = 0; i < 2; i++) {
-    const struct seen *s = &of_each[i];
+    const struct seen* s = &of_each[i];
     CHECK_EQ(s->level, 0);
     CHECK_EQ(s->active, 0);
     CHECK_EQ(s->ancestor, -1);
@@ -257,7 +258,7 @@ static void declare_target(void) {
 #ifndef __clang__  // Clang's programs need libomptarget for these calls
 static void memory_routines(void) {
   int host = omp_get_initial_device();
-  int *memory = (int *)omp_target_alloc(100 * sizeof(int), host), values[100], back[100];
+  int *memory = (int*)omp_target_alloc(100 * sizeof(int), host), values[100], back[100];
   CHECK(memory != NULL);
   for (int i = 0; i < 100; i++) {
     values[i] = i;
@@ -268,7 +269,8 @@ static void memory_routines(void) {
   size_t volume[] = {3, 4}, to_offset[] = {1, 2}, from_offset[] = {0, 1}, size[] = {10, 10};
   memset(back, 0, sizeof back);
   CHECK_EQ(omp_target_memcpy_rect(back, values, sizeof(int), 2, volume, to_offset, from_offset,
-                                  size, size, host, host), 0);
+                                  size, size, host, host),
+           0);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 4; j++) {
       CHECK_EQ(back[(i + 1) * 10 + j + 2], i * 10 + j + 1);

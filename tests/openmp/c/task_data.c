@@ -5,22 +5,21 @@
 #include <stdint.h>
 
 // A macro, as C has no templates: the bytes of a firstprivate structure of this size are kept.
-#define OF_SIZE(size)                                             \
-  static void capture_##size(void) {                              \
-    struct {                                                      \
-      unsigned char bytes[size];                                  \
-    } value;                                                      \
-    _Pragma("omp parallel num_threads(3) private(value)")         \
-    for (int i = 0; i < 6; i++) {                                 \
-      memset(value.bytes, i + 1, size);                           \
-      _Pragma("omp task firstprivate(value, i)") {                \
-        for (int at = 0; at < size; at += 1 + size / 7) {         \
-          CHECK_EQ(value.bytes[at], i + 1);                       \
-        }                                                         \
-        CHECK_EQ(value.bytes[size - 1], i + 1);                   \
-        value.bytes[0] = 0;                                       \
-      }                                                           \
-    }                                                             \
+#define OF_SIZE(size)                                                                   \
+  static void capture_##size(void) {                                                    \
+    struct {                                                                            \
+      unsigned char bytes[size];                                                        \
+    } value;                                                                            \
+    _Pragma("omp parallel num_threads(3) private(value)") for (int i = 0; i < 6; i++) { \
+      memset(value.bytes, i + 1, size);                                                 \
+      _Pragma("omp task firstprivate(value, i)") {                                      \
+        for (int at = 0; at < size; at += 1 + size / 7) {                               \
+          CHECK_EQ(value.bytes[at], i + 1);                                             \
+        }                                                                               \
+        CHECK_EQ(value.bytes[size - 1], i + 1);                                         \
+        value.bytes[0] = 0;                                                             \
+      }                                                                                 \
+    }                                                                                   \
   }
 
 OF_SIZE(1)
@@ -155,7 +154,7 @@ struct node {
   int value;
 };
 
-static int sum_nodes(const struct node *node) {
+static int sum_nodes(const struct node* node) {
   int left = 0, right = 0;
   if (node->left) {
 #pragma omp task shared(left)
@@ -184,7 +183,7 @@ static void trees_and_lists(void) {
   CHECK_EQ(sum, count * (count - 1) / 2);
 #pragma omp parallel
 #pragma omp single
-  for (struct node *at = nodes; at != NULL; at = at->left) {
+  for (struct node* at = nodes; at != NULL; at = at->left) {
 #pragma omp task firstprivate(at)
     at->value += 1000;
   }

@@ -88,7 +88,7 @@ static void stencil(void) {
   serial[0][width / 2] = 1;
   for (int t = 0; t < rounds; t++) {
     for (int i = 1; i <= width; i++) {
-      const int *from = serial[t % 2];
+      const int* from = serial[t % 2];
       serial[(t + 1) % 2][i] = from[i - 1] + from[i] + from[i + 1];
     }
   }
@@ -264,9 +264,9 @@ static void many_dependences(void) {
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < 10; i++) {
-#pragma omp task depend(inout : cells[0], cells[1], cells[2], cells[3], cells[4], cells[5],     \
-                            cells[6], cells[7], cells[8], cells[9], cells[10], cells[11],       \
-                            cells[12], cells[13], cells[14], cells[15], cells[16], cells[17],   \
+#pragma omp task depend(inout : cells[0], cells[1], cells[2], cells[3], cells[4], cells[5],   \
+                            cells[6], cells[7], cells[8], cells[9], cells[10], cells[11],     \
+                            cells[12], cells[13], cells[14], cells[15], cells[16], cells[17], \
                             cells[18], cells[19])
     for (int k = 0; k < 20; k++) {
       CHECK_EQ(cells[k], i);

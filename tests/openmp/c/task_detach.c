@@ -69,11 +69,11 @@ static void fulfilled_before_it_runs(void) {
 
 struct request {
   omp_event_handle_t event;
-  int *value;
+  int* value;
 };
 
-static void *fulfil(void *argument) {
-  struct request *request = (struct request *)argument;
+static void* fulfil(void* argument) {
+  struct request* request = (struct request*)argument;
   *request->value = 5;
   omp_fulfill_event(request->event);
   return NULL;

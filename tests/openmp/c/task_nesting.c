@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many tasks one stack carries: a waiting task runs tasks that descend from it, so never more than the tree
-// of tasks is deep, whether they are tied or not, and whatever they wait in.
-// test: flags=-fno-inline
+// How many tasks one stack carries: a waiting task runs tasks that descend from it, so never more
+// than the tree of tasks is deep, whether they are tied or not, and whatever they wait in. test:
+// flags=-fno-inline
 #include "support/check.h"
 
 enum { n = 20, most_threads = 64, cells = 64 };
 
 struct counts {
-  int now;   // tasks that the thread has begun and not ended
+  int now;  // tasks that the thread has begun and not ended
   int most;
   char apart[cells - 2 * sizeof(int)];
 };
 static struct counts of_thread[instances][most_threads];
 
-static int *here(void) { return &of_thread[instance()][omp_get_thread_num()].now; }
+static int* here(void) { return &of_thread[instance()][omp_get_thread_num()].now; }
 
-static int *enter(void) {
-  struct counts *mine = &of_thread[instance()][omp_get_thread_num()];
+static int* enter(void) {
+  struct counts* mine = &of_thread[instance()][omp_get_thread_num()];
   int now = __atomic_add_fetch(&mine->now, 1, __ATOMIC_RELAXED);
   if (now > mine->most) {
     mine->most = now;
@@ -24,10 +24,10 @@ static int *enter(void) {
   return &mine->now;
 }
 
-static void leave(int *entered) { __atomic_sub_fetch(entered, 1, __ATOMIC_RELAXED); }
+static void leave(int* entered) { __atomic_sub_fetch(entered, 1, __ATOMIC_RELAXED); }
 
 static long tied_taskwait(int k) {
-  int *entered = enter();
+  int* entered = enter();
   long x = k, y = 0;
   if (k >= 2) {
 #pragma omp task shared(x) firstprivate(k)
@@ -41,7 +41,7 @@ static long tied_taskwait(int k) {
 }
 
 static long untied_taskwait(int k) {
-  int *entered = enter();
+  int* entered = enter();
   long x = k, y = 0;
   if (k >= 2) {
 #pragma omp task untied shared(x) firstprivate(k)
@@ -55,7 +55,7 @@ static long untied_taskwait(int k) {
 }
 
 static long tied_taskgroup(int k) {
-  int *entered = enter();
+  int* entered = enter();
   long x = k, y = 0;
   if (k >= 2) {
 #pragma omp taskgroup
@@ -71,7 +71,7 @@ static long tied_taskgroup(int k) {
 }
 
 static long untied_taskgroup(int k) {
-  int *entered = enter();
+  int* entered = enter();
   long x = k, y = 0;
   if (k >= 2) {
 #pragma omp taskgroup
@@ -87,8 +87,8 @@ static long untied_taskgroup(int k) {
 }
 
 // Children that nobody waits for add to `sum`.
-static void tied_taskyield(int k, long *sum) {
-  int *entered = enter();
+static void tied_taskyield(int k, long* sum) {
+  int* entered = enter();
   if (k < 2) {
     __atomic_fetch_add(sum, k, __ATOMIC_RELAXED);
   } else {
@@ -102,8 +102,8 @@ static void tied_taskyield(int k, long *sum) {
   leave(entered);
 }
 
-static void untied_taskyield(int k, long *sum) {
-  int *entered = enter();
+static void untied_taskyield(int k, long* sum) {
+  int* entered = enter();
   if (k < 2) {
     __atomic_fetch_add(sum, k, __ATOMIC_RELAXED);
   } else {
@@ -118,7 +118,7 @@ static void untied_taskyield(int k, long *sum) {
 }
 
 // The waits stand in the untied tasks themselves, so that Clang cuts their code there.
-static void parts(int k, long *sum) {
+static void parts(int k, long* sum) {
   if (k < 2) {
     __atomic_fetch_add(sum, k, __ATOMIC_RELAXED);
     return;
@@ -136,22 +136,45 @@ static void parts(int k, long *sum) {
 
 static long fib(int k) { return k < 2 ? k : fib(k - 1) + fib(k - 2); }
 
-enum way { tied_wait, untied_wait, tied_group, untied_group, tied_yield, untied_yield, in_parts, ways };
+enum way {
+  tied_wait,
+  untied_wait,
+  tied_group,
+  untied_group,
+  tied_yield,
+  untied_yield,
+  in_parts,
+  ways
+};
 
-static void run(enum way how, long *sum) {
+static void run(enum way how, long* sum) {
   switch (how) {
-    case tied_wait: *sum = tied_taskwait(n); break;
-    case untied_wait: *sum = untied_taskwait(n); break;
-    case tied_group: *sum = tied_taskgroup(n); break;
-    case untied_group: *sum = untied_taskgroup(n); break;
-    case tied_yield: tied_taskyield(n, sum); break;
-    case untied_yield: untied_taskyield(n, sum); break;
-    default: parts(n, sum); break;
+    case tied_wait:
+      *sum = tied_taskwait(n);
+      break;
+    case untied_wait:
+      *sum = untied_taskwait(n);
+      break;
+    case tied_group:
+      *sum = tied_taskgroup(n);
+      break;
+    case untied_group:
+      *sum = untied_taskgroup(n);
+      break;
+    case tied_yield:
+      tied_taskyield(n, sum);
+      break;
+    case untied_yield:
+      untied_taskyield(n, sum);
+      break;
+    default:
+      parts(n, sum);
+      break;
   }
 }
 
 static void test(void) {
-  struct counts *mine = of_thread[instance()];
+  struct counts* mine = of_thread[instance()];
   if (known_bug("libomp", "does not end within a minute, with several threads")) {
     return;
   }

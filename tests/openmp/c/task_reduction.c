@@ -7,7 +7,7 @@ struct pair {
   int count;
 };
 
-static void add_pair(struct pair *out, const struct pair *in) {
+static void add_pair(struct pair* out, const struct pair* in) {
   out->sum += in->sum;
   out->count += in->count;
 }

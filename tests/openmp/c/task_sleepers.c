@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members that sleep when tasks are queued are woken for them, as many as there are tasks, wherever they
-// wait. Tasks meet each other, so too few members never end one; the meetings give up after a while.
-// test: threads=2,4 nested=no env=OMP_WAIT_POLICY=passive
+// Members that sleep when tasks are queued are woken for them, as many as there are tasks, wherever
+// they wait. Tasks meet each other, so too few members never end one; the meetings give up after a
+// while. test: threads=2,4 nested=no env=OMP_WAIT_POLICY=passive
 #include "support/check.h"
 
 #include <unistd.h>
@@ -12,7 +12,7 @@ static void sleep_ms(unsigned ms) { usleep(1000 * ms); }
 static void let_others_sleep(void) { sleep_ms(30); }
 
 // Whether n callers have met.
-static bool meet(int *arrived, int n) {
+static bool meet(int* arrived, int n) {
   const double limit = 20;
   double since = omp_get_wtime();
   atomic_add(arrived, 1);
@@ -99,7 +99,7 @@ static void iterations_meet(int n) {
 }
 
 // Their parent's member and the one that waits for the parent.
-static void two_children_meet(int *arrived) {
+static void two_children_meet(int* arrived) {
   let_others_sleep();
   for (int i = 0; i < 2; i++) {
 #pragma omp task

@@ -13,7 +13,7 @@ struct cut {
   int pieces, least, most, total;
 };
 
-static struct cut measure(const int *piece, int count) {
+static struct cut measure(const int* piece, int count) {
   struct cut cut = {0, INT_MAX, 0, count};
   int size = 0;
   for (int i = 0; i < count; i++) {
@@ -30,21 +30,21 @@ static struct cut measure(const int *piece, int count) {
 
 // A macro, because the clause is text. A firstprivate copy is fresh in each task: an iteration that
 // sees it unchanged begins a piece.
-#define CUT(name, clause)                                        \
-  static struct cut name(int amount) {                           \
-    int piece[length], seen[length] = {0}, fresh = 1;            \
-    PRAGMA(omp parallel)                                         \
-    PRAGMA(omp single)                                           \
-    PRAGMA(omp taskloop firstprivate(fresh) clause)              \
-    for (int i = 0; i < length; i++) {                           \
-      piece[i] = fresh;                                          \
-      fresh = 0;                                                 \
-      seen[i]++;                                                 \
-    }                                                            \
-    for (int i = 0; i < length; i++) {                           \
-      CHECK_EQ(seen[i], 1);                                      \
-    }                                                            \
-    return measure(piece, length);                               \
+#define CUT(name, clause)                             \
+  static struct cut name(int amount) {                \
+    int piece[length], seen[length] = {0}, fresh = 1; \
+    PRAGMA(omp parallel)                              \
+    PRAGMA(omp single)                                \
+    PRAGMA(omp taskloop firstprivate(fresh) clause)   \
+    for (int i = 0; i < length; i++) {                \
+      piece[i] = fresh;                               \
+      fresh = 0;                                      \
+      seen[i]++;                                      \
+    }                                                 \
+    for (int i = 0; i < length; i++) {                \
+      CHECK_EQ(seen[i], 1);                           \
+    }                                                 \
+    return measure(piece, length);                    \
   }
 
 CUT(plain, )

@@ -4,7 +4,7 @@
 #include "support/check.h"
 
 // Functions, because these things may not stand in teams itself.
-static __attribute__((noinline)) void count(int *counter) {
+static __attribute__((noinline)) void count(int* counter) {
 #pragma omp atomic
   (*counter)++;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The teams of a league share the places: each has a part, together they have all, and regions in a team stay in
-// its part.
-// test: nested=no threads=2 env=OMP_PLACES=threads env=OMP_PROC_BIND=close compilers=clang-19,gcc
+// The teams of a league share the places: each has a part, together they have all, and regions in a
+// team stay in its part. test: nested=no threads=2 env=OMP_PLACES=threads env=OMP_PROC_BIND=close
+// compilers=clang-19,gcc
 #include "support/check.h"
 
 enum { most = 64 };
 
 // Functions, because these routines may not be called in teams itself.
-static __attribute__((noinline)) void note_part(int *first, int *count) {
+static __attribute__((noinline)) void note_part(int* first, int* count) {
   int numbers[most];
   *count = omp_get_partition_num_places();
   CHECK(*count >= 1 && *count <= most);

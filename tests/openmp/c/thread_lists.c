@@ -13,7 +13,7 @@ static void test(void) {
     long length = readlink("/proc/self/exe", self, sizeof self - 1);
     CHECK(length > 0);
     self[length > 0 ? length : 0] = 0;
-    execl(self, self, (char *)NULL);
+    execl(self, self, (char*)NULL);
     CHECK(false);
   }
   int outer = 0, middle = 0, inner = 0;

@@ -8,7 +8,7 @@ static struct {
   int number;
   char name[20];
 } record = {3, "first"};
-static int *address;
+static int* address;
 #pragma omp threadprivate(counter, table, record)
 #pragma omp threadprivate(address)
 
@@ -115,7 +115,7 @@ static void function_scope(void) {
 }
 
 static void addresses_differ(void) {
-  int *addresses[64];
+  int* addresses[64];
 #pragma omp parallel
   {
     addresses[omp_get_thread_num()] = &counter;

@@ -35,8 +35,8 @@ static int one_region(int round) {
   return sum;
 }
 
-static void *work(void *argument) {
-  int me = *(int *)argument;
+static void* work(void* argument) {
+  int me = *(int*)argument;
   CHECK_EQ(omp_get_level(), 0);
   CHECK_EQ(omp_get_thread_num(), 0);
   CHECK(!omp_in_parallel());
@@ -67,7 +67,7 @@ static void at_once(int count) {
 
 static int shared_total;
 
-static void *add_in_critical(void *argument) {
+static void* add_in_critical(void* argument) {
   (void)argument;
 #pragma omp parallel num_threads(2)
   for (int i = 0; i < 50; i++) {

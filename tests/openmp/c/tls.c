@@ -14,10 +14,10 @@ static int global;
 enum { most = 8 };
 
 // noinline: the address must be computed anew after what may switch threads.
-static __attribute__((noinline)) long *address(void) { return &local; }
-static __attribute__((noinline)) int *global_address(void) { return &global; }
+static __attribute__((noinline)) long* address(void) { return &local; }
+static __attribute__((noinline)) int* global_address(void) { return &global; }
 
-static void distinct(void **addresses, int count) {
+static void distinct(void** addresses, int count) {
   for (int i = 0; i < count; i++) {
     for (int j = 0; j < i; j++) {
       CHECK(addresses[i] != addresses[j]);
@@ -68,7 +68,7 @@ static void kept_between_regions(int size) {
 static void kept_by_the_encountering_thread(int size) {
   local = 7;
   global = 8;
-  long *mine = address();
+  long* mine = address();
   for (int round = 0; round < 10; round++) {
 #pragma omp parallel num_threads(size)
     {
@@ -106,7 +106,7 @@ static void errno_across_constructs(int size) {
 }
 
 static void alias_in_nested_regions(int size) {
-  void *locals[2 * most];
+  void* locals[2 * most];
   omp_set_max_active_levels(base_level() + 2);
 #pragma omp parallel num_threads(2)
   {
@@ -174,7 +174,7 @@ static void tasks_own_thread(int size) {
   for (int i = 0; i < 50; i++) {
 #pragma omp task
     {
-      long *before = address();
+      long* before = address();
       errno = i + 1;
 #pragma omp taskyield
       CHECK(address() == before);

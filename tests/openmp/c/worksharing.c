@@ -107,7 +107,7 @@ static void copyprivate_values(void) {
   {
     struct message message = {0};
     int small = -1;
-    int *pointer = NULL;
+    int* pointer = NULL;
     for (int round = 0; round < 10; round++) {
 #pragma omp single copyprivate(message, small, pointer)
       {

@@ -162,10 +162,10 @@ void copyprivate_objects() {
   check_balance();
 }
 
-#pragma omp declare reduction(join : std::vector<int> : omp_out.insert(omp_out.end(), \
-    omp_in.begin(), omp_in.end()))
-#pragma omp declare reduction(longest : std::string : omp_out = omp_in.size() > omp_out.size() \
-    ? omp_in : omp_out)
+#pragma omp declare reduction( \
+        join : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
+#pragma omp declare reduction(longest : std::string : omp_out = \
+                                  omp_in.size() > omp_out.size() ? omp_in : omp_out)
 
 void standard_library() {
   std::vector<int> all;

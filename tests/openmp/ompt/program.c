@@ -125,9 +125,10 @@ int main(int count, char** names) {
   static const struct {
     const char* name;
     void (*code)(void);
-  } parts[] = {{"parallel", parallel}, {"nested", nested}, {"tasks", tasks}, {"locks", locks},
-               {"dependences", dependences}, {"work", work}, {"control", control},
-               {"automatic", automatic}, {"serial_teams", serial_teams}};
+  } parts[] = {
+      {"parallel", parallel}, {"nested", nested},           {"tasks", tasks},
+      {"locks", locks},       {"dependences", dependences}, {"work", work},
+      {"control", control},   {"automatic", automatic},     {"serial_teams", serial_teams}};
   for (unsigned i = 0; count > 1 && i != sizeof parts / sizeof *parts; ++i)
     if (strcmp(names[1], parts[i].name) == 0) parts[i].code();
   printf("%d\n", total);

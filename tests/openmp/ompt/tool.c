@@ -55,8 +55,8 @@ static void on_thread_end(data* thread) { line("thread_end same=%d", thread == g
 static void on_parallel_begin(data* task, const frame* f, data* region, unsigned asked, int flags,
                               const void* at) {
   region->value = get_unique_id();
-  line("parallel_begin task=%llu region=%llu asked=%u enter=%d at=%d flags=%x", of(task), of(region),
-       asked, f->enter.pointer != NULL, at != NULL, (unsigned)flags);
+  line("parallel_begin task=%llu region=%llu asked=%u enter=%d at=%d flags=%x", of(task),
+       of(region), asked, f->enter.pointer != NULL, at != NULL, (unsigned)flags);
 }
 static void on_parallel_end(data* region, data* task, int flags, const void* at) {
   (void)flags;
@@ -66,8 +66,8 @@ static void on_implicit_task(int where, data* region, data* task, unsigned size,
                              int flags) {
   if (where == 1) task->value = get_unique_id();
   if (where == 1 && (flags & 1) != 0) region->value = get_unique_id();
-  line("implicit_task where=%d region=%llu task=%llu size=%u number=%u initial=%d", where, of(region),
-       of(task), size, number, flags & 1);
+  line("implicit_task where=%d region=%llu task=%llu size=%u number=%u initial=%d", where,
+       of(region), of(task), size, number, flags & 1);
 }
 static void on_task_create(data* task, const frame* f, data* made, int flags, int depends,
                            const void* at) {
@@ -91,7 +91,8 @@ static void on_sync_wait(int kind, int where, data* region, data* task, const vo
 }
 static void on_work(int kind, int where, data* region, data* task, uint64_t count, const void* at) {
   (void)region, (void)at;
-  line("work kind=%d where=%d task=%llu count=%llu", kind, where, of(task), (unsigned long long)count);
+  line("work kind=%d where=%d task=%llu count=%llu", kind, where, of(task),
+       (unsigned long long)count);
 }
 static void on_dispatch(data* region, data* task, int kind, data what) {
   const uint64_t* chunk = what.pointer;
@@ -144,16 +145,16 @@ static const struct {
   int number;
   function code;
 } callbacks[] = {
-    {1, (function)on_thread_begin},  {2, (function)on_thread_end},
+    {1, (function)on_thread_begin},   {2, (function)on_thread_end},
     {3, (function)on_parallel_begin}, {4, (function)on_parallel_end},
-    {5, (function)on_task_create},   {6, (function)on_task_schedule},
-    {7, (function)on_implicit_task}, {11, (function)on_control},
-    {16, (function)on_sync_wait},    {17, (function)on_released},
-    {18, (function)on_dependences},  {19, (function)on_task_dependence},
-    {20, (function)on_work},         {21, (function)on_masked},
-    {23, (function)on_sync_region},  {24, (function)on_init},
-    {25, (function)on_destroy},      {26, (function)on_acquire},
-    {27, (function)on_acquired},     {28, (function)on_nest_lock},
+    {5, (function)on_task_create},    {6, (function)on_task_schedule},
+    {7, (function)on_implicit_task},  {11, (function)on_control},
+    {16, (function)on_sync_wait},     {17, (function)on_released},
+    {18, (function)on_dependences},   {19, (function)on_task_dependence},
+    {20, (function)on_work},          {21, (function)on_masked},
+    {23, (function)on_sync_region},   {24, (function)on_init},
+    {25, (function)on_destroy},       {26, (function)on_acquire},
+    {27, (function)on_acquired},      {28, (function)on_nest_lock},
     {32, (function)on_dispatch},
 };
 
@@ -161,9 +162,8 @@ static int initialize(lookup_function lookup, int device, data* tool) {
   int (*set_callback)(int, function) = (int (*)(int, function))lookup("ompt_set_callback");
   (void)device, (void)tool;
   get_thread_data = (data * (*)(void)) lookup("ompt_get_thread_data");
-  get_unique_id = (uint64_t(*)(void))lookup("ompt_get_unique_id");
-  get_task_info =
-      (int (*)(int, int*, data**, frame**, data**, int*))lookup("ompt_get_task_info");
+  get_unique_id = (uint64_t (*)(void))lookup("ompt_get_unique_id");
+  get_task_info = (int (*)(int, int*, data**, frame**, data**, int*))lookup("ompt_get_task_info");
   get_parallel_info = (int (*)(int, data**, int*))lookup("ompt_get_parallel_info");
   if (lookup("ompt_no_such_entry") != NULL) return 0;
   for (unsigned i = 0; i != sizeof callbacks / sizeof *callbacks; ++i)

@@ -16,21 +16,21 @@ static void test(void);
 static int check_failures;
 static bool check_told[1000];  // by line: a check in a loop speaks once
 
-static inline void check_count(const char *file, int line, const char *what) {
+static inline void check_count(const char* file, int line, const char* what) {
   __atomic_fetch_add(&check_failures, 1, __ATOMIC_RELAXED);
   if (!__atomic_exchange_n(&check_told[line], true, __ATOMIC_RELAXED)) {
     printf("FAIL %s:%d %s\n", file, line, what);
   }
 }
 
-static inline void check_true(bool holds, const char *file, int line, const char *what) {
+static inline void check_true(bool holds, const char* file, int line, const char* what) {
   if (!holds) {
     check_count(file, line, what);
   }
 }
 
-static inline void check_equal(long long got, long long wanted, const char *file, int line,
-                               const char *what) {
+static inline void check_equal(long long got, long long wanted, const char* file, int line,
+                               const char* what) {
   if (got != wanted) {
     char text[256];
     snprintf(text, sizeof text, "%s: %lld, not %lld", what, got, wanted);
@@ -43,7 +43,7 @@ static inline void check_equal(long long got, long long wanted, const char *file
 #define CHECK_EQ(got, wanted) check_equal((got), (wanted), __FILE__, __LINE__, #got " == " #wanted)
 
 static inline bool is_nested(void) {
-  const char *value = getenv("TEST_NESTED");
+  const char* value = getenv("TEST_NESTED");
   return value != NULL && value[0] == '1';
 }
 
@@ -59,8 +59,8 @@ static inline int base_level(void) { return is_nested() ? 1 : 0; }
 static inline int team_size(void) { return omp_get_max_threads(); }
 
 // Whether the named stock runtime runs the program and a check has to be left out for its bug.
-static inline bool known_bug(const char *stock, const char *reason) {
-  const char *runtime = getenv("TEST_STOCK");
+static inline bool known_bug(const char* stock, const char* reason) {
+  const char* runtime = getenv("TEST_STOCK");
   bool known = runtime != NULL && strcmp(runtime, stock) == 0;
   if (known && getenv("TEST_VERBOSE") != NULL) {
     fprintf(stderr, "left out for %s: %s\n", stock, reason);
@@ -68,15 +68,15 @@ static inline bool known_bug(const char *stock, const char *reason) {
   return known;
 }
 
-static inline int atomic_get(const int *from) {
+static inline int atomic_get(const int* from) {
   return __atomic_load_n(from, __ATOMIC_ACQUIRE);  // pairs with atomic_set and atomic_add
 }
 
-static inline void atomic_set(int *to, int value) {
+static inline void atomic_set(int* to, int value) {
   __atomic_store_n(to, value, __ATOMIC_RELEASE);  // pairs with atomic_get
 }
 
-static inline int atomic_add(int *to, int value) {
+static inline int atomic_add(int* to, int value) {
   return __atomic_fetch_add(to, value, __ATOMIC_ACQ_REL);  // pairs with atomic_get and itself
 }
 

@@ -15,8 +15,8 @@
 namespace kasuri::test::dag {
 namespace {
 
-// Compilers keep the address of errno over calls, as that of any thread-local: a function that looks
-// at it before and after a suspension must ask anew, by a call that is not inlined.
+// Compilers keep the address of errno over calls, as that of any thread-local: a function that
+// looks at it before and after a suspension must ask anew, by a call that is not inlined.
 [[gnu::noinline]] void set_error(int e) noexcept {
   errno = e;
   asm volatile("");
@@ -72,13 +72,20 @@ std::uint64_t evaluation::yields(const node& n) {
 }
 
 std::uint64_t evaluation::invoke(const node& n) {
-  const auto child = [this, &n](std::size_t i) { return [this, &n, i] { return run(n.children[i]); }; };
+  const auto child = [this, &n](std::size_t i) {
+    return [this, &n, i] { return run(n.children[i]); };
+  };
   std::vector<std::uint64_t> v;
   const auto keep = [&v](auto... x) { v = {x...}; };
   switch (n.children.size()) {
-    case 2: std::apply(keep, parallel_invoke(child(0), child(1))); break;
-    case 3: std::apply(keep, parallel_invoke(child(0), child(1), child(2))); break;
-    default: std::apply(keep, parallel_invoke(child(0), child(1), child(2), child(3)));
+    case 2:
+      std::apply(keep, parallel_invoke(child(0), child(1)));
+      break;
+    case 3:
+      std::apply(keep, parallel_invoke(child(0), child(1), child(2)));
+      break;
+    default:
+      std::apply(keep, parallel_invoke(child(0), child(1), child(2), child(3)));
   }
   return fold(n, v);
 }
@@ -230,8 +237,8 @@ std::uint64_t evaluation::foreign(const node& n) {
   std::exception_ptr thrown;
   std::thread other([&] {
     try {
-      value = n.salt % 2 == 0 ? run(n.children[0])
-                              : kasuri::run([&] { return run(n.children[0]); });
+      value =
+          n.salt % 2 == 0 ? run(n.children[0]) : kasuri::run([&] { return run(n.children[0]); });
     } catch (const failure&) {
       thrown = std::current_exception();
     }
@@ -282,23 +289,37 @@ std::uint64_t evaluation::run(const node& n) {
       // Programs run no children in handlers: whatever is current is some other task's.
       expect(!std::current_exception(), "a task began with an exception of another one current");
       return leaf_value(n.salt);
-    case kind::yields: return yields(n);
+    case kind::yields:
+      return yields(n);
     case kind::sleeps:
       blocking([&n] { usleep(static_cast<useconds_t>(1 + pick(n, 50))); });
       return leaf_value(n.salt);
-    case kind::fails: throw failure{n.salt};
-    case kind::invoke: return invoke(n);
-    case kind::group: return group(n);
-    case kind::loop: return loop(n);
-    case kind::reduce: return reduce(n);
-    case kind::future: return future(n);
-    case kind::catches: return catches(n);
-    case kind::unwinds: return unwinds(n);
-    case kind::counter: return counter(n);
-    case kind::channel: return channel(n);
-    case kind::meeting: return meeting(n);
-    case kind::foreign: return foreign(n);
-    case kind::threads: return threads(n);
+    case kind::fails:
+      throw failure{n.salt};
+    case kind::invoke:
+      return invoke(n);
+    case kind::group:
+      return group(n);
+    case kind::loop:
+      return loop(n);
+    case kind::reduce:
+      return reduce(n);
+    case kind::future:
+      return future(n);
+    case kind::catches:
+      return catches(n);
+    case kind::unwinds:
+      return unwinds(n);
+    case kind::counter:
+      return counter(n);
+    case kind::channel:
+      return channel(n);
+    case kind::meeting:
+      return meeting(n);
+    case kind::foreign:
+      return foreign(n);
+    case kind::threads:
+      return threads(n);
   }
   std::terminate();
 }

@@ -6,9 +6,9 @@
 namespace kasuri::test::dag {
 namespace {
 
-constexpr const char* names[kinds] = {"leaf",    "yields", "sleeps", "fails",   "invoke", "group",
-                                      "loop",    "reduce", "future", "catches", "unwinds", "counter",
-                                      "channel", "meeting", "foreign", "threads"};
+constexpr const char* names[kinds] = {
+    "leaf",   "yields",  "sleeps",  "fails",   "invoke",  "group",   "loop",    "reduce",
+    "future", "catches", "unwinds", "counter", "channel", "meeting", "foreign", "threads"};
 
 // Chances in a thousand, in the order of `kind`. Those that cost an OS thread or sleep are rare.
 constexpr int inner_chances[kinds] = {60, 60, 4,  30, 330, 150, 60, 30,
@@ -60,17 +60,25 @@ class generator {
 
   void add_children(node& n, int depth, bool may_fail) {
     switch (n.what) {
-      case kind::invoke: return add(n, 2 + below(3), depth, may_fail);
-      case kind::group: return add_one_failing(n, 1 + below(6), depth, may_fail);
-      case kind::loop: return add_one_failing(n, 1 + below(5), depth, may_fail);
-      case kind::future: return add(n, 2, depth, may_fail);
-      case kind::catches: return add(n, 1, depth, true);
+      case kind::invoke:
+        return add(n, 2 + below(3), depth, may_fail);
+      case kind::group:
+        return add_one_failing(n, 1 + below(6), depth, may_fail);
+      case kind::loop:
+        return add_one_failing(n, 1 + below(5), depth, may_fail);
+      case kind::future:
+        return add(n, 2, depth, may_fail);
+      case kind::catches:
+        return add(n, 1, depth, true);
       case kind::unwinds:
         add(n, 1, depth, may_fail);
         return add(n, 1, depth, false);
-      case kind::foreign: return add(n, 1, depth, may_fail);
-      case kind::threads: return add(n, 1 + below(3), depth, false);
-      default: return;
+      case kind::foreign:
+        return add(n, 1, depth, may_fail);
+      case kind::threads:
+        return add(n, 1 + below(3), depth, false);
+      default:
+        return;
     }
   }
 
@@ -104,14 +112,16 @@ std::uint64_t run_unwinding(const node& n) {
 
 std::uint64_t run_node(const node& n) {
   switch (n.what) {
-    case kind::fails: throw failure{n.salt};
+    case kind::fails:
+      throw failure{n.salt};
     case kind::catches:
       try {
         return mix(n.salt, run_node(n.children[0]));
       } catch (const failure& f) {
         return mix(n.salt, f.salt);
       }
-    case kind::unwinds: return run_unwinding(n);
+    case kind::unwinds:
+      return run_unwinding(n);
     case kind::reduce: {
       std::uint64_t sum = 0;
       for (std::uint64_t i = 0; i != 1 + pick(n, 300); ++i) sum += mix(n.salt, i);
@@ -119,11 +129,14 @@ std::uint64_t run_node(const node& n) {
     }
     case kind::leaf:
     case kind::yields:
-    case kind::sleeps: return leaf_value(n.salt);
+    case kind::sleeps:
+      return leaf_value(n.salt);
     case kind::counter:
     case kind::channel:
-    case kind::meeting: return mix(n.salt, 1 + pick(n, 5));
-    default: return fold_children(n);
+    case kind::meeting:
+      return mix(n.salt, 1 + pick(n, 5));
+    default:
+      return fold_children(n);
   }
 }
 

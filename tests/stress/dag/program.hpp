@@ -19,22 +19,22 @@
 namespace kasuri::test::dag {
 
 enum class kind : std::uint8_t {
-  leaf,       // computes
-  yields,     // steps aside with errno set, and finds it again
-  sleeps,     // blocking(f) for some microseconds
-  fails,      // throws
-  invoke,     // parallel_invoke of two to four
-  group,      // task_group, each task by one of the policies
-  loop,       // parallel_for over the children
-  reduce,     // parallel_reduce of numbers
-  future,     // async for the first, the second meanwhile
-  catches,    // catches what the child throws, and suspends inside the handler
-  unwinds,    // the second child runs in a destructor, while the first's exception is in flight
-  counter,    // tasks that count under a mutex
-  channel,    // a producer and a consumer on a semaphore
-  meeting,    // threads that meet at a barrier
-  foreign,    // the child runs on an OS thread that calls in
-  threads,    // C threads of both policies, each with a child
+  leaf,     // computes
+  yields,   // steps aside with errno set, and finds it again
+  sleeps,   // blocking(f) for some microseconds
+  fails,    // throws
+  invoke,   // parallel_invoke of two to four
+  group,    // task_group, each task by one of the policies
+  loop,     // parallel_for over the children
+  reduce,   // parallel_reduce of numbers
+  future,   // async for the first, the second meanwhile
+  catches,  // catches what the child throws, and suspends inside the handler
+  unwinds,  // the second child runs in a destructor, while the first's exception is in flight
+  counter,  // tasks that count under a mutex
+  channel,  // a producer and a consumer on a semaphore
+  meeting,  // threads that meet at a barrier
+  foreign,  // the child runs on an OS thread that calls in
+  threads,  // C threads of both policies, each with a child
 };
 inline constexpr int kinds = 16;
 

@@ -87,7 +87,8 @@ TEST(parallel_for, an_end_before_the_beginning_is_empty) {
   parallel_for(10u, 5u, [](unsigned) { FAIL(); });
   parallel_for(10, 10, 4, [](int) { FAIL(); });
   parallel_for(0u, -1, [](unsigned) { FAIL(); });
-  EXPECT_EQ(parallel_reduce(std::size_t{0}, -1, 7, [](std::size_t) { return 1; }, std::plus<>()), 7);
+  EXPECT_EQ(
+      parallel_reduce(std::size_t{0}, -1, 7, [](std::size_t) { return 1; }, std::plus<>()), 7);
 }
 
 TEST(parallel_for, takes_iterators) {
@@ -104,8 +105,7 @@ TEST(parallel_for, no_piece_but_the_last_is_shorter_than_the_grain) {
     for (const std::size_t n : {1u, 7u, 99u, 100u, 1000u, 12345u}) {
       counts visited(n);
       parallel_for(blocked_range<std::size_t>(0, n, grain), [&](const auto& piece) {
-        EXPECT_TRUE(piece.size() >= grain || piece.end() == n)
-            << piece.size() << " of " << n;
+        EXPECT_TRUE(piece.size() >= grain || piece.end() == n) << piece.size() << " of " << n;
         for (std::size_t i = piece.begin(); i != piece.end(); ++i) ++visited[i];
       });
       ASSERT_TRUE(all_equal(visited, 1));
@@ -126,8 +126,7 @@ TEST(parallel_for, a_loop_within_its_grain_runs_in_order_on_the_caller) {
 
 TEST(parallel_for, covers_each_cell_of_a_rectangle_once) {
   for (const std::size_t grain : {0u, 1u, 4u, 1000u})
-    for (const auto& [rows, columns] :
-         std::vector<std::array<int, 2>>{
+    for (const auto& [rows, columns] : std::vector<std::array<int, 2>>{
              {0, 5}, {5, 0}, {1, 1}, {1, 100}, {100, 1}, {37, 53}, {200, 99}}) {
       counts visited(static_cast<std::size_t>(rows * columns));
       const blocked_range2d<int> range({-3, rows - 3, grain}, {5, columns + 5, grain});

@@ -23,9 +23,8 @@ double term(std::size_t i) {
 template <class T, class Map, class Combine>
 T documented_order(std::size_t n, std::size_t grain, T identity, Map map, Combine combine) {
   if (n == 0) return identity;
-  const std::size_t blocks =
-      grain != 0 ? std::min<std::size_t>((n + grain - 1) / grain, 4096)
-                 : std::min(n, std::clamp<std::size_t>(n / 256, 256, 1024));
+  const std::size_t blocks = grain != 0 ? std::min<std::size_t>((n + grain - 1) / grain, 4096)
+                                        : std::min(n, std::clamp<std::size_t>(n / 256, 256, 1024));
   std::vector<T> fold;
   std::size_t i = 0;
   for (std::size_t k = 0; k < blocks; ++k) {
@@ -46,25 +45,24 @@ T documented_order(std::size_t n, std::size_t grain, T identity, Map map, Combin
 
 TEST(parallel_reduce, sums) {
   for (std::int64_t n = 0; n < 2000; n += n < 600 ? 1 : 97)
-    ASSERT_EQ(parallel_reduce(
-                  std::int64_t{0}, n, std::int64_t{0}, [](std::int64_t i) { return i; },
-                  std::plus<>()),
-              n * (n - 1) / 2);
+    ASSERT_EQ(
+        parallel_reduce(
+            std::int64_t{0}, n, std::int64_t{0}, [](std::int64_t i) { return i; }, std::plus<>()),
+        n * (n - 1) / 2);
 }
 
 TEST(parallel_reduce, equals_the_documented_order_to_the_last_bit) {
   for (const std::size_t n : {1u, 2u, 3u, 255u, 256u, 257u, 1000u, 65'537u, 300'000u, 1'000'003u})
     for (const std::size_t grain : {0u, 1u, 10u, 1000u}) {
-      const double got =
-          parallel_reduce(std::size_t{0}, n, grain, 0.0, term, std::plus<>());
+      const double got = parallel_reduce(std::size_t{0}, n, grain, 0.0, term, std::plus<>());
       ASSERT_EQ(got, documented_order(n, grain, 0.0, term, std::plus<>())) << n << " " << grain;
     }
 }
 
 TEST(parallel_reduce, is_the_same_every_time) {
   const auto once = [] {
-    return parallel_reduce(0, 200'000, 0.0,
-                           [](int i) { return term(static_cast<std::size_t>(i)); }, std::plus<>());
+    return parallel_reduce(
+        0, 200'000, 0.0, [](int i) { return term(static_cast<std::size_t>(i)); }, std::plus<>());
   };
   const double first = once();
   for (int k = 0; k < 20; ++k) ASSERT_EQ(once(), first);

@@ -54,9 +54,9 @@ const std::vector<pattern> patterns = {
 
 const std::vector<std::size_t> short_sizes = {0, 1, 2, 3, 31, 32, 33, 100, 1023, 1024, 4095, 5000};
 // Long enough for parallel partition, merges and distribution.
-const std::vector<std::size_t> long_sizes =
-    test::full_size ? std::vector<std::size_t>{20'000, 140'000, 600'001}
-                    : std::vector<std::size_t>{140'000};
+const std::vector<std::size_t> long_sizes = test::full_size
+                                                ? std::vector<std::size_t>{20'000, 140'000, 600'001}
+                                                : std::vector<std::size_t>{140'000};
 
 template <class T>
 std::vector<T> make(const pattern& p, std::size_t n) {
@@ -127,9 +127,8 @@ TEST(parallel_sort, the_key_of_a_number_orders_as_the_number_does) {
 
 TEST(parallel_sort, numbers_by_comparison) {
   sorts_all_patterns<std::uint32_t>([](auto a, auto b) { return a < b; });
-  sorts_all_patterns<std::uint64_t>([](auto a, auto b) {
-    return a % 1000 < b % 1000 || (a % 1000 == b % 1000 && a < b);
-  });
+  sorts_all_patterns<std::uint64_t>(
+      [](auto a, auto b) { return a % 1000 < b % 1000 || (a % 1000 == b % 1000 && a < b); });
 }
 
 TEST(parallel_sort, long_sequences_by_digits) {

@@ -59,8 +59,8 @@ TEST(range, blocks_cover_each_place_once) {
       EXPECT_EQ(detail::block_begin(0, blocks, size), 0u);
       EXPECT_EQ(detail::block_begin(blocks, blocks, size), size);
       for (std::size_t k = 0; k < blocks; ++k) {
-        const std::size_t length = detail::block_begin(k + 1, blocks, size) -
-                                   detail::block_begin(k, blocks, size);
+        const std::size_t length =
+            detail::block_begin(k + 1, blocks, size) - detail::block_begin(k, blocks, size);
         EXPECT_EQ(length, size / blocks + (k < size % blocks));
       }
     }

@@ -124,16 +124,20 @@ TEST(sort_exception, elements_survive_a_comparator_that_throws_often) {
 
 template <class T>
 void survives_lies(std::vector<T> (*make)(std::size_t), std::size_t most) {
-  for (const std::size_t n : {std::size_t{2}, std::size_t{7}, std::size_t{32}, std::size_t{33},
-                              std::size_t{500}, most})
+  for (const std::size_t n :
+       {std::size_t{2}, std::size_t{7}, std::size_t{32}, std::size_t{33}, std::size_t{500}, most})
     for (int lie = 0; lie < 4; ++lie) {
       std::atomic<std::uint32_t> calls{0};
       const auto liar = [&](const T& a, const T& b) {
         switch (lie) {
-          case 0: return true;
-          case 1: return (calls++ * 2654435761u >> 7 & 1) != 0;
-          case 2: return !(b < a);
-          default: return calls++ % 3 == 0 ? b < a : a < b;
+          case 0:
+            return true;
+          case 1:
+            return (calls++ * 2654435761u >> 7 & 1) != 0;
+          case 2:
+            return !(b < a);
+          default:
+            return calls++ % 3 == 0 ? b < a : a < b;
         }
       };
       const auto in = make(n);

@@ -30,8 +30,7 @@ TEST_F(stacks, are_disjoint_aligned_and_as_large_as_asked) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->high) % 16, 0u);
     EXPECT_GE(static_cast<std::size_t>(s->high - s->low), bytes - platform::page_size());
     std::memset(s->low, 0x5a, static_cast<std::size_t>(s->high - s->low));
-    for (const stack* other : all)
-      ASSERT_TRUE(s->high <= other->low || other->high <= s->low);
+    for (const stack* other : all) ASSERT_TRUE(s->high <= other->low || other->high <= s->low);
     all.push_back(s);
   }
   for (stack* s : all) {
@@ -90,8 +89,8 @@ TEST_F(stacks, are_all_visited) {
   }
 }
 
-// Ten thousand blocked tasks have ten thousand stacks. What a stack takes of what the system limits does not
-// grow with their number.
+// Ten thousand blocked tasks have ten thousand stacks. What a stack takes of what the system limits
+// does not grow with their number.
 TEST_F(stacks, cost_no_mapping_each_where_the_kernel_marks_guards) {
   if (!test::full_size) GTEST_SKIP() << "sanitizers map memory of their own";
   constexpr std::size_t count = 10'000;

@@ -20,8 +20,8 @@ struct side {
   bool over = false;
 
   void* top() {
-    return reinterpret_cast<void*>(
-        reinterpret_cast<std::uintptr_t>(memory.data() + memory.size()) & ~std::uintptr_t{63});
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(memory.data() + memory.size()) &
+                                   ~std::uintptr_t{63});
   }
 };
 

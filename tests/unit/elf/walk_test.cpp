@@ -39,8 +39,7 @@ TEST(Walk, FindsWhatTheLoaderLoadedForThisTest) {
         return 0;
       },
       &loaded);
-  std::set<std::string> found =
-      files(walk("/proc/self/exe", current_search_environment()));
+  std::set<std::string> found = files(walk("/proc/self/exe", current_search_environment()));
   found.erase(std::filesystem::canonical("/proc/self/exe").string());  // "" to the loader
   // The loader itself is there even where nothing names it.
   std::erase_if(loaded, [&](const std::string& file) {
@@ -71,9 +70,8 @@ TEST(Walk, RpathServesWhatLibrariesNeedAndRunpathDoesNot) {
   const load_list by_runpath = walk(fixtures + "/elf_by_runpath", nothing);
   EXPECT_TRUE(has(by_runpath, fixtures + "/near/libmiddle.so"));
   EXPECT_FALSE(has(by_runpath, fixtures + "/far/libshape.so.1"));
-  const auto missing = std::ranges::find_if(by_runpath.requests, [](const request& each) {
-    return each.name == "libshape.so.1";
-  });
+  const auto missing = std::ranges::find_if(
+      by_runpath.requests, [](const request& each) { return each.name == "libshape.so.1"; });
   ASSERT_NE(missing, by_runpath.requests.end());
   EXPECT_EQ(missing->what, load_list::none);
   EXPECT_EQ(by_runpath.objects[missing->by].path, fixtures + "/near/libmiddle.so");
@@ -82,8 +80,8 @@ TEST(Walk, RpathServesWhatLibrariesNeedAndRunpathDoesNot) {
 TEST(Walk, LibraryPathAndPreloadComeFirst) {
   search_environment environment;
   environment.library_path = {fixtures + "/far"};
-  EXPECT_TRUE(has(walk(fixtures + "/elf_by_runpath", environment),
-                  fixtures + "/far/libshape.so.1"));
+  EXPECT_TRUE(
+      has(walk(fixtures + "/elf_by_runpath", environment), fixtures + "/far/libshape.so.1"));
   environment.library_path.clear();
   environment.preload = {fixtures + "/far/libshape.so.1"};
   const load_list preloaded = walk(fixtures + "/elf_by_runpath", environment);

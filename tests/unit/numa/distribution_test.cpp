@@ -40,7 +40,8 @@ TEST(distribution, blocked_parts_differ_by_a_page_at_most) {
 TEST(distribution, cyclic_goes_round_by_pages) {
   EXPECT_EQ(table(distribution::cyclic(2), 10 * page, four),
             (std::vector<int>{0, 0, 2, 2, 5, 5, 7, 7, 0, 0}));
-  EXPECT_EQ(table(distribution::interleaved(), 6 * page, four), (std::vector<int>{0, 2, 5, 7, 0, 2}));
+  EXPECT_EQ(table(distribution::interleaved(), 6 * page, four),
+            (std::vector<int>{0, 2, 5, 7, 0, 2}));
   EXPECT_EQ(distribution::interleaved(), distribution::cyclic(1));
 }
 
@@ -55,17 +56,17 @@ TEST(distribution, block_cyclic_has_a_page_where_its_first_byte_belongs) {
 TEST(distribution, tiles_of_half_a_matrix_are_quadrants) {
   // 4 rows of 4 pages.
   const auto quadrants = distribution::tiles(4, 4 * page, 2, 2 * page);
-  EXPECT_EQ(table(quadrants, 16 * page, four), (std::vector<int>{0, 0, 2, 2,    //
-                                                                 0, 0, 2, 2,    //
-                                                                 5, 5, 7, 7,    //
+  EXPECT_EQ(table(quadrants, 16 * page, four), (std::vector<int>{0, 0, 2, 2,  //
+                                                                 0, 0, 2, 2,  //
+                                                                 5, 5, 7, 7,  //
                                                                  5, 5, 7, 7}));
 }
 
 TEST(distribution, tiles_go_round_the_grid_in_both_directions) {
   const auto small = distribution::tiles(4, 4 * page, 1, page);
-  EXPECT_EQ(table(small, 16 * page, four), (std::vector<int>{0, 2, 0, 2,    //
-                                                             5, 7, 5, 7,    //
-                                                             0, 2, 0, 2,    //
+  EXPECT_EQ(table(small, 16 * page, four), (std::vector<int>{0, 2, 0, 2,  //
+                                                             5, 7, 5, 7,  //
+                                                             0, 2, 0, 2,  //
                                                              5, 7, 5, 7}));
   // 2 nodes are 1 x 2, 6 are 2 x 3, 7 are 1 x 7, 8 are 2 x 4.
   EXPECT_EQ(table(small, 8 * page, {0, 1}), (std::vector<int>{0, 1, 0, 1, 0, 1, 0, 1}));
@@ -88,8 +89,8 @@ TEST(distribution, huge_pages_are_whole_as_well) {
 }
 
 TEST(distribution, one_node_has_everything) {
-  for (const auto& d : {distribution::blocked(), distribution::cyclic(3), distribution::block_cyclic(5),
-                        distribution::tiles(3, 5000, 1, 100)})
+  for (const auto& d : {distribution::blocked(), distribution::cyclic(3),
+                        distribution::block_cyclic(5), distribution::tiles(3, 5000, 1, 100)})
     EXPECT_EQ(table(d, 4 * page, {3}), (std::vector<int>{3, 3, 3, 3}));
 }
 

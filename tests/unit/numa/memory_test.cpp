@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with every distribution on whatever machine this is, and the table against the real kernel:
-// what is unmapped, moved and mapped again behind its back.
+// Memory with every distribution on whatever machine this is, and the table against the real
+// kernel: what is unmapped, moved and mapped again behind its back.
 #include <gtest/gtest.h>
 #include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
@@ -81,9 +81,9 @@ TEST(numa, moving_keeps_the_contents) {
 TEST(numa, what_makes_no_sense_is_refused) {
   int number = 0;
   for (const node& n : nodes()) number = std::max(number, n.number + 1);
-  for (const distribution& d : {distribution::on_node(number), distribution::on_node(-1),
-                                distribution::cyclic(0), distribution::block_cyclic(0),
-                                distribution::tiles(1, 1, 1, 0)}) {
+  for (const distribution& d :
+       {distribution::on_node(number), distribution::on_node(-1), distribution::cyclic(0),
+        distribution::block_cyclic(0), distribution::tiles(1, 1, 1, 0)}) {
     EXPECT_THROW(alloc(100, d), std::invalid_argument);
     EXPECT_THROW(move(&number, 4, d), std::invalid_argument);
   }
@@ -206,7 +206,8 @@ TEST_F(real_kernel, change_behind_its_back_under_many_readers) {
     readers.emplace_back([&, seed] {
       for (std::size_t i = seed; !stop.load(std::memory_order_relaxed); i += 7919) {
         const int n = number(memory + i * 4096 % bytes);
-        if (n != -1 && this_machine().index_of(n) < 0) strange.fetch_add(1, std::memory_order_relaxed);
+        if (n != -1 && this_machine().index_of(n) < 0)
+          strange.fetch_add(1, std::memory_order_relaxed);
       }
     });
   for (int round = 0; round != test::scaled(300); ++round) {
@@ -238,7 +239,8 @@ TEST(numa_c, memory_goes_round) {
   for (int kind = KASURI_FIRST_TOUCH; kind <= KASURI_TILES; ++kind) {
     const kasuri_distribution_t d{kind, numbers[count - 1], 2, 5000, 16, 65536, 8, 32768};
     void* memory = nullptr;
-    ASSERT_EQ(kasuri_numa_alloc(&memory, mib, &d, kind % 2 ? KASURI_HUGE_PAGES : 0), KASURI_SUCCESS);
+    ASSERT_EQ(kasuri_numa_alloc(&memory, mib, &d, kind % 2 ? KASURI_HUGE_PAGES : 0),
+              KASURI_SUCCESS);
     std::memset(memory, 1, mib);
     std::size_t left = 99;
     EXPECT_EQ(kasuri_numa_move(memory, mib, &d, &left), KASURI_SUCCESS);
@@ -260,8 +262,8 @@ TEST(numa_c, what_makes_no_sense_is_refused) {
   EXPECT_EQ(kasuri_numa_alloc(&memory, 1, &good, 2), KASURI_ERROR_INVALID);
   EXPECT_EQ(kasuri_numa_alloc(&memory, most, &good, 0), KASURI_ERROR_MEMORY);
   EXPECT_EQ(memory, &memory) << "changed nothing";
-  for (const int kind : {-1, 7, 1000, int{KASURI_ON_NODE}, int{KASURI_CYCLIC}, int{KASURI_BLOCK_CYCLIC},
-                         int{KASURI_TILES}}) {
+  for (const int kind : {-1, 7, 1000, int{KASURI_ON_NODE}, int{KASURI_CYCLIC},
+                         int{KASURI_BLOCK_CYCLIC}, int{KASURI_TILES}}) {
     const kasuri_distribution_t bad{kind, 1023, 0, 0, 0, 0, 0, 0};
     EXPECT_EQ(kasuri_numa_alloc(&memory, 1, &bad, 0), KASURI_ERROR_INVALID);
     EXPECT_EQ(kasuri_numa_move(&memory, 1, &bad, nullptr), KASURI_ERROR_INVALID);

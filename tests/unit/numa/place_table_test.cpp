@@ -47,7 +47,8 @@ std::atomic<int> kernel_error{0};
 int ask_test_kernel(std::span<void* const> pages, std::span<int> status) noexcept {
   for (std::size_t i = 0; i != pages.size(); ++i) {
     const auto number = (reinterpret_cast<std::uintptr_t>(pages[i]) - base) / page();
-    status[i] = number < kernel().size() ? kernel()[number].load(std::memory_order_relaxed) : -EFAULT;
+    status[i] =
+        number < kernel().size() ? kernel()[number].load(std::memory_order_relaxed) : -EFAULT;
   }
   return kernel_error.load(std::memory_order_relaxed);
 }
@@ -70,7 +71,9 @@ class place_table_test : public testing::Test {
 
   /// A wish for the same index everywhere.
   static place_table::wish all_on(const int& index) {
-    return {[](const void* context, std::uintptr_t) noexcept { return *static_cast<const int*>(context); },
+    return {[](const void* context, std::uintptr_t) noexcept {
+              return *static_cast<const int*>(context);
+            },
             &index};
   }
 
@@ -205,8 +208,7 @@ TEST_F(place_table_test, a_record_of_part_of_a_chunk_keeps_the_rest) {
   index(chunk);
   t = table->now();
   table->record(at(chunk - 2 * page()), 4 * page(), all_on(two));
-  for (const std::size_t p : {0, 1, 2, 3})
-    EXPECT_EQ(index(chunk - 2 * page() + p * page()), 2);
+  for (const std::size_t p : {0, 1, 2, 3}) EXPECT_EQ(index(chunk - 2 * page() + p * page()), 2);
   EXPECT_EQ(index(chunk - 3 * page()), 0);
   EXPECT_EQ(index(chunk + 2 * page()), 0);
 }
@@ -233,7 +235,8 @@ TEST_F(place_table_test, a_failure_that_passes_is_not_the_end) {
 TEST_F(place_table_test, addresses_that_no_program_has_are_unknown) {
   EXPECT_EQ(table->look_up(nullptr, t), -1);
   const auto asked = table->questions();
-  for (const std::uintptr_t strange : {~std::uintptr_t{0}, std::uintptr_t{1} << 48, std::uintptr_t{1} << 63}) {
+  for (const std::uintptr_t strange :
+       {~std::uintptr_t{0}, std::uintptr_t{1} << 48, std::uintptr_t{1} << 63}) {
     EXPECT_EQ(table->look_up(reinterpret_cast<const void*>(strange), t), -1);
     table->forget(reinterpret_cast<const void*>(strange), 1 << 20);
   }
@@ -259,7 +262,8 @@ TEST_F(place_table_test, chunks_that_share_a_slot_are_both_known) {
 TEST_F(place_table_test, a_chunk_without_a_free_slot_is_unknown_and_costs_no_question) {
   const int one = 1;
   const std::size_t apart = std::size_t{1} << 39;
-  // Whose first slots are both slots of the chunk in question: its own, and 1 + tag * 0x9E37 further.
+  // Whose first slots are both slots of the chunk in question: its own, and 1 + tag * 0x9E37
+  // further.
   const std::uint64_t tag = (base >> 21) >> 18;
   const std::size_t second = static_cast<std::size_t>(1 + tag * 0x9E37) % (1u << 18) * chunk;
   table->record(at(apart), chunk, all_on(one));
@@ -313,7 +317,8 @@ TEST_F(place_table_test, everything_at_once_gives_nodes_or_unknown) {
     constexpr int numbers[] = {0, 1, 4, 6, -ENOENT, -EFAULT};
     set(some + 3, some + 300 % pages_of_chunk() + 4, numbers[round % 6]);
     if (round % 2 == 0) table->record(at(some * page() + 8192), chunk, all_on(index));
-    if (round % 3 == 0) table->forget(at(some * page() + 100), static_cast<std::size_t>(round) * 64);
+    if (round % 3 == 0)
+      table->forget(at(some * page() + 100), static_cast<std::size_t>(round) * 64);
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();

@@ -108,8 +108,8 @@ TEST(allocator, absurd_sizes_are_refused) {
 TEST(allocator, pinned_and_placed_memory_is_memory) {
   for (const trait_value where : {trait_value::environment, trait_value::nearest,
                                   trait_value::blocked, trait_value::interleaved}) {
-    const made a({{trait_key::partition, number(where)},
-                  {trait_key::pinned, number(trait_value::on)}});
+    const made a(
+        {{trait_key::partition, number(where)}, {trait_key::pinned, number(trait_value::on)}});
     auto* block = static_cast<char*>(allocate_zeroed(4096, 50'000, a.handle));
     ASSERT_NE(block, nullptr);
     EXPECT_TRUE(aligned(block, 4096));
@@ -167,7 +167,8 @@ TEST(allocator, a_pool_counts_right_among_threads) {
   std::vector<std::thread> threads;
   for (int t = 0; t != 4; ++t)
     threads.emplace_back([&] {
-      for (int i = 0; i != 5000; ++i) deallocate(allocate(0, 200 + static_cast<std::size_t>(i % 7), a.handle));
+      for (int i = 0; i != 5000; ++i)
+        deallocate(allocate(0, 200 + static_cast<std::size_t>(i % 7), a.handle));
     });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(bytes_in_use(a.handle), 0u);

@@ -109,11 +109,11 @@ TEST(environment, binding_without_places_means_cores_and_places_mean_binding) {
 }
 
 TEST(environment, numbers_and_switches) {
-  const device_icvs v = good({"OMP_THREAD_LIMIT=9", "OMP_DYNAMIC=TRUE", "OMP_CANCELLATION=yes",
-                              "OMP_DEFAULT_DEVICE=2", "OMP_MAX_TASK_PRIORITY=5",
-                              "OMP_NUM_TEAMS=3", "OMP_TEAMS_THREAD_LIMIT=4",
-                              "OMP_DISPLAY_AFFINITY=1", "OMP_AFFINITY_FORMAT=t %n",
-                              "OMP_TARGET_OFFLOAD=Mandatory", "OMP_DISPLAY_ENV=verbose"});
+  const device_icvs v =
+      good({"OMP_THREAD_LIMIT=9", "OMP_DYNAMIC=TRUE", "OMP_CANCELLATION=yes",
+            "OMP_DEFAULT_DEVICE=2", "OMP_MAX_TASK_PRIORITY=5", "OMP_NUM_TEAMS=3",
+            "OMP_TEAMS_THREAD_LIMIT=4", "OMP_DISPLAY_AFFINITY=1", "OMP_AFFINITY_FORMAT=t %n",
+            "OMP_TARGET_OFFLOAD=Mandatory", "OMP_DISPLAY_ENV=verbose"});
   EXPECT_EQ(v.initial.thread_limit, 9);
   EXPECT_TRUE(v.initial.dynamic);
   EXPECT_TRUE(v.cancellation);
@@ -129,8 +129,8 @@ TEST(environment, numbers_and_switches) {
 }
 
 TEST(environment, tools) {
-  const device_icvs v = good({"OMP_TOOL=disabled", "OMP_TOOL_LIBRARIES=a.so::/b/c.so",
-                              "OMP_TOOL_VERBOSE_INIT=stderr"});
+  const device_icvs v = good(
+      {"OMP_TOOL=disabled", "OMP_TOOL_LIBRARIES=a.so::/b/c.so", "OMP_TOOL_VERBOSE_INIT=stderr"});
   EXPECT_FALSE(v.tool);
   EXPECT_EQ(v.tool_libraries, (std::vector<std::string>{"a.so", "/b/c.so"}));
   EXPECT_EQ(v.tool_verbose, "stderr");
@@ -139,8 +139,9 @@ TEST(environment, tools) {
 
 TEST(environment, allocator_by_name_or_traits) {
   EXPECT_EQ(good({"OMP_ALLOCATOR=omp_high_bw_mem_alloc"}).allocator.predefined, 4u);
-  const device_icvs v = good({"OMP_ALLOCATOR=omp_large_cap_mem_space:alignment=64, pinned=true,"
-                              "fallback=allocator_fb,fb_data=omp_default_mem_alloc"});
+  const device_icvs v =
+      good({"OMP_ALLOCATOR=omp_large_cap_mem_space:alignment=64, pinned=true,"
+            "fallback=allocator_fb,fb_data=omp_default_mem_alloc"});
   EXPECT_EQ(v.allocator.predefined, null_allocator);
   EXPECT_EQ(v.allocator.space, 1u);
   ASSERT_EQ(v.allocator.traits.size(), 4u);
@@ -152,18 +153,41 @@ TEST(environment, allocator_by_name_or_traits) {
 }
 
 TEST(environment, ill_formed_values_are_told_by_name_and_leave_the_default) {
-  for (const std::string_view entry :
-       {"OMP_NUM_THREADS=x", "OMP_NUM_THREADS=", "OMP_NUM_THREADS=0", "OMP_NUM_THREADS=-2",
-        "OMP_NUM_THREADS=2,", "OMP_NUM_THREADS=2 3", "OMP_NUM_THREADS=99999999999", "OMP_SCHEDULE=foo",
-        "OMP_SCHEDULE=static,0", "OMP_SCHEDULE=fast:static", "OMP_SCHEDULE=monotonic,static",
-        "OMP_DYNAMIC=maybe", "OMP_STACKSIZE=lots", "OMP_STACKSIZE=3Q", "OMP_STACKSIZE=-1",
-        "OMP_STACKSIZE=9223372036854775807g", "OMP_PROC_BIND=tight", "OMP_PROC_BIND=close,true",
-"OMP_WAIT_POLICY=eager", "OMP_MAX_ACTIVE_LEVELS=-1", "OMP_THREAD_LIMIT=0",
-        "OMP_ALLOCATOR=malloc", "OMP_ALLOCATOR=omp_default_mem_space:alignment=3",
-        "OMP_ALLOCATOR=omp_default_mem_space:pinned=perhaps", "OMP_TARGET_OFFLOAD=gpu",
-        "OMP_DISPLAY_ENV=loud", "OMP_TOOL=maybe", "OMP_TOOL_VERBOSE_INIT=", "KMP_BLOCKTIME=-1",
-        "KMP_LIBRARY=fast", "KMP_AFFINITY=tight", "GOMP_CPU_AFFINITY=a", "GOMP_SPINCOUNT=many",
-        "OMP_CANCELLATION=2", "OMP_NUM_TEAMS=0"}) {
+  for (const std::string_view entry : {"OMP_NUM_THREADS=x",
+                                       "OMP_NUM_THREADS=",
+                                       "OMP_NUM_THREADS=0",
+                                       "OMP_NUM_THREADS=-2",
+                                       "OMP_NUM_THREADS=2,",
+                                       "OMP_NUM_THREADS=2 3",
+                                       "OMP_NUM_THREADS=99999999999",
+                                       "OMP_SCHEDULE=foo",
+                                       "OMP_SCHEDULE=static,0",
+                                       "OMP_SCHEDULE=fast:static",
+                                       "OMP_SCHEDULE=monotonic,static",
+                                       "OMP_DYNAMIC=maybe",
+                                       "OMP_STACKSIZE=lots",
+                                       "OMP_STACKSIZE=3Q",
+                                       "OMP_STACKSIZE=-1",
+                                       "OMP_STACKSIZE=9223372036854775807g",
+                                       "OMP_PROC_BIND=tight",
+                                       "OMP_PROC_BIND=close,true",
+                                       "OMP_WAIT_POLICY=eager",
+                                       "OMP_MAX_ACTIVE_LEVELS=-1",
+                                       "OMP_THREAD_LIMIT=0",
+                                       "OMP_ALLOCATOR=malloc",
+                                       "OMP_ALLOCATOR=omp_default_mem_space:alignment=3",
+                                       "OMP_ALLOCATOR=omp_default_mem_space:pinned=perhaps",
+                                       "OMP_TARGET_OFFLOAD=gpu",
+                                       "OMP_DISPLAY_ENV=loud",
+                                       "OMP_TOOL=maybe",
+                                       "OMP_TOOL_VERBOSE_INIT=",
+                                       "KMP_BLOCKTIME=-1",
+                                       "KMP_LIBRARY=fast",
+                                       "KMP_AFFINITY=tight",
+                                       "GOMP_CPU_AFFINITY=a",
+                                       "GOMP_SPINCOUNT=many",
+                                       "OMP_CANCELLATION=2",
+                                       "OMP_NUM_TEAMS=0"}) {
     const loaded_environment loaded = load({entry});
     ASSERT_EQ(loaded.warnings.size(), 1u) << entry;
     EXPECT_TRUE(loaded.warnings[0].starts_with(entry)) << loaded.warnings[0];
@@ -199,14 +223,17 @@ TEST(environment, settings_show_what_was_given_and_what_is_in_force) {
 }
 
 TEST(environment, other_names_do_not_count_and_the_first_of_one_name_does) {
-  EXPECT_EQ(good({"XOMP_NUM_THREADS=x", "OMP_NUM_THREADSX=x", "OMP_NUM_THREADS=3",
-                  "OMP_NUM_THREADS=x"}).initial.nthreads, 3);
+  EXPECT_EQ(
+      good({"XOMP_NUM_THREADS=x", "OMP_NUM_THREADSX=x", "OMP_NUM_THREADS=3", "OMP_NUM_THREADS=x"})
+          .initial.nthreads,
+      3);
 }
 
 TEST(environment, display_shows_what_is_in_force) {
-  const std::string text = display_env_text(
-      good({"OMP_NUM_THREADS=4,2", "OMP_SCHEDULE=guided,8", "OMP_STACKSIZE=2M",
-            "OMP_PROC_BIND=close,spread"}), false);
+  const std::string text =
+      display_env_text(good({"OMP_NUM_THREADS=4,2", "OMP_SCHEDULE=guided,8", "OMP_STACKSIZE=2M",
+                             "OMP_PROC_BIND=close,spread"}),
+                       false);
   EXPECT_NE(text.find("OPENMP DISPLAY ENVIRONMENT BEGIN\n"), std::string::npos);
   EXPECT_NE(text.find("  [host] OMP_NUM_THREADS = '4,2'\n"), std::string::npos);
   EXPECT_NE(text.find("  [host] OMP_SCHEDULE = 'GUIDED,8'\n"), std::string::npos);

@@ -67,9 +67,10 @@ TEST(places, what_the_process_may_not_use_is_left_out) {
 }
 
 TEST(places, ill_formed_lists_are_refused) {
-  for (const char* text : {"", "{", "{}", "{0", "{0},", "{0}}", "{0:}", "{0:0}", "{-1}", "{0:2:}",
-                           "core", "cores(", "cores(0)", "cores()", "cores(2", "cores 2", "{0}x",
-                           "!{0}:2", "{!0:2}", "{99999999999999999999}"})
+  for (const char* text : {"",        "{",      "{}",       "{0",      "{0},",
+                           "{0}}",    "{0:}",   "{0:0}",    "{-1}",    "{0:2:}",
+                           "core",    "cores(", "cores(0)", "cores()", "cores(2",
+                           "cores 2", "{0}x",   "!{0}:2",   "{!0:2}",  "{99999999999999999999}"})
     EXPECT_EQ(places_of(text), "ill-formed") << text;
 }
 
@@ -102,8 +103,9 @@ TEST(places, kmp_affinity_orders_places) {
   EXPECT_EQ(kmp_places("proclist=[7,0-2,{4,5}],explicit"), "{7},{0},{1},{2},{4,5}");
   EXPECT_TRUE(parse_kmp_affinity("balanced")->balanced);
   EXPECT_TRUE(parse_kmp_affinity("verbose")->verbose);
-  for (const char* text : {"", "tight", "compact,scatter", "granularity=", "granularity=foo,compact",
-                           "explicit", "proclist=[1", "compact,1,2,3", "compact,"})
+  for (const char* text :
+       {"", "tight", "compact,scatter", "granularity=", "granularity=foo,compact", "explicit",
+        "proclist=[1", "compact,1,2,3", "compact,"})
     EXPECT_EQ(kmp_places(text), "ill-formed") << text;
 }
 
@@ -136,7 +138,8 @@ TEST(places, cpu_numbers_in_short) {
   EXPECT_EQ(cpu_text({0, 1, 2, 5, 7, 8}), "0-2,5,7,8");
 }
 
-// ---- place_of: worked out by hand from section 2.6.2 -------------------------------------------------
+// ---- place_of: worked out by hand from section 2.6.2
+// -------------------------------------------------
 
 /// "place@first+count ..." of all members.
 std::string spread_out(int members, proc_bind bind, const place_partition& parents) {
@@ -226,8 +229,8 @@ TEST(partition, a_machine_of_61_cores_of_4_threads) {
   EXPECT_EQ(spread_out(2, proc_bind::spread, {0, cores, 60}), "60@31+30 0@0+31");
 }
 
-/// Whatever the numbers: every part holds its place, parts of a spread do not overlap and differ by one
-/// at most, and places get as many members as others, give or take one.
+/// Whatever the numbers: every part holds its place, parts of a spread do not overlap and differ by
+/// one at most, and places get as many members as others, give or take one.
 TEST(partition, holds_for_all_small_numbers) {
   for (int count = 1; count != 12; ++count)
     for (int members = 1; members != 26; ++members)

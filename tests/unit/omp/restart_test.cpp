@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP regions in a program that ends the pool and starts it again with another number of workers.
+// OpenMP regions in a program that ends the pool and starts it again with another number of
+// workers.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

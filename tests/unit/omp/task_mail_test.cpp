@@ -18,7 +18,8 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 struct machine {
   machine() {
     in.mail = std::make_unique<task_mail>(2);
-    for (int node = 0; node != 2; ++node) mail().at(node).members.store(2, std::memory_order_relaxed);
+    for (int node = 0; node != 2; ++node)
+      mail().at(node).members.store(2, std::memory_order_relaxed);
   }
   task_mail& mail() { return *in.mail; }
 
@@ -31,7 +32,8 @@ TEST(task_mail, is_the_nodes_own_until_late) {
   t.where = 1;
   ASSERT_TRUE(m.mail().give_back(m.in, t));
   EXPECT_EQ(m.mail().take(0, nullptr), nullptr);
-  EXPECT_EQ(m.mail().take_elsewhere(0, nullptr, never), nullptr) << "node 1 has had no time for it yet";
+  EXPECT_EQ(m.mail().take_elsewhere(0, nullptr, never), nullptr)
+      << "node 1 has had no time for it yet";
   EXPECT_FALSE(m.mail().empty());
   EXPECT_EQ(m.mail().take_elsewhere(0, nullptr, 0), &t);
   EXPECT_TRUE(m.mail().empty());

@@ -36,7 +36,8 @@ TEST(task_where, nothing_known) {
 }
 
 TEST(task_where, first_output_with_a_node_wins) {
-  EXPECT_EQ(where({{on(1), kind::in}, {on(1), kind::in}, {on(2), kind::out}, {on(3), kind::out}}), 2);
+  EXPECT_EQ(where({{on(1), kind::in}, {on(1), kind::in}, {on(2), kind::out}, {on(3), kind::out}}),
+            2);
   EXPECT_EQ(asked, 1) << "what is not needed is not looked up";
   EXPECT_EQ(where({{on(9), kind::out}, {on(3), kind::out}, {on(1), kind::in}}), 3);
   EXPECT_EQ(where({{on(0), kind::in}, {on(2), kind::mutexinoutset}}), 2);
@@ -44,7 +45,8 @@ TEST(task_where, first_output_with_a_node_wins) {
 }
 
 TEST(task_where, else_most_inputs) {
-  EXPECT_EQ(where({{on(9), kind::out}, {on(1), kind::in}, {on(2), kind::in}, {on(2), kind::in}}), 2);
+  EXPECT_EQ(where({{on(9), kind::out}, {on(1), kind::in}, {on(2), kind::in}, {on(2), kind::in}}),
+            2);
   EXPECT_EQ(where({{on(3), kind::in}, {on(1), kind::in}}), 3) << "a tie goes to the first";
   EXPECT_EQ(where({{on(9), kind::in}, {on(9), kind::in}, {on(1), kind::in}}), 1)
       << "unknown ones have no vote";

@@ -151,8 +151,8 @@ TEST(settings, the_message_stays_one_line) {
 }
 
 TEST(settings, an_unknown_name_is_answered_with_the_nearest) {
-  const auto loaded = load({"KASURI_NUM_WORKER=3", "KASURI_XYZZY=1", "KASURI_ROOT=/opt/kasuri",
-                            "KASURIOUS=1"});
+  const auto loaded =
+      load({"KASURI_NUM_WORKER=3", "KASURI_XYZZY=1", "KASURI_ROOT=/opt/kasuri", "KASURIOUS=1"});
   ASSERT_EQ(loaded.warnings.size(), 2u);
   EXPECT_EQ(loaded.warnings[0],
             "KASURI_NUM_WORKER is no setting of Kasuri (did you mean KASURI_NUM_WORKERS?)");
@@ -161,9 +161,9 @@ TEST(settings, an_unknown_name_is_answered_with_the_nearest) {
 }
 
 TEST(settings, options_of_kasuri_run_are_told_from_the_environment) {
-  const auto values = load({"KASURI_RUN_OPTIONS=KASURI_SPIN,KASURI_BIND,UNKNOWN", "KASURI_SPIN=5",
-                            "KASURI_SEED=2"})
-                          .values;
+  const auto values =
+      load({"KASURI_RUN_OPTIONS=KASURI_SPIN,KASURI_BIND,UNKNOWN", "KASURI_SPIN=5", "KASURI_SEED=2"})
+          .values;
   EXPECT_EQ(origin(values, "KASURI_SPIN"), setting_origin::run_option);
   EXPECT_EQ(origin(values, "KASURI_SEED"), setting_origin::environment);
   EXPECT_EQ(origin(values, "KASURI_BIND"), setting_origin::default_value);

@@ -37,8 +37,8 @@ class machine_files : public testing::Test {
   void node(int number, const std::string& cpus, int gib) const {
     const std::string of = "sys/devices/system/node/node" + std::to_string(number) + "/";
     write(of + "cpulist", cpus);
-    write(of + "meminfo", "Node " + std::to_string(number) +
-                              " MemTotal:       " + std::to_string(gib << 20) + " kB\nNode 0 MemFree: 1 kB");
+    write(of + "meminfo", "Node " + std::to_string(number) + " MemTotal:       " +
+                              std::to_string(gib << 20) + " kB\nNode 0 MemFree: 1 kB");
   }
 
   /// Two packages of two cores of two threads, numbered as firmware does: the second threads last.
@@ -60,7 +60,7 @@ class machine_files : public testing::Test {
   std::string root_;
 };
 
-std::vector<int> values(const topology& machine, int pu::*field) {
+std::vector<int> values(const topology& machine, int pu::* field) {
   std::vector<int> all;
   for (const pu& unit : machine.pus) all.push_back(unit.*field);
   return all;

@@ -120,14 +120,13 @@ TEST(Recording, FlushWithNothingNewLeavesTheFileAlone) {
   EXPECT_EQ(contents(folder / "t"), once);
   emit(made->log(0, worker_role::worker), event_kind::wake);
   made->flush();
-  EXPECT_EQ(contents(folder / "t").size(),
-            once.size() + 2 * sizeof(block_header) + sizeof(event));
+  EXPECT_EQ(contents(folder / "t").size(), once.size() + 2 * sizeof(block_header) + sizeof(event));
 }
 
 TEST(Recording, DrainWaitsForAQuarter) {
   const test::scratch_folder folder;
-  const auto made = recording::open({.path = folder / "t", .buffer_bytes = 16 * sizeof(event)},
-                                    false);
+  const auto made =
+      recording::open({.path = folder / "t", .buffer_bytes = 16 * sizeof(event)}, false);
   worker_log* const log = made->log(0, worker_role::worker);
   for (int i = 0; i < 3; ++i) emit(log, event_kind::spawn, i);
   made->drain();
@@ -140,8 +139,8 @@ TEST(Recording, DrainWaitsForAQuarter) {
 
 TEST(Recording, LostEventsAreToldEvenWhenNothingFollows) {
   const test::scratch_folder folder;
-  const auto made = recording::open({.path = folder / "t", .buffer_bytes = 4 * sizeof(event)},
-                                    false);
+  const auto made =
+      recording::open({.path = folder / "t", .buffer_bytes = 4 * sizeof(event)}, false);
   worker_log* const log = made->log(0, worker_role::worker);
   for (int i = 0; i < 10; ++i) emit(log, event_kind::spawn, i);
   made->flush();
@@ -192,8 +191,7 @@ TEST(Recording, NullDeviceIsAllowed) {
 
 TEST(Recording, NoMemoryForARingIsNamedInOneLine) {
   const test::scratch_folder folder;
-  const auto made = recording::open({.path = folder / "t", .buffer_bytes = ~std::size_t{0}},
-                                    false);
+  const auto made = recording::open({.path = folder / "t", .buffer_bytes = ~std::size_t{0}}, false);
   CaptureStderr();
   EXPECT_EQ(made->log(0, worker_role::worker), nullptr);
   const std::string line = GetCapturedStderr();

@@ -91,9 +91,9 @@ TEST(Stats, TimesOfAWorkerThatDidNothing) {
   const worker_stats* const only[] = {&idle};
   const auto table = lines(format_stats(only));
   ASSERT_EQ(table.size(), 6u);
-  EXPECT_EQ(words(table[4]), (std::vector<std::string>{"worker", "0", "0.000", "0.000", "0.000",
-                                                       "0.000", "0.000", "0.000", "0.000",
-                                                       "0.000", "0.000", "-"}));
+  EXPECT_EQ(words(table[4]),
+            (std::vector<std::string>{"worker", "0", "0.000", "0.000", "0.000", "0.000", "0.000",
+                                      "0.000", "0.000", "0.000", "0.000", "-"}));
 }
 
 TEST(Stats, TimesCountByShare) {

@@ -23,7 +23,8 @@ TEST(TimeAccount, SharesAreTheIntervalsBetweenTheSwitches) {
   // Had the kernel taken the core away for long, that is told apart.
   EXPECT_LE(split.overhead, work - begin);
   EXPECT_LE(split.work, (blocked - work) + (end - again));
-  EXPECT_EQ(split.overhead + split.work + split.off_core, (work - begin) + (blocked - work) + (end - again));
+  EXPECT_EQ(split.overhead + split.work + split.off_core,
+            (work - begin) + (blocked - work) + (end - again));
   EXPECT_EQ(split.blocked, again - blocked);
   EXPECT_EQ(split.idle_ready + split.idle_empty, 0u);
   EXPECT_EQ(split.total(), end - begin);

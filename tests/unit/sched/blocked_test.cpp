@@ -26,7 +26,8 @@ struct taken {
   }
 };
 
-/// So many tasks wait at once; what the process has taken by then. `went_on`: how many went on afterwards.
+/// So many tasks wait at once; what the process has taken by then. `went_on`: how many went on
+/// afterwards.
 taken block(int n, int& went_on) {
   taken meanwhile;
   went_on = run([&] { return block_at_once(n, [&] { meanwhile = taken::now(); }); });
@@ -46,7 +47,8 @@ TEST(blocked_tasks, take_few_page_faults_and_no_mapping_each) {
   // A slab, where it does not merge with its neighbour, is a mapping.
   const std::size_t guards = platform::probe_features().guard_install ? 0 : 2 * n;
   EXPECT_LE(meanwhile.mappings, before.mappings + n / context::most_stacks_per_slab + 64 + guards);
-  // The page at the top of the stack; for a second one where the frames are large; and what else there is.
+  // The page at the top of the stack; for a second one where the frames are large; and what else
+  // there is.
   EXPECT_LE(meanwhile.faults - before.faults, 2 * static_cast<long>(n) + 4000);
 }
 

@@ -50,8 +50,8 @@ long fib(int n, crowd& c) {
     c.inside(spin);
     return n;
   }
-  const auto [a, b] = parallel_invoke([n, &c] { return fib(n - 1, c); },
-                                      [n, &c] { return fib(n - 2, c); });
+  const auto [a, b] =
+      parallel_invoke([n, &c] { return fib(n - 1, c); }, [n, &c] { return fib(n - 2, c); });
   return a + b;
 }
 
@@ -166,7 +166,8 @@ TEST_P(guests, own_stack_goes_on_although_a_task_yields_for_ever) {
   waker.join();
 }
 
-// Threads of the program that come for short times find a token or bring one: all run, and none is left over.
+// Threads of the program that come for short times find a token or bring one: all run, and none is
+// left over.
 TEST(guests_with_tokens, do_not_wait_for_each_other) {
   initialize({.workers = platform::usable_cpus()});
   sched::pool& p = sched::pool::get();
@@ -188,8 +189,8 @@ TEST(guests_with_tokens, do_not_wait_for_each_other) {
   finalize();
 }
 
-// A thread that leaves wakes no worker on the chance that one of the others inside has work, if it says that they
-// have none.
+// A thread that leaves wakes no worker on the chance that one of the others inside has work, if it
+// says that they have none.
 TEST(guests_that_leave, wake_nobody_where_all_are_quiet) {
   initialize({.workers = 2});
   sched::pool& p = sched::pool::get();

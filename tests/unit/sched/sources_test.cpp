@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of sources (sched/pool/sources.hpp): a search finds what the last look before a sleep sees,
-// wherever it lies, and the other way round.
+// The list of sources (sched/pool/sources.hpp): a search finds what the last look before a sleep
+// sees, wherever it lies, and the other way round.
 #include "sched/pool/sources.hpp"
 
 #include <gtest/gtest.h>
@@ -30,12 +30,10 @@ constexpr place places[] = {
        static_cast<void>(w.face.push(f, at, detail::slot_detached));
      }},
     {"its ring", [](sched::pool&, sched::worker& w, detail::frame* f) { w.ready.put(f); }},
-    {"its mailbox",
-     [](sched::pool& p, sched::worker& w, detail::frame* f) {
-       p.post_to_worker(w.index, {.what = f});
-     }},
-    {"its node's mailbox",
-     [](sched::pool& p, sched::worker& w, detail::frame* f) { p.post_to_node(w.node, {.what = f}); }},
+    {"its mailbox", [](sched::pool& p, sched::worker& w,
+                       detail::frame* f) { p.post_to_worker(w.index, {.what = f}); }},
+    {"its node's mailbox", [](sched::pool& p, sched::worker& w,
+                              detail::frame* f) { p.post_to_node(w.node, {.what = f}); }},
     {"another's ring",
      [](sched::pool& p, sched::worker&, detail::frame* f) { p.at(0)->ready.put(f); }},
     {"the inbox", [](sched::pool& p, sched::worker&, detail::frame* f) { p.send(f); }},

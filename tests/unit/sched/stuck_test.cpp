@@ -71,7 +71,11 @@ TEST_P(stuck, in_a_system_call) {
 TEST_P(stuck, in_a_loop_without_scheduling_points) {
   std::atomic<bool> flag{false};
   wait_on_every_worker(
-      GetParam(), [&flag] { while (!flag) std::this_thread::yield(); }, [&flag] { flag = true; });
+      GetParam(),
+      [&flag] {
+        while (!flag) std::this_thread::yield();
+      },
+      [&flag] { flag = true; });
 }
 
 /// CPUs that the calling thread may run on.
@@ -80,8 +84,8 @@ int cpus_allowed() {
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
 }
 
-// A thread that runs besides the configured workers has no processor of its own: all but GetParam() of the
-// tasks below share one with another, as long as they run at the same time.
+// A thread that runs besides the configured workers has no processor of its own: all but GetParam()
+// of the tasks below share one with another, as long as they run at the same time.
 TEST_P(stuck, who_runs_for_a_worker_that_computes_shares_its_processor) {
   const int usual = cpus_allowed();
   if (usual < 2) GTEST_SKIP() << "one processor";
@@ -105,7 +109,9 @@ TEST_P(stuck, who_runs_for_a_worker_that_computes_shares_its_processor) {
   // What runs now is nothing but configured workers again.
   for (bool again = true; again;) {
     std::atomic<bool> shares{false};
-    parallel_for(0, 64, [&](int) { if (cpus_allowed() != usual) shares = true; });
+    parallel_for(0, 64, [&](int) {
+      if (cpus_allowed() != usual) shares = true;
+    });
     again = shares;
   }
 }
@@ -120,7 +126,8 @@ class allowed_processors {
     report& r = said_[static_cast<std::size_t>(task)];
     ::sched_getaffinity(0, sizeof r.set, &r.set);
     ++r.times;
-    if (std::ranges::any_of(said_, [this](const report& each) { return each.times < seen_ + 1; })) return;
+    if (std::ranges::any_of(said_, [this](const report& each) { return each.times < seen_ + 1; }))
+      return;
     seen_ = std::ranges::min(said_, {}, &report::times).times;
     cpu_set_t all;
     CPU_ZERO(&all);
@@ -131,8 +138,9 @@ class allowed_processors {
   /// Whether all tasks together had `wanted` or more, `times` times in a row.
   bool had(int wanted, std::size_t times) {
     const std::lock_guard hold(lock_);
-    return counts_.size() >= times && std::ranges::all_of(counts_.end() - static_cast<std::ptrdiff_t>(times),
-                                                          counts_.end(), [=](int n) { return n >= wanted; });
+    return counts_.size() >= times &&
+           std::ranges::all_of(counts_.end() - static_cast<std::ptrdiff_t>(times), counts_.end(),
+                               [=](int n) { return n >= wanted; });
   }
 
  private:
@@ -146,8 +154,9 @@ class allowed_processors {
   std::vector<int> counts_;
 };
 
-// Threads that share a processor leave the others to the configured workers: the masks of the tasks that run at one
-// time hold, together, as many processors as there are workers. The monitor sees to it at its next looks.
+// Threads that share a processor leave the others to the configured workers: the masks of the tasks
+// that run at one time hold, together, as many processors as there are workers. The monitor sees to
+// it at its next looks.
 TEST_P(stuck, who_shares_a_processor_leaves_the_others_to_the_configured_workers) {
   const int usual = cpus_allowed();
   if (usual < 2) GTEST_SKIP() << "one processor";
@@ -204,7 +213,11 @@ TEST_P(stuck, a_thread_started_by_who_shares_a_processor_gets_all_of_them) {
 TEST_P(stuck, in_a_loop_that_yields_the_task) {
   std::atomic<bool> flag{false};
   wait_on_every_worker(
-      GetParam(), [&flag] { while (!flag) this_task::yield(); }, [&flag] { flag = true; });
+      GetParam(),
+      [&flag] {
+        while (!flag) this_task::yield();
+      },
+      [&flag] { flag = true; });
 }
 
 TEST_P(stuck, in_announced_blocking) {
@@ -226,7 +239,11 @@ TEST_P(stuck, a_thief_gets_the_task_of_an_owner_in_a_long_leaf) {
   for (int i = 0; i != 20; ++i) {
     flag = false;
     run([&flag] {
-      parallel_invoke([&flag] { while (!flag) std::this_thread::yield(); }, [&flag] { flag = true; });
+      parallel_invoke(
+          [&flag] {
+            while (!flag) std::this_thread::yield();
+          },
+          [&flag] { flag = true; });
     });
   }
 }

@@ -17,8 +17,8 @@ constexpr policy all_policies[] = {policy::near, policy::random, policy::adws, p
 run_result simulated(const graph& g, const char* machine, int workers, policy by, int sweeps = 3,
                      std::uint64_t seed = 1, const cost_model& costs = {}) {
   const platform::topology t = machine_of(machine);
-  return pool(g, t, costs, {.by = by, .lies = data::blocked, .workers = workers, .sweeps = sweeps,
-                            .seed = seed})
+  return pool(g, t, costs,
+              {.by = by, .lies = data::blocked, .workers = workers, .sweeps = sweeps, .seed = seed})
       .run();
 }
 
@@ -50,8 +50,7 @@ TEST(Simulate, EachStepRunsOncePerSweepUnderEachPolicy) {
   const graph graphs[] = {make_graph({.kind = "jacobi", .size = 100}),
                           make_graph({.kind = "cilksort", .size = 200'000}),
                           make_graph({.kind = "uts", .size = 6}),
-                          make_graph({.kind = "fib", .size = 12}),
-                          traced(random_trace(500, 7))};
+                          make_graph({.kind = "fib", .size = 12}), traced(random_trace(500, 7))};
   for (const graph& g : graphs) {
     const std::uint64_t nodes = simulated(g, "1x1", 1, policy::near, 1).nodes;
     EXPECT_GT(nodes, g.forks());
@@ -78,8 +77,8 @@ TEST(Simulate, OneWorkerTakesTheSumOfTheWork) {
 // Blumofe and Leiserson, JACM 1999: T1/P + O(Tinf); with stealing for nothing the constant is 1.
 TEST(Simulate, GreedyBoundHolds) {
   for (const char* kind : {"jacobi", "cilksort", "uts"}) {
-    const graph g =
-        make_graph({.kind = kind, .size = *kind == 'u' ? std::optional<std::int64_t>{7} : std::nullopt});
+    const graph g = make_graph(
+        {.kind = kind, .size = *kind == 'u' ? std::optional<std::int64_t>{7} : std::nullopt});
     for (const int workers : {2, 8, 48})
       for (const policy by : {policy::near, policy::random}) {
         const run_result r = simulated(g, "48x8", workers, by, 1, 1, nothing_costs());
@@ -151,11 +150,12 @@ TEST(Simulate, MachinesAreThoseOfThePapers) {
 }
 
 TEST(Simulate, TracesAreRead) {
-  const graph g = traced("{\"id\": 5, \"parent\": -1, \"work\": 10}\n"
-                         "{\"id\": 6, \"parent\": 5, \"work\": 20}\n"
-                         "{\"id\": 7, \"parent\": 5, \"work\": 30}\n"
-                         "{\"id\": 8, \"parent\": 5, \"work\": 40}\n"
-                         "{\"id\": 9, \"parent\": null, \"work\": 1}\n");
+  const graph g = traced(
+      "{\"id\": 5, \"parent\": -1, \"work\": 10}\n"
+      "{\"id\": 6, \"parent\": 5, \"work\": 20}\n"
+      "{\"id\": 7, \"parent\": 5, \"work\": 30}\n"
+      "{\"id\": 8, \"parent\": 5, \"work\": 40}\n"
+      "{\"id\": 9, \"parent\": null, \"work\": 1}\n");
   EXPECT_EQ(g.total_work(), 101);
   EXPECT_EQ(g.longest_path(), 51);  // the second root is a phase of its own
   EXPECT_EQ(g.blocks(), 4);

@@ -106,7 +106,8 @@ TEST_P(blocking_of, thousands_are_inside_at_once) {
   close(ends[1]);
 }
 
-// Compilers keep the address of errno for as long as a function lasts; the OS thread may change meanwhile.
+// Compilers keep the address of errno for as long as a function lasts; the OS thread may change
+// meanwhile.
 [[gnu::noinline]] int error_now() { return errno; }
 [[gnu::noinline]] void set_error(int e) { errno = e; }
 

@@ -66,7 +66,8 @@ TEST_P(c_places, near_names_a_node_or_nothing) {
   EXPECT_TRUE(place.kind == KASURI_ANYWHERE || place.kind == KASURI_NODE) << place.kind;
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, c_places, testing::Values(1, 2, 4), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, c_places, testing::Values(1, 2, 4),
+                         testing::PrintToStringParamName());
 
 /// What the steal function noted.
 struct notes {
@@ -112,8 +113,13 @@ TEST_P(c_stealing, sees_the_hints_of_threads_and_decides) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while ((seen.taken == 0 || seen.right == 0) && std::chrono::steady_clock::now() < end) {
       for (kasuri_thread_t& t : threads)
-        EXPECT_EQ(kasuri_thread_create_with(&t, [](void*) -> void* { kasuri_yield(); return nullptr; },
-                                            nullptr, &options),
+        EXPECT_EQ(kasuri_thread_create_with(
+                      &t,
+                      [](void*) -> void* {
+                        kasuri_yield();
+                        return nullptr;
+                      },
+                      nullptr, &options),
                   KASURI_SUCCESS);
       for (kasuri_thread_t t : threads) EXPECT_EQ(kasuri_thread_join(t, nullptr), KASURI_SUCCESS);
     }

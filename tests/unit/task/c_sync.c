@@ -27,8 +27,8 @@ int c_wait_for(struct c_account* account, long value) {
 }
 
 /* Leaves the function with the line of a call that did not return what it should. */
-#define EXPECT(code, call) \
-  do {                     \
+#define EXPECT(code, call)                 \
+  do {                                     \
     if ((call) != (code)) return __LINE__; \
   } while (0)
 

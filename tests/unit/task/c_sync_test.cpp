@@ -17,8 +17,8 @@ TEST_P(c_sync_of, mutex_and_condition_variable) {
   c_static_account.value = 0;
   std::atomic<int> errors{0};
   tasks_and_threads(6, 3, [&](int i) {
-    const int error = i % 3 == 0 ? c_wait_for(&c_static_account, 6L * turns)
-                                 : c_add(&c_static_account, turns);
+    const int error =
+        i % 3 == 0 ? c_wait_for(&c_static_account, 6L * turns) : c_add(&c_static_account, turns);
     if (error != KASURI_SUCCESS) ++errors;
   });
   EXPECT_EQ(errors, 0);

@@ -62,7 +62,8 @@ TEST_P(slots, count_plainly_and_lose_nothing) {
   std::vector<plain_count> counts(static_cast<std::size_t>(max_slots()));
   call_from(8, [&] {
     for (int round = 0; round != 10; ++round)
-      parallel_for(0, n / 10, [&](int) { ++counts.at(static_cast<std::size_t>(this_task::slot())).value; });
+      parallel_for(0, n / 10,
+                   [&](int) { ++counts.at(static_cast<std::size_t>(this_task::slot())).value; });
   });
   EXPECT_EQ(sum_of(counts), 8L * 10 * (n / 10));
 }
@@ -200,7 +201,8 @@ TEST_P(slots, combinable_with_a_factory_that_blocks) {
   EXPECT_GE(made, elements);
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, slots, testing::Values(1, 2, 4), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, slots, testing::Values(1, 2, 4),
+                         testing::PrintToStringParamName());
 
 TEST(combinable_object, begins_as_its_factory_says) {
   combinable<int> c([] { return 5; });

@@ -31,7 +31,8 @@ struct end_of_child {
   std::string said;
 };
 
-/// Forks; the child goes on from here, the parent has the child's end. A child that hangs has code -1.
+/// Forks; the child goes on from here, the parent has the child's end. A child that hangs has code
+/// -1.
 std::optional<end_of_child> fork_here() {
   int ends[2];
   if (::pipe(ends) != 0) return end_of_child{-1, "no pipe"};
@@ -58,7 +59,8 @@ std::optional<end_of_child> fork_here() {
 constexpr int gave_up = 2;  // of a child that could not go on
 
 void expect_one_line(const end_of_child& end) {
-  EXPECT_NE(end.said.find("kasuri: the child of a fork cannot go on"), std::string::npos) << end.said;
+  EXPECT_NE(end.said.find("kasuri: the child of a fork cannot go on"), std::string::npos)
+      << end.said;
   EXPECT_EQ(std::ranges::count(end.said, '\n'), 1) << end.said;
 }
 
@@ -78,8 +80,8 @@ int in_child(F f) {
 class forks : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    // A lock of theirs that another thread holds stays locked in the child, and ThreadSanitizer takes
-    // the child's threads for its parent's.
+    // A lock of theirs that another thread holds stays locked in the child, and ThreadSanitizer
+    // takes the child's threads for its parent's.
     if (sanitized) GTEST_SKIP() << "sanitizers do not mind forks while threads run";
     if (emulated) GTEST_SKIP() << "the emulator starts no threads in a forked child";
     initialize({.workers = GetParam()});

@@ -79,7 +79,7 @@ int fib(int n) {
 }
 
 TEST_P(future_of, nests) {
-  EXPECT_EQ(fib(12), 144);                       // outside of workers
+  EXPECT_EQ(fib(12), 144);                      // outside of workers
   EXPECT_EQ(run([] { return fib(16); }), 987);  // inside
 }
 

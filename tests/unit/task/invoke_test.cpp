@@ -198,8 +198,8 @@ TEST_P(invoke, begins_without_the_exceptions_of_others) {
 
 long depth_sum(long depth) {
   if (depth == 0) return 0;
-  const auto [below, one] = parallel_invoke([depth] { return depth_sum(depth - 1); },
-                                            [] { return 1L; });
+  const auto [below, one] =
+      parallel_invoke([depth] { return depth_sum(depth - 1); }, [] { return 1L; });
   return below + one;
 }
 

@@ -30,7 +30,8 @@ std::uint64_t sum_of(Counter counter) {
   return sum;
 }
 
-// ---- places ---------------------------------------------------------------------------------------
+// ---- places
+// ---------------------------------------------------------------------------------------
 
 class places : public pool_of {};
 
@@ -50,8 +51,8 @@ TEST_P(places, results_come_back_from_everywhere) {
 TEST_P(places, both_sides_may_be_placed) {
   int seen = 0;
   run([&seen] {
-    const auto both = parallel_invoke(at(on_worker(0), [] { return 1; }),
-                                      at(on_worker(1), [] { return 2; }));
+    const auto both =
+        parallel_invoke(at(on_worker(0), [] { return 1; }), at(on_worker(1), [] { return 2; }));
     EXPECT_EQ(both, std::tuple(1, 2));
     const auto first = parallel_invoke(at(on_worker(0), [] { return 3; }), [&seen] { seen = 4; });
     EXPECT_EQ(std::get<0>(first), 3);
@@ -88,7 +89,8 @@ TEST_P(places, futures_come_back_from_everywhere) {
       if (i % 3 == 0)
         all.push_back(async(hinted(i, [i] { return long{i}; })));
       else
-        all.push_back(async(at(i % 3 == 1 ? on_worker(i % 7) : on_node(i % 5), [i] { return long{i}; })));
+        all.push_back(
+            async(at(i % 3 == 1 ? on_worker(i % 7) : on_node(i % 5), [i] { return long{i}; })));
     }
     for (std::size_t i = 0; i != all.size(); ++i) EXPECT_EQ(all[i].get(), static_cast<long>(i));
   });
@@ -121,21 +123,20 @@ TEST_P(places, are_counted) {
   EXPECT_EQ(run_at_a_place() - run_before, static_cast<std::uint64_t>(n));
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, places, testing::Values(2, 3, 8), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, places, testing::Values(2, 3, 8),
+                         testing::PrintToStringParamName());
 
-// ---- almost deterministic work stealing --------------------------------------------------------------
+// ---- almost deterministic work stealing
+// --------------------------------------------------------------
 
 class adws : public testing::TestWithParam<int> {
  protected:
-  void SetUp() override {
-    initialize({.workers = GetParam(), .scheduling = "adws"});
-  }
+  void SetUp() override { initialize({.workers = GetParam(), .scheduling = "adws"}); }
   void TearDown() override { finalize(); }
 };
 
 TEST_P(adws, fork_join_is_right) {
-  for (int round = 0; round != scaled(20); ++round)
-    EXPECT_EQ(run([] { return fib(16); }), 987);
+  for (int round = 0; round != scaled(20); ++round) EXPECT_EQ(run([] { return fib(16); }), 987);
 }
 
 TEST_P(adws, shares_divide_and_change_nothing_else) {
@@ -157,7 +158,8 @@ TEST_P(adws, loops_are_divided_by_their_work) {
   for (const long n : {1L, 2L, 3L, 100L, 1000L}) {
     std::vector<std::atomic<int>> visited(static_cast<std::size_t>(n));
     run([&] {
-      parallel_for(0L, n, work_by{triangle}, [&](long i) { ++visited[static_cast<std::size_t>(i)]; });
+      parallel_for(0L, n, work_by{triangle},
+                   [&](long i) { ++visited[static_cast<std::size_t>(i)]; });
       parallel_for(0L, n, work_by{[](long, long) { return 0; }},
                    [&](long i) { ++visited[static_cast<std::size_t>(i)]; });
     });
@@ -247,15 +249,17 @@ TEST(scheduling, of_an_unknown_name_is_refused) {
     initialize({.scheduling = "fifo"});
     FAIL() << "accepted";
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(e.what(),
-                 "kasuri::initialize: scheduling = fifo: unknown name; accepted: near or random or adws");
+    EXPECT_STREQ(
+        e.what(),
+        "kasuri::initialize: scheduling = fifo: unknown name; accepted: near or random or adws");
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, adws, testing::Values(1, 2, 3, 8),
                          testing::PrintToStringParamName());
 
-// ---- the program's own steal function ---------------------------------------------------------------
+// ---- the program's own steal function
+// ---------------------------------------------------------------
 
 /// What the functions below noted.
 struct notes {
@@ -372,7 +376,8 @@ TEST_P(stealing, group_tasks_have_hints_too) {
   EXPECT_EQ(seen.sizes_wrong, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, stealing, testing::Values(2, 4), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, stealing, testing::Values(2, 4),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace kasuri::test

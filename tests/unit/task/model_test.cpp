@@ -33,16 +33,16 @@ class common_model : public ::testing::Test {
   }
 };
 
-using ways = ::testing::Types<on<model::serial_calls>, on<model::kasuri_closures>,
-                              on<model::kasuri_groups>, on<model::kasuri_child_first>,
-                              on<model::kasuri_parent_first>>;
+using ways =
+    ::testing::Types<on<model::serial_calls>, on<model::kasuri_closures>, on<model::kasuri_groups>,
+                     on<model::kasuri_child_first>, on<model::kasuri_parent_first>>;
 TYPED_TEST_SUITE(common_model, ways);
 
 template <class Way>
 long fib(long n) {
   if (n < 2) return n;
-  const auto both = model::fork_join<Way>([n] { return fib<Way>(n - 1); },
-                                          [n] { return fib<Way>(n - 2); });
+  const auto both =
+      model::fork_join<Way>([n] { return fib<Way>(n - 1); }, [n] { return fib<Way>(n - 2); });
   return both.first + both.second;
 }
 
@@ -51,7 +51,8 @@ TYPED_TEST(common_model, fork_join_returns_both) {
   this->inside([] {
     EXPECT_EQ(fib<way>(15), 610);
     int seen = 0;
-    const auto mixed = model::fork_join<way>([&seen] { seen = 1; }, [] { return std::string("g"); });
+    const auto mixed =
+        model::fork_join<way>([&seen] { seen = 1; }, [] { return std::string("g"); });
     EXPECT_EQ(mixed.second, "g");
     EXPECT_EQ(seen, 1);
     model::fork_join<way>([] {}, [&seen] { seen = 2; });

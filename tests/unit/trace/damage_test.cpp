@@ -83,14 +83,15 @@ TEST(Damage, FilesThatAreNone) {
   }
 }
 
-// Cut anywhere behind the header: what is whole is shown, and a line says where the rest is missing.
+// Cut anywhere behind the header: what is whole is shown, and a line says where the rest is
+// missing.
 TEST(Damage, CutOffAtEveryLength) {
   const std::string whole = good();
   const std::size_t header = sizeof(record::file_header);
   const std::size_t block = sizeof(record::block_header) + 4 * sizeof(record::event);
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    const bool between = length == header || length == header + block ||
-                         length == header + 2 * block;
+    const bool between =
+        length == header || length == header + block || length == header + 2 * block;
     const outcome result = trace_bytes(whole.substr(0, length));
     EXPECT_EQ(result.status, length >= header ? 0 : 2) << length;
     EXPECT_EQ(result.written, length >= header) << length;
@@ -100,12 +101,13 @@ TEST(Damage, CutOffAtEveryLength) {
 }
 
 TEST(Damage, EventsBeforeTheCutAreShown) {
-  const std::size_t second = sizeof(record::file_header) + 2 * sizeof(record::block_header) +
-                             4 * sizeof(record::event);
+  const std::size_t second =
+      sizeof(record::file_header) + 2 * sizeof(record::block_header) + 4 * sizeof(record::event);
   for (std::size_t events = 0; events != 4; ++events) {
     const std::size_t end = second + events * sizeof(record::event);
     const outcome result = trace_bytes(good().substr(0, end + 7));
-    EXPECT_NE(result.err.find("was cut behind byte " + std::to_string(end) + ";"), std::string::npos)
+    EXPECT_NE(result.err.find("was cut behind byte " + std::to_string(end) + ";"),
+              std::string::npos)
         << result.err;
   }
 }

@@ -7,13 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>             // for llround
-#include <cstdint>           // for int64_t
-#include <map>               // for map
+#include <cmath>              // for llround
+#include <cstdint>            // for int64_t
+#include <map>                // for map
 #include <nlohmann/json.hpp>  // for json
-#include <string>            // for string
-#include <utility>           // for pair
-#include <vector>            // for vector
+#include <string>             // for string
+#include <utility>            // for pair
+#include <vector>             // for vector
 
 namespace kasuri::test {
 

@@ -123,10 +123,11 @@ TEST(Document, NestedSlicesOfEveryKind) {
 TEST(Document, WaitsLieInTheTaskThatWaited) {
   synthetic_recording made;
   const auto barrier = static_cast<std::uint8_t>(record::wait_reason::openmp_barrier);
-  made.block(0, {{10, task_begin, 1},
-                 {50, waited, start_ticks + 20, record::no_peer, barrier},
-                 {90, waited, start_ticks + 5, record::no_peer, barrier},  // damaged: before the task
-                 {100, task_end, 1}});
+  made.block(0,
+             {{10, task_begin, 1},
+              {50, waited, start_ticks + 20, record::no_peer, barrier},
+              {90, waited, start_ticks + 5, record::no_peer, barrier},  // damaged: before the task
+              {100, task_end, 1}});
   const outcome result = trace_bytes(made.clean().bytes());
   const auto waits = result.events("X", "waiting");
   ASSERT_EQ(waits.size(), 2u);
@@ -138,12 +139,9 @@ TEST(Document, WaitsLieInTheTaskThatWaited) {
 
 TEST(Document, AGuestBetweenTwoCallsIsNotIdle) {
   synthetic_recording made;
-  made.block(2,
-             {{0, task_begin, 1},
-              {10, task_end, 1},
-              {90'000, task_begin, 2},
-              {90'010, task_end, 2}},
-             0, record::worker_role::guest);
+  made.block(
+      2, {{0, task_begin, 1}, {10, task_end, 1}, {90'000, task_begin, 2}, {90'010, task_end, 2}}, 0,
+      record::worker_role::guest);
   EXPECT_TRUE(trace_bytes(made.clean().bytes()).events("X", "idle").empty());
 }
 
@@ -238,10 +236,8 @@ TEST(Document, SteppingAsideForAChildIsNoWait) {
 
 TEST(Document, TimesThatGoBackwardsAreHeld) {
   synthetic_recording made;
-  made.block(0, {{500, task_begin, 1},
-                 {400, task_begin, 2},
-                 {300, task_end, 2},
-                 {600, task_end, 1}});
+  made.block(0,
+             {{500, task_begin, 1}, {400, task_begin, 2}, {300, task_end, 2}, {600, task_end, 1}});
   const outcome result = trace_bytes(made.clean().bytes());
   EXPECT_EQ(nanoseconds(result.events("X", "task")[0]["ts"]), 500);
   EXPECT_TRUE(slices_nest(result));

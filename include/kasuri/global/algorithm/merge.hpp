@@ -41,9 +41,9 @@ std::size_t taken_from_first(view<T> a, view<T> b, std::size_t k, Compare& comp)
 
 template <class T, class Compare>
 void merge_leaf(view<T> a, view<T> b, view<T> out, Compare& comp) {
-  const auto [x, y, to] = checkout_all(request(a.begin(), a.size(), read),
-                                       request(b.begin(), b.size(), read),
-                                       request(out.begin(), out.size(), write));
+  const auto [x, y, to] =
+      checkout_all(request(a.begin(), a.size(), read), request(b.begin(), b.size(), read),
+                   request(out.begin(), out.size(), write));
   if constexpr (kasuri::detail::cheap_to_copy<T>) {
     const kasuri::detail::runs<const T*> both{x.begin(), x.end(), y.begin(), y.end()};
     kasuri::detail::merge_cheap(both, to.begin(), comp);

@@ -67,9 +67,8 @@ ptr<T> partition_copy(view<T> in, view<T> out, Predicate is, policy p = {}) {
   detail::each_leaf(0, n, leaf, [=](std::size_t lo, std::size_t hi) mutable {
     const std::size_t before = get(counts.begin() + lo / leaf);
     const std::size_t after = hi == n ? all : get(counts.begin() + hi / leaf);
-    const detail::two_places<T> to{
-        out.subview(before, after - before),
-        out.subview(all + lo - before, hi - lo - (after - before))};
+    const detail::two_places<T> to{out.subview(before, after - before),
+                                   out.subview(all + lo - before, hi - lo - (after - before))};
     detail::divide_leaf(in.subview(lo, hi - lo), to, is);
   });
   return out.begin() + all;

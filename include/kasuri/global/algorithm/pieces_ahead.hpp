@@ -12,8 +12,8 @@
 
 namespace kasuri::global::detail {
 
-/// For loops that read views piece by piece, side by side: the next piece of each is on its way while
-/// the loop works on one.
+/// For loops that read views piece by piece, side by side: the next piece of each is on its way
+/// while the loop works on one.
 template <class... T>
 class pieces_ahead {
  public:

@@ -57,8 +57,8 @@ U transform_reduce(view<T> a, view<S> b, U init, Combine combine, Map map, polic
     next.begin(lo + 1);
     U sum = map(get(a.begin() + lo), get(b.begin() + lo));
     detail::each_piece(lo + 1, hi, g.piece, [&](std::size_t at, std::size_t n) {
-      const auto [x, y] = checkout_all(request(a.begin() + at, n, read),
-                                       request(b.begin() + at, n, read));
+      const auto [x, y] =
+          checkout_all(request(a.begin() + at, n, read), request(b.begin() + at, n, read));
       next.begin(at + n);
       for (std::size_t i = 0; i < n; ++i) sum = combine(sum, U(map(x[i], y[i])));
     });

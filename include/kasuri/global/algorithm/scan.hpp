@@ -55,8 +55,8 @@ void scan_leaf(view<T> in, view<U> out, U prefix, Op op) {
       return;
     }
   }
-  const auto [from, to] = checkout_all(request(in.begin(), in.size(), read),
-                                       request(out.begin(), in.size(), write));
+  const auto [from, to] =
+      checkout_all(request(in.begin(), in.size(), read), request(out.begin(), in.size(), write));
   for (std::size_t i = 0; i < from.size(); ++i)
     prefix = scan_step<Kind>(prefix, from[i], to[i], op);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Binary searches of sorted global views. Where an element has to be fetched, both that may be looked
-/// at behind it are fetched in the same trip: two steps of the search for one wait.
+/// Binary searches of sorted global views. Where an element has to be fetched, both that may be
+/// looked at behind it are fetched in the same trip: two steps of the search for one wait.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -17,8 +17,8 @@
 namespace kasuri::global {
 namespace detail {
 
-/// The least i of [lo, hi) for which goes_on(i) is false; hi where there is none. From there on it is
-/// false for all.
+/// The least i of [lo, hi) for which goes_on(i) is false; hi where there is none. From there on it
+/// is false for all.
 /// \param begin    begin(i) begins to check out what goes_on(i) looks at, and returns what
 ///                 begin_checkout returns
 /// \param goes_on  called once a step
@@ -43,13 +43,15 @@ std::size_t first_past(std::size_t lo, std::size_t hi, Begin begin, GoesOn goes_
 template <class T, class GoesOn>
 ptr<T> first_past(view<T> v, GoesOn goes_on) {
   return v.begin() + first_past(
-                         0, v.size(), [=](std::size_t i) { return begin_checkout(v.begin() + i, 1, read); },
+                         0, v.size(),
+                         [=](std::size_t i) { return begin_checkout(v.begin() + i, 1, read); },
                          [&](std::size_t i) { return goes_on(get(v.begin() + i)); });
 }
 
 }  // namespace detail
 
-/// The first element that is not before `value`; v.end() where there is none. Runs in the calling task.
+/// The first element that is not before `value`; v.end() where there is none. Runs in the calling
+/// task.
 /// \param v     in order by comp
 /// \param comp  comp(x, y): whether x stands before y; a strict weak order
 /// \throws whatever comp throws, and what checkout throws

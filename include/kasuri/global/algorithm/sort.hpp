@@ -61,8 +61,8 @@ void sort_leaf(view<T> v, view<T> away, Compare& comp) {
     const auto x = checkout(v, read_write);
     return sort_span<Equals>(x.begin(), x.size(), comp);
   }
-  const auto [x, to] = checkout_all(request(v.begin(), v.size(), read),
-                                    request(away.begin(), away.size(), write));
+  const auto [x, to] =
+      checkout_all(request(v.begin(), v.size(), read), request(away.begin(), away.size(), write));
   std::copy(x.begin(), x.end(), to.begin());
   sort_span<Equals>(to.begin(), to.size(), comp);
 }
@@ -71,14 +71,11 @@ void sort_leaf(view<T> v, view<T> away, Compare& comp) {
 /// level.
 template <order_of_equals Equals, class T, class Compare>
 void sort_views(view<T> v, view<T> spare, bool to_spare, std::size_t leaf, Compare comp) {
-  if (v.size() <= leaf)
-    return sort_leaf<Equals>(v, to_spare ? spare : spare.subview(0, 0), comp);
+  if (v.size() <= leaf) return sort_leaf<Equals>(v, to_spare ? spare : spare.subview(0, 0), comp);
   const std::size_t mid = middle(0, v.size(), leaf);
   const std::size_t rest = v.size() - mid;
   parallel_invoke(
-      [=] {
-        sort_views<Equals>(v.subview(0, mid), spare.subview(0, mid), !to_spare, leaf, comp);
-      },
+      [=] { sort_views<Equals>(v.subview(0, mid), spare.subview(0, mid), !to_spare, leaf, comp); },
       [=] {
         sort_views<Equals>(v.subview(mid, rest), spare.subview(mid, rest), !to_spare, leaf, comp);
       });

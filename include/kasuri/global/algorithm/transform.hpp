@@ -31,8 +31,8 @@ void transform(view<T> in, view<U> out, Op op, policy p = {}) {
   detail::each_leaf(0, in.size(), g.leaf, [=](std::size_t lo, std::size_t hi) {
     detail::pieces_ahead<T> next(hi, g.piece, in);
     detail::each_piece(lo, hi, g.piece, [&](std::size_t at, std::size_t n) {
-      const auto [from, to] = checkout_all(request(in.begin() + at, n, read),
-                                           request(out.begin() + at, n, write));
+      const auto [from, to] =
+          checkout_all(request(in.begin() + at, n, read), request(out.begin() + at, n, write));
       next.begin(at + n);
       std::transform(from.begin(), from.end(), to.begin(), op);
     });

@@ -50,7 +50,8 @@ struct closure_kind {
   std::uint32_t closure_bytes;
   std::uint32_t result_bytes;
   const char* (*name)();  // has the closure's type in it; for messages
-  /// Copies the closure with zeros for what is no value of its members. False: that cannot be told from them.
+  /// Copies the closure with zeros for what is no value of its members. False: that cannot be told
+  /// from them.
   bool (*values)(const void* closure, void* to);
 };
 
@@ -85,8 +86,9 @@ struct offer {
   double high = 0;
   int slot;    // of the outbox, where it was posted
   int record;  // of the join, where it was posted or sent
-  // Under checks, set by show_fork: the number of the task beside the offered one, whose own differs
-  // in the lowest bit (0: not known); how many forks the two have behind them, on the stack that forked.
+  // Under checks, set by show_fork: the number of the task beside the offered one, whose own
+  // differs in the lowest bit (0: not known); how many forks the two have behind them, on the stack
+  // that forked.
   std::uint64_t task;
   std::uint32_t forks[2];
 
@@ -149,9 +151,11 @@ fork_chain* chain_of_simulated() noexcept;
 fork_chain* make_chain() noexcept;
 
 inline fork_chain* chain_here(const spread_face& face) noexcept {
-  if (face.of_this_rank != nullptr) [[unlikely]] return chain_of_simulated();
+  if (face.of_this_rank != nullptr) [[unlikely]]
+    return chain_of_simulated();
   const auto* const worker = kasuri::detail::self();
-  if (worker == nullptr) [[unlikely]] return nullptr;
+  if (worker == nullptr) [[unlikely]]
+    return nullptr;
   // The stack's record begins with it.
   auto* const chain = *reinterpret_cast<fork_chain**>(worker->stack);
   return chain != nullptr ? chain : make_chain();
@@ -162,7 +166,8 @@ inline fork_chain* chain_here(const spread_face& face) noexcept {
 [[gnu::cold, gnu::noinline]] void spread(spread_face& face, fork_chain& chain, double first_work,
                                          double second_work);
 
-/// Under checks: a fork whose first closure is the one that is offered; it does not go through spread.
+/// Under checks: a fork whose first closure is the one that is offered; it does not go through
+/// spread.
 [[gnu::cold, gnu::noinline]] void show_fork(spread_face& face, fork_chain& chain);
 
 /// Whether the second half of the next fork begins on this rank and reaches into others, and the
@@ -186,14 +191,16 @@ bool local_pop_or_wait(local_frame* f) noexcept;
 
 template <class G>
 void check_closure() {
-  static_assert(std::is_trivially_copyable_v<G>,
-                "a closure that may travel to another process must be trivially copyable: capture "
-                "numbers, global::ptr and views by value, not vectors, strings or references to them");
+  static_assert(
+      std::is_trivially_copyable_v<G>,
+      "a closure that may travel to another process must be trivially copyable: capture "
+      "numbers, global::ptr and views by value, not vectors, strings or references to them");
   static_assert(!std::is_pointer_v<G> && !std::is_member_pointer_v<G>,
                 "a function's address means something else in another process: write a lambda that "
                 "calls it");
-  static_assert(sizeof(G) <= largest_closure,
-                "a closure that may travel holds at most 3584 bytes: keep the data in global memory");
+  static_assert(
+      sizeof(G) <= largest_closure,
+      "a closure that may travel holds at most 3584 bytes: keep the data in global memory");
   static_assert(alignof(G) <= largest_alignment, "closures that travel are aligned to 64 at most");
   using r = std::remove_cv_t<std::invoke_result_t<G&>>;
   static_assert(!std::is_reference_v<r>, "closures of parallel_invoke return values");
@@ -226,7 +233,7 @@ struct kind_of {
 // Not inline: one object per program, at one place of it.
 template <class G>
 const closure_kind kind_of<G>::kind{&kind_of<G>::run, sizeof(G), kind_of<G>::result_bytes(),
-                                       &name_of_closure<G>, &copy_values<G>};
+                                    &name_of_closure<G>, &copy_values<G>};
 
 /// The chain owns other ranks during a call.
 class owns_for_now {
@@ -269,9 +276,11 @@ template <class G>
 struct offer_of : offer {
   G g;
 
-  offer_of(G&& from, fork_chain* c) noexcept : offer(c, &kind_of<G>::kind, &g), g(std::move(from)) {}
+  offer_of(G&& from, fork_chain* c) noexcept
+      : offer(c, &kind_of<G>::kind, &g), g(std::move(from)) {}
   ~offer_of() {
-    if (!finished) [[unlikely]] abandon(*this);
+    if (!finished) [[unlikely]]
+      abandon(*this);
   }
 
   [[gnu::always_inline]] result_of<G> finish(const spread_face& face) {
@@ -362,9 +371,10 @@ template <class F, class Call>
 
 /// Runs f here, and what o offers where it comes to run.
 template <class F, class G>
-[[gnu::always_inline]] inline results<result_of<F>, result_of<G>> join(const spread_face& face, F& f,
-                                                                       offer_of<G>& o) {
-  if (face.of_this_rank != nullptr) [[unlikely]] return join_simulated(face, f, o);
+[[gnu::always_inline]] inline results<result_of<F>, result_of<G>> join(const spread_face& face,
+                                                                       F& f, offer_of<G>& o) {
+  if (face.of_this_rank != nullptr) [[unlikely]]
+    return join_simulated(face, f, o);
   return kasuri::detail::fork_join(
       shared_as<F>(kasuri::detail::work_of(f),
                    [&f]() -> result_of<F> { return kasuri::detail::call(f); }),
@@ -392,13 +402,16 @@ template <class F, class G>
 /// A fork where there are several ranks.
 template <class F, class G>
 [[gnu::noinline]] results<result_of<F>, result_of<G>> fork_join(spread_face* face, F f, G g) {
-  if (face->of_this_rank != nullptr) [[unlikely]] face = face->of_this_rank();
+  if (face->of_this_rank != nullptr) [[unlikely]]
+    face = face->of_this_rank();
   fork_chain* const chain = face == nullptr ? nullptr : chain_here(*face);
-  if (chain == nullptr) [[unlikely]] return kasuri::detail::fork_join<F, G>(std::move(f), std::move(g));
+  if (chain == nullptr) [[unlikely]]
+    return kasuri::detail::fork_join<F, G>(std::move(f), std::move(g));
   if (chain->low != chain->high) [[unlikely]]
     return fork_join_divided<F, G>(*face, chain, f, g);
   offer_of<G> o(std::move(g), chain);
-  if (face->wants()) [[unlikely]] spread(*face, *chain, 1, 1);
+  if (face->wants()) [[unlikely]]
+    spread(*face, *chain, 1, 1);
   return join(*face, f, o);
 }
 

@@ -12,8 +12,8 @@ namespace kasuri::global::detail {
 
 struct offer;
 
-/// Under checks: a task that a stack was given to run, beginning below all forks that the stack makes
-/// for it.
+/// Under checks: a task that a stack was given to run, beginning below all forks that the stack
+/// makes for it.
 struct given_task {
   std::uint64_t number;     // 0: none that is known
   std::uint32_t forks = 0;  // that it has behind it

@@ -57,7 +57,8 @@ inline void check_in(pin& p) noexcept {
 std::uint64_t allocate_bytes(std::uint64_t bytes);
 void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes);
 
-/// Arrays of elements of `element` bytes. Calls `owner(context, byte)` for the first byte of each chunk.
+/// Arrays of elements of `element` bytes. Calls `owner(context, byte)` for the first byte of each
+/// chunk.
 using owner_function = int (*)(const void* context, std::uint64_t byte);
 std::uint64_t make_blocked(std::uint64_t bytes, std::uint64_t element);
 std::uint64_t make_cyclic(std::uint64_t bytes, std::uint64_t chunk, std::uint64_t element);

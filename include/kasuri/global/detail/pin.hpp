@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a checkout is known while it lasts: three words that the thread which made it writes without a
-// lock, and that are read by whoever wants to take the memory away. The protocol between them is in
-// src/cluster/memory/checkouts/pins.hpp.
+// How a checkout is known while it lasts: three words that the thread which made it writes without
+// a lock, and that are read by whoever wants to take the memory away. The protocol between them is
+// in src/cluster/memory/checkouts/pins.hpp.
 
 #include <atomic>
 #include <cstdint>

@@ -33,9 +33,7 @@ class byte_set {
 
   /// The range that has all of `r` in it; an empty one if there is none.
   [[nodiscard]] byte_range around(byte_range r) const noexcept;
-  [[nodiscard]] bool covers(byte_range r) const noexcept {
-    return around(r).end != 0;
-  }
+  [[nodiscard]] bool covers(byte_range r) const noexcept { return around(r).end != 0; }
   [[nodiscard]] std::uint32_t bytes() const noexcept;
   [[nodiscard]] bool same_as(const byte_set& other) const noexcept;
 
@@ -65,8 +63,8 @@ class byte_set {
  private:
   void settle(std::vector<byte_range>&& parts);
 
-  byte_range one_;                          // while many_ is null
-  std::vector<byte_range>* many_ = nullptr; // two and more
+  byte_range one_;                           // while many_ is null
+  std::vector<byte_range>* many_ = nullptr;  // two and more
 };
 static_assert(sizeof(byte_set) == 16);
 

@@ -22,9 +22,9 @@ class control_window {
   /// Collective: gives the window back.
   void end() { network_.free(window_); }
 
-  static constexpr std::uint64_t log_word = 0;      // notices entered so far: notice_ring.hpp
+  static constexpr std::uint64_t log_word = 0;        // notices entered so far: notice_ring.hpp
   static constexpr std::uint64_t versions_word = 32;  // not 0: a rank reads versions: versions.hpp
-  static constexpr std::uint64_t freed_word = 64;   // what others freed in the heap here: heap.hpp
+  static constexpr std::uint64_t freed_word = 64;  // what others freed in the heap here: heap.hpp
   static constexpr std::uint64_t ring_start = 128;
 
   [[nodiscard]] const window& where() const noexcept { return window_; }

@@ -23,9 +23,8 @@ std::string text(std::uint64_t n) { return std::to_string(n); }
 void expect_usable_here(const transport& network, const memory_options& o) {
   const std::uint64_t block = o.block_bytes;
   if (!std::has_single_bit(block) || block < platform::page_size() || block > (1U << 30)) {
-    throw global::error("KASURI_GLOBAL_BLOCK=" + text(block) +
-                        ": accepted: a power of two from " + text(platform::page_size()) +
-                        " to 1073741824");
+    throw global::error("KASURI_GLOBAL_BLOCK=" + text(block) + ": accepted: a power of two from " +
+                        text(platform::page_size()) + " to 1073741824");
   }
   if (o.cache_bytes - spare_bytes(network, o) < block) {
     throw global::error("KASURI_CACHE_SIZE=" + text(o.cache_bytes) + ": accepted: at least " +

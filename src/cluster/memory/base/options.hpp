@@ -61,18 +61,18 @@ constexpr global_sizes sizes_for(int ranks, std::size_t chosen_range,
 
 /// How a process keeps global memory. The same at all ranks, but for cache_bytes.
 struct memory_options {
-  std::size_t range_bytes = std::size_t{1} << 38;  // of addresses, for all arrays and heaps
-  std::size_t heap_bytes = std::size_t{256} << 20;  // for allocate() at each rank
+  std::size_t range_bytes = std::size_t{1} << 38;    // of addresses, for all arrays and heaps
+  std::size_t heap_bytes = std::size_t{256} << 20;   // for allocate() at each rank
   std::size_t cache_bytes = std::size_t{256} << 20;  // of copies of others' memory
   std::size_t block_bytes = 4096;                    // what is fetched at once; a power of two
-  std::size_t moved_bytes = std::size_t{64} << 10;  // the least run whose memory moves to others
+  std::size_t moved_bytes = std::size_t{64} << 10;   // the least run whose memory moves to others
   std::size_t populated_bytes = 8192;  // the least run that gets its pages from the system at once
-  std::size_t log_entries = notices_for(1);  // of write notices that others can still read
-  std::size_t most_notices = std::size_t{1} << 12;   // of one release; else one for all
+  std::size_t log_entries = notices_for(1);         // of write notices that others can still read
+  std::size_t most_notices = std::size_t{1} << 12;  // of one release; else one for all
   bool same_address = true;  // at all ranks; not where these share an OS process
   bool checked = false;      // report conflicting checkouts
   std::size_t check_bytes = std::size_t{512} << 20;  // for that: records at each rank
-  bool races_end = true;     // the process; else they are thrown
+  bool races_end = true;                             // the process; else they are thrown
   // Nothing of others' memory is kept behind a checkout: each fetches what it reads, and what it
   // wrote is at home at its end.
   bool cached = true;

@@ -54,17 +54,17 @@ template <class A>
 struct block_of {
   enum : std::uint32_t {
     locked = 1,
-    resident = 2,   // has a place in the cache
-    suspect = 4,    // valid holds unless the home's version has changed
-    listed = 8,     // is in the list of dirty blocks
-    stamped = 16,   // `stamp` is the version from before the first fetch
-    touched = 32,   // used since the last look of the eviction
-    dropped = 64,   // was here before (for the counters)
-    relisted = 128, // checked out for writing during a release: goes back to the list
-    spare = 256,    // evicted, but its memory is still there for another block
-    watched = 512,  // is in the list of what becomes suspect when everything does
-    doubted = 1024, // was given up as suspect, for want of a version
-    arriving = 2048, // locked by a fetch that nobody waits for yet: cache/arrivals.hpp
+    resident = 2,     // has a place in the cache
+    suspect = 4,      // valid holds unless the home's version has changed
+    listed = 8,       // is in the list of dirty blocks
+    stamped = 16,     // `stamp` is the version from before the first fetch
+    touched = 32,     // used since the last look of the eviction
+    dropped = 64,     // was here before (for the counters)
+    relisted = 128,   // checked out for writing during a release: goes back to the list
+    spare = 256,      // evicted, but its memory is still there for another block
+    watched = 512,    // is in the list of what becomes suspect when everything does
+    doubted = 1024,   // was given up as suspect, for want of a version
+    arriving = 2048,  // locked by a fetch that nobody waits for yet: cache/arrivals.hpp
   };
 
   alignas(64) range_hint_of<A> readable;

@@ -70,8 +70,8 @@ class untold_writes {
   /// While no release has anything in hand.
   void forget(block_span gone, global_range bytes) {
     const std::scoped_lock hold(lock_);
-    std::uint64_t less = std::erase_if(
-        blocks_, [gone](std::uint64_t index) { return gone.has(index); });
+    std::uint64_t less =
+        std::erase_if(blocks_, [gone](std::uint64_t index) { return gone.has(index); });
     less += std::erase_if(ranges_, [bytes](const global_range& r) {
       return bytes.begin <= r.begin && r.begin < bytes.end;
     });

@@ -31,8 +31,7 @@ bool cache::worth_locking(const block_part& it) const {
   return home.rank != at_.network.rank() && at_.network.overlaps(home.rank);
 }
 
-std::vector<block_part> cache::worth_locking(const checkout_request& r,
-                                             const region& where) const {
+std::vector<block_part> cache::worth_locking(const checkout_request& r, const region& where) const {
   std::vector<block_part> parts;
   const std::uint64_t end = r.offset + r.bytes;
   for (std::uint64_t at = r.offset; at < end && parts.size() != most_blocks;) {

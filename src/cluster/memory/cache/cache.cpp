@@ -90,7 +90,9 @@ bool cache::serve_one(const checkout_request& r, const region& where) {
   if (r.bytes > at_.range.block_bytes() - low) return false;
   const block_part it{at_.range.block_of(r.offset),
                       {low, low + static_cast<std::uint32_t>(r.bytes)},
-                      r.reads(), r.writes(), &where};
+                      r.reads(),
+                      r.writes(),
+                      &where};
   block& b = at_.blocks[it.index];
   const bool kept = at_.options.cached && b.has(block::resident);
   if (!kept && !at_.places.is_home(where, it.index)) return false;

@@ -182,9 +182,8 @@ void fetcher::enter_block(const block_part& it, newcomers& fresh) {
 bool fetcher::enter_if_here(const block_part& it) {
   block& b = at_.blocks[it.index];
   const bool home = is_home(it);
-  const bool here =
-      home || (b.has(block::resident) &&
-               (!it.reads || (!b.has(block::suspect) && b.valid.covers(it.part))));
+  const bool here = home || (b.has(block::resident) &&
+                             (!it.reads || (!b.has(block::suspect) && b.valid.covers(it.part))));
   if (!here) return false;
   if (it.writes) {
     if (!home) b.valid.add(it.part);

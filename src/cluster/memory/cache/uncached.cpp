@@ -21,8 +21,8 @@ void uncached::end_checkout(pin& p) noexcept {
   const region* where = at_.places.find(all);
   if (where == nullptr) return;
   for (std::uint64_t at = all.begin; at < all.end;) {
-    const std::uint64_t stop = std::min(
-        all.end, at_.range.start_of_block(at) + at_.range.bytes_of(most_locked));
+    const std::uint64_t stop =
+        std::min(all.end, at_.range.start_of_block(at) + at_.range.bytes_of(most_locked));
     std::vector<block_part> parts;
     at_.places.each_away(*where, {at, stop}, [&](std::uint64_t index, byte_range part) {
       parts.push_back({index, part, false, wrote, where});

@@ -96,8 +96,8 @@ void waiting_room::take(std::uint64_t bytes, const checkout_request& first) {
   if (bytes > room_.limit()) {
     refuse(first, std::to_string(bytes) +
                       " bytes of it are at other ranks, more than the cache holds, " +
-                      std::to_string(room_.limit()) + " of KASURI_CACHE_SIZE=" +
-                      std::to_string(at_.options.cache_bytes) +
+                      std::to_string(room_.limit()) +
+                      " of KASURI_CACHE_SIZE=" + std::to_string(at_.options.cache_bytes) +
                       "; accepted: a larger KASURI_CACHE_SIZE, or check out less at once");
   }
   wait(bytes, first);
@@ -118,14 +118,16 @@ void waiting_room::wait(std::uint64_t bytes, const checkout_request& first) {
     if (what == eviction::all_pinned && gives_up(*waiting, bytes)) {
       refuse(first,
              "the cache is exhausted, all of it is checked out by tasks that wait for room "
-             "themselves; KASURI_CACHE_SIZE=" + std::to_string(at_.options.cache_bytes) +
+             "themselves; KASURI_CACHE_SIZE=" +
+                 std::to_string(at_.options.cache_bytes) +
                  " is too small; accepted: what is checked out at once, or check out less");
     }
     if (!told && at_.network.now_ns() - since > silence_ns) {
       told = true;
-      platform::warn("%s waits for room: all of KASURI_CACHE_SIZE=%zu bytes is checked out, also by "
-                     "tasks that do something else",
-                     at_.places.describe(first).c_str(), at_.options.cache_bytes);
+      platform::warn(
+          "%s waits for room: all of KASURI_CACHE_SIZE=%zu bytes is checked out, also by "
+          "tasks that do something else",
+          at_.places.describe(first).c_str(), at_.options.cache_bytes);
     }
     at_.users.let_others_run();
     detail::real_atomics::backoff(n);

@@ -41,9 +41,8 @@ void writer::tell() {
   const std::vector<global_range> home = untold_.take_ranges();
   std::uint64_t taken = indices.size() + home.size();
   told.insert(told.end(), home.begin(), home.end());
-  std::erase_if(indices, [this](std::uint64_t index) {
-    return !at_.blocks[index].has(block::relisted);
-  });
+  std::erase_if(indices,
+                [this](std::uint64_t index) { return !at_.blocks[index].has(block::relisted); });
   for (std::uint64_t index : indices) at_.blocks[index].reset(block::relisted);
   untold_.put_back(indices);
   taken -= indices.size();

@@ -75,7 +75,7 @@ void checkouts::refuse_held() const {
 
 void checkouts::expect_no_conflict(const checkout_request& r) const {
   detail::real_atomics::fence_full();  // pairs with itself: of two that conflict one sees the other
-  std::optional<stack_range> mine;  // most meet no other
+  std::optional<stack_range> mine;     // most meet no other
   for (const pinned_range& other : pins_.collect()) {
     const bool meet = other.begin < r.offset + r.bytes && r.offset < other.end;
     if (!meet || !(other.writes || r.writes())) continue;

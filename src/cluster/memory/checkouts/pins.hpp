@@ -68,8 +68,7 @@ struct pinned_range {
 /// belongs to a checkout that waits for the caller's locks: what is read of it, even of two
 /// checkouts mixed, keeps too much at worst.
 template <class A>
-[[nodiscard]] std::optional<pinned_range> range_of(
-    const global::detail::pin_words<A>& p) noexcept {
+[[nodiscard]] std::optional<pinned_range> range_of(const global::detail::pin_words<A>& p) noexcept {
   // acquire: the thread that drops the pin has written what it had to; pairs with pin::drop
   const std::uint64_t offset = p.offset.load(std::memory_order_acquire);
   if (offset == 0) return std::nullopt;

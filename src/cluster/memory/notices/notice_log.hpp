@@ -70,8 +70,8 @@ class notice_log {
   notice_ring ring_;
   network_lock learning_;
   network_lock entering_;
-  std::uint64_t own_number_ = 0;      // of the last notice of this rank
-  std::vector<std::uint64_t> known_;  // last number entered, by rank
+  std::uint64_t own_number_ = 0;                           // of the last notice of this rank
+  std::vector<std::uint64_t> known_;                       // last number entered, by rank
   std::unique_ptr<std::atomic<std::uint64_t>[]> read_to_;  // positions in the logs of others
 };
 

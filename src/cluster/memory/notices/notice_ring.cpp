@@ -33,7 +33,7 @@ void notice_ring::append(std::span<const notice> added) {
 }
 
 bool notice_ring::read(int from_rank, std::uint64_t from, std::uint64_t to,
-                      std::vector<notice>& found) {
+                       std::vector<notice>& found) {
   if (to - from > entries_) return false;
   const std::size_t before = found.size();
   found.resize(before + (to - from));

@@ -38,7 +38,7 @@ class notice_ring {
  public:
   /// The ring lies in this rank's part of `where`, at `ring`, its word for who reads at `word`.
   notice_ring(transport& network, const window& where, std::uint64_t word, std::uint64_t ring,
-             std::uint64_t entries) noexcept
+              std::uint64_t entries) noexcept
       : network_(network), where_(where), word_(word), ring_(ring), entries_(entries) {}
 
   static constexpr std::uint64_t bytes_for(std::uint64_t entries) noexcept {

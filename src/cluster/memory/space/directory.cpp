@@ -13,9 +13,12 @@ namespace {
 
 const char* name_of(access mode) noexcept {
   switch (mode) {
-    case access::read: return "read";
-    case access::write: return "write";
-    case access::read_write: break;
+    case access::read:
+      return "read";
+    case access::write:
+      return "write";
+    case access::read_write:
+      break;
   }
   return "read_write";
 }

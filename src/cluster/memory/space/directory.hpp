@@ -105,8 +105,8 @@ class directory {
   /// The bytes of a block that the region has: the last block may be used in part.
   [[nodiscard]] byte_range used_of(const region& where, std::uint64_t index) const noexcept {
     const std::uint64_t rest = where.used - range_.bytes_of(index);
-    return {0, static_cast<std::uint32_t>(rest < range_.block_bytes() ? rest
-                                                                      : range_.block_bytes())};
+    return {0,
+            static_cast<std::uint32_t>(rest < range_.block_bytes() ? rest : range_.block_bytes())};
   }
 
   /// The invariant that does not hold, or null. Between two collective calls.

@@ -32,8 +32,8 @@ class heap {
   /// full.
   std::uint64_t allocate(std::uint64_t bytes);
 
-  /// Throws global::error unless an object of `bytes` bytes begins at `offset` of rank `owner`'s part.
-  /// All that belongs to it: at least `bytes`, and nothing of its neighbours.
+  /// Throws global::error unless an object of `bytes` bytes begins at `offset` of rank `owner`'s
+  /// part. All that belongs to it: at least `bytes`, and nothing of its neighbours.
   std::uint64_t expect(int owner, std::uint64_t offset, std::uint64_t bytes);
 
   /// Gives back the object at `offset` of rank `owner`'s part. Throws global::error if none is

@@ -25,18 +25,18 @@ struct home_place {
 struct region {
   enum class kind_t : std::uint8_t { blocked, cyclic, listed, file };
 
-  std::uint64_t begin = 0;  // offsets in the address range, of whole blocks
-  std::uint64_t end = 0;    // what is mapped
-  std::uint64_t used = 0;   // the bytes asked for end here
-  std::uint64_t chunk = 0;  // bytes, of whole blocks
+  std::uint64_t begin = 0;    // offsets in the address range, of whole blocks
+  std::uint64_t end = 0;      // what is mapped
+  std::uint64_t used = 0;     // the bytes asked for end here
+  std::uint64_t chunk = 0;    // bytes, of whole blocks
   std::uint64_t element = 1;  // bytes of one, for messages
   int ranks = 1;
   kind_t kind = kind_t::blocked;
   bool heap = false;
-  window memory;             // parts, and behind them the versions of their blocks
-  std::uint64_t stamps = 0;  // where these begin, in each part
-  std::vector<std::int32_t> owners;       // listed: of each chunk
-  std::vector<std::uint32_t> places;      // listed: its place among those of its owner
+  window memory;                      // parts, and behind them the versions of their blocks
+  std::uint64_t stamps = 0;           // where these begin, in each part
+  std::vector<std::int32_t> owners;   // listed: of each chunk
+  std::vector<std::uint32_t> places;  // listed: its place among those of its owner
 
   [[nodiscard]] home_place home_of(std::uint64_t offset) const noexcept;
   /// Chunks, the last perhaps not full.

@@ -41,10 +41,9 @@ std::uint64_t directory::least_chunk(std::uint64_t bytes, std::uint64_t chunk) c
 
 /// Places a region of `bytes` bytes, whose chunks are known, and gives it memory. Its offset.
 std::uint64_t directory::add(std::unique_ptr<region> r, std::uint64_t bytes) {
-  const std::string name =
-      r->heap ? "the heaps of " + text(r->chunk) + " bytes at each of " + std::to_string(ranks_) +
-                    " ranks (KASURI_GLOBAL_HEAP)"
-              : "a global array of " + text(bytes) + " bytes";
+  const std::string name = r->heap ? "the heaps of " + text(r->chunk) + " bytes at each of " +
+                                         std::to_string(ranks_) + " ranks (KASURI_GLOBAL_HEAP)"
+                                   : "a global array of " + text(bytes) + " bytes";
   place(*r, bytes, name);
   r->ranks = ranks_;
   const bool is_file = r->kind == region::kind_t::file;
@@ -54,8 +53,9 @@ std::uint64_t directory::add(std::unique_ptr<region> r, std::uint64_t bytes) {
   const region* added = regions_.add(std::move(r));
   network_.barrier();  // nobody asks for what is not there yet
   if (!opened) {
-    throw global::error(name + ": the system refuses the addresses; accepted: less, or a limit "
-                               "(ulimit -v, vm.max_map_count) above that");
+    throw global::error(name +
+                        ": the system refuses the addresses; accepted: less, or a limit "
+                        "(ulimit -v, vm.max_map_count) above that");
   }
   return added->begin;
 }

@@ -31,7 +31,8 @@ spread_face* simulated_face() {
 constinit spread_face all_simulated{.of_this_rank = &simulated_face};
 constinit int simulated_ranks = 0;
 
-/// A stack's chain. All are kept in a list: leak checkers do not look into stacks that nobody runs on.
+/// A stack's chain. All are kept in a list: leak checkers do not look into stacks that nobody runs
+/// on.
 struct kept_chain {
   fork_chain chain;
   kept_chain* next;

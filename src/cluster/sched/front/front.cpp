@@ -18,8 +18,9 @@ void run_on_all(const closure_kind& kind, void* closure, void* result) {
   if (cluster::scheduler* const s = cluster::started_process().scheduler)
     return s->run_root(kind, closure, result);
   if (kasuri::detail::self() != nullptr)
-    throw error("global::run: called from inside a task; accepted: outside of tasks, by all ranks "
-                "(inside, use global::parallel_invoke)");
+    throw error(
+        "global::run: called from inside a task; accepted: outside of tasks, by all ranks "
+        "(inside, use global::parallel_invoke)");
   kasuri::run([&] { kind.run(closure, result); });
 }
 

@@ -68,7 +68,8 @@ stack_range pool_tasks::stack_of_caller() const {
   if (inside()) {
     const auto* const stack = sched::current()->face.stack;
     if (stack->low != nullptr)
-      return {reinterpret_cast<std::uintptr_t>(stack->low), reinterpret_cast<std::uintptr_t>(stack->high)};
+      return {reinterpret_cast<std::uintptr_t>(stack->low),
+              reinterpret_cast<std::uintptr_t>(stack->high)};
   }
   const platform::stack_bounds own = platform::own_stack();
   return {reinterpret_cast<std::uintptr_t>(own.low), reinterpret_cast<std::uintptr_t>(own.high)};

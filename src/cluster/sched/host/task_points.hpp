@@ -3,8 +3,8 @@
 
 // Under checks: which task a stack runs. Its newest fork that has not been joined says so: the
 // offered closure's once the stack itself has taken that, else the one's beside it. Without such a
-// fork it is the task that the stack was given, by a thief or as the root. Forks have no work at their join:
-// the count of a task goes up when it forks.
+// fork it is the task that the stack was given, by a thief or as the root. Forks have no work at
+// their join: the count of a task goes up when it forks.
 //
 // A task that was forked by other means than parallel_invoke of kasuri/global, and runs on another
 // stack, is not known: nothing is said of it.

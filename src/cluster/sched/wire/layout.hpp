@@ -32,7 +32,7 @@ struct parcel {
   std::int32_t from;         // the rank that waits
   std::uint32_t filler;
   token seen;
-  std::uint64_t task;        // under checks: its number
+  std::uint64_t task;  // under checks: its number
 };
 static_assert(sizeof(parcel) == 192);
 
@@ -75,7 +75,9 @@ inline constexpr std::size_t word_of(std::size_t array, std::uint64_t i) { retur
 inline constexpr std::size_t outbox_slot(int i) {
   return outbox + static_cast<std::size_t>(i) * slot_bytes;
 }
-inline constexpr std::size_t inbox_slot(std::uint64_t i) { return inbox + i % inbox_slots * slot_bytes; }
+inline constexpr std::size_t inbox_slot(std::uint64_t i) {
+  return inbox + i % inbox_slots * slot_bytes;
+}
 inline constexpr std::size_t report_of(std::uint64_t i) { return reports + i * record_bytes; }
 
 }  // namespace kasuri::cluster::layout

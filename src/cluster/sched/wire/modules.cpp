@@ -30,7 +30,7 @@ void mix(std::uint32_t& number, const void* data, std::size_t bytes) {
 }
 
 /// The build id, where the linker has left one.
-bool mix_build_id(std::uint32_t& number, const dl_phdr_info& info, const ElfW(Phdr)& notes) {
+bool mix_build_id(std::uint32_t& number, const dl_phdr_info& info, const ElfW(Phdr) & notes) {
   const char* at = reinterpret_cast<const char*>(info.dlpi_addr + notes.p_vaddr);
   const char* const end = at + notes.p_memsz;
   const auto rounded = [](std::size_t n) { return (n + 3) & ~std::size_t{3}; };
@@ -109,10 +109,13 @@ module_list& modules() {
 
 std::uint64_t portable_address(const void* p) {
   const auto at = reinterpret_cast<std::uintptr_t>(p);
-  const module* const m = modules().find([at](const module& x) { return at >= x.begin && at < x.end; });
+  const module* const m =
+      modules().find([at](const module& x) { return at >= x.begin && at < x.end; });
   if (m == nullptr || at - m->base > UINT32_MAX)
-    platform::fatal("the code or constant at %p that is to travel lies in no module that other processes "
-                    "could know", p);
+    platform::fatal(
+        "the code or constant at %p that is to travel lies in no module that other processes "
+        "could know",
+        p);
   return std::uint64_t{m->number} << 32 | (at - m->base);
 }
 
@@ -120,8 +123,10 @@ const void* local_address(std::uint64_t portable) {
   const auto number = static_cast<std::uint32_t>(portable >> 32);
   const module* const m = modules().find([number](const module& x) { return x.number == number; });
   if (m == nullptr)
-    platform::fatal("a closure came from module %08x, which this process has not loaded; accepted: the "
-                    "same build of the program on all ranks", number);
+    platform::fatal(
+        "a closure came from module %08x, which this process has not loaded; accepted: the "
+        "same build of the program on all ranks",
+        number);
   return reinterpret_cast<const void*>(m->base + static_cast<std::uint32_t>(portable));
 }
 

@@ -51,8 +51,8 @@ class outbox_word {
     int left = length();
     while (left > 0 && w.steps(first) == 0) first = (first + 1) % slots, --left;
     while (left > 0 && w.steps((first + left - 1) % slots) == 0) --left;
-    const std::uint64_t place = static_cast<std::uint64_t>(first) << 32 |
-                                static_cast<std::uint64_t>(left) << 35;
+    const std::uint64_t place =
+        static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(left) << 35;
     return outbox_word((w.bits_ & ~(std::uint64_t{127} << 32)) | place);
   }
 

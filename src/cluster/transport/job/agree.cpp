@@ -27,8 +27,7 @@ namespace {
 template <class T>
 std::vector<T> gather(transport& network, const T& mine) {
   std::vector<T> all(static_cast<std::size_t>(network.size()));
-  network.all_gather(std::as_bytes(std::span(&mine, 1)),
-                     std::as_writable_bytes(std::span(all)));
+  network.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   return all;
 }
 
@@ -37,7 +36,8 @@ std::uint64_t hash_of_file(std::uint64_t hash) {
   std::ifstream file("/proc/self/exe", std::ios::binary);
   std::array<char, 65536> part;
   while (file.read(part.data(), part.size()) || file.gcount() != 0) {
-    hash = hash_bytes(hash, std::as_bytes(std::span(part)).first(static_cast<std::size_t>(file.gcount())));
+    hash = hash_bytes(
+        hash, std::as_bytes(std::span(part)).first(static_cast<std::size_t>(file.gcount())));
   }
   return hash;
 }
@@ -72,12 +72,14 @@ cpu_record these_cpus() {
   return record;
 }
 
-/// A thief that is woken on the CPU where its victim computes starts milliseconds later. More workers than
-/// the share has CPUs are better left to the kernel.
+/// A thief that is woken on the CPU where its victim computes starts milliseconds later. More
+/// workers than the share has CPUs are better left to the kernel.
 bool keeps_to(int share) {
   using platform::setting_origin;
   const platform::settings& now = platform::current_settings();
-  const auto origin = [&](const char* name) { return origin_of(now, *platform::find_setting(name)); };
+  const auto origin = [&](const char* name) {
+    return origin_of(now, *platform::find_setting(name));
+  };
   if (origin("KASURI_BIND") != setting_origin::default_value) return now.bind;
   return now.num_workers <= share;
 }
@@ -91,9 +93,10 @@ void check_programs(transport& network) {
   if (other == all.end()) return;
   const auto rank = static_cast<int>(other - all.begin());
   if (rank == network.rank()) {
-    platform::fatal("rank %d runs %s, another build than rank 0, which runs %s: all ranks of a job "
-                    "need the same program and library",
-                    rank, other->path.data(), all[0].path.data());
+    platform::fatal(
+        "rank %d runs %s, another build than rank 0, which runs %s: all ranks of a job "
+        "need the same program and library",
+        rank, other->path.data(), all[0].path.data());
   }
   network.barrier();  // which that rank never reaches
 }
@@ -118,8 +121,8 @@ void divide_cpus(transport& network) {
   const int first = count / sharers * before + std::min(before, more);
   const int share = count / sharers + (before < more ? 1 : 0);
   if (share != 0 && keeps_to(share))
-    platform::bind_to_cpus(std::span(cpus).subspan(static_cast<std::size_t>(first),
-                                                   static_cast<std::size_t>(share)));
+    platform::bind_to_cpus(
+        std::span(cpus).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(share)));
 }
 
 }  // namespace kasuri::cluster

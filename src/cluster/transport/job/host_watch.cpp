@@ -36,14 +36,15 @@ struct pipe_ends {
   int write;
 };
 
-// Open MPI's mpiexec ends the job one second after a rank was killed, and does not read what the ranks'
-// pipes still hold: what the watch writes must not depend on how soon it runs. MPICH's reads until all
-// pipes are closed. -1: the watch writes where the ranks do.
+// Open MPI's mpiexec ends the job one second after a rank was killed, and does not read what the
+// ranks' pipes still hold: what the watch writes must not depend on how soon it runs. MPICH's reads
+// until all pipes are closed. -1: the watch writes where the ranks do.
 int stderr_past_the_launcher() {
   return std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr ? -1 : platform::stderr_of_launcher();
 }
 
-// Keeps stderr and the ropes alone: whoever reads the ranks' output sees its end when they have ended.
+// Keeps stderr and the ropes alone: whoever reads the ranks' output sees its end when they have
+// ended.
 void detach(std::vector<int> kept) {
   ::setsid();
   // Nor does it end because the reader of its stderr has: it still has to end the ranks.
@@ -64,8 +65,7 @@ void detach(std::vector<int> kept) {
   std::vector<platform::watched_process> watched;
   std::vector<int> kept;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    watched.push_back(
-        {file.seat(ranks[i]).pid.load(std::memory_order_relaxed), pipes[i].read});
+    watched.push_back({file.seat(ranks[i]).pid.load(std::memory_order_relaxed), pipes[i].read});
     kept.push_back(pipes[i].read);
   }
   detach(kept);
@@ -122,8 +122,8 @@ host_watch::host_watch(const job_file& file, const std::vector<int>& ranks, int 
   barrier();
   const std::uint32_t rope = file.seat(rank).rope.load(std::memory_order_relaxed);
   if (!first && rope != 0) {
-    rope_ = platform::open_shared_file_of(
-        file.seat(ranks[0]).pid.load(std::memory_order_relaxed), static_cast<int>(rope));
+    rope_ = platform::open_shared_file_of(file.seat(ranks[0]).pid.load(std::memory_order_relaxed),
+                                          static_cast<int>(rope));
   }
   barrier();
   for (std::size_t i = 0; i < pipes.size(); ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A process that watches the ranks of one host, where no launcher of ours does. It is not one of them: an
-// mpiexec that sees a rank die ends all that it has started at once, and nobody of them could still say
-// who died of what.
+// A process that watches the ranks of one host, where no launcher of ours does. It is not one of
+// them: an mpiexec that sees a rank die ends all that it has started at once, and nobody of them
+// could still say who died of what.
 
 #include <functional>
 #include <vector>
@@ -14,10 +14,10 @@ namespace kasuri::cluster {
 
 class host_watch {
  public:
-  /// Collective over the ranks of a host, `ranks`, of which the caller is one; their seats in the file hold
-  /// their process ids. `barrier` waits for all of them. From now on, when one of them ends that has not
-  /// left its seat, the watch says so, once in the job, and ends the others a moment later. Where there
-  /// can be no further process, nobody is watched.
+  /// Collective over the ranks of a host, `ranks`, of which the caller is one; their seats in the
+  /// file hold their process ids. `barrier` waits for all of them. From now on, when one of them
+  /// ends that has not left its seat, the watch says so, once in the job, and ends the others a
+  /// moment later. Where there can be no further process, nobody is watched.
   host_watch(const job_file& file, const std::vector<int>& ranks, int rank,
              const std::function<void()>& barrier);
   host_watch(const host_watch&) = delete;

@@ -112,7 +112,8 @@ bool report_failure(job_control& control, std::string_view text) {
     }
     return false;
   }
-  // In one call, so that lines of several processes never mix, and without memory, which may be short.
+  // In one call, so that lines of several processes never mix, and without memory, which may be
+  // short.
   constexpr std::string_view prefix = "kasuri: ";
   constexpr std::string_view end = "\n";
   const auto part = [](std::string_view s) { return iovec{const_cast<char*>(s.data()), s.size()}; };
@@ -155,9 +156,10 @@ bool met_an_address(const std::string& how, const std::string& lost) {
 }  // namespace
 
 void report_still(const job_file& file, int rank) {
-  platform::warn("rank %d (pid %u on host %s) has stood still for 10 s, stopped by a signal (SIGSTOP) or a "
-                 "debugger; the others go on and wait for it (SIGCONT)",
-                 rank, file.seat(rank).pid.load(std::memory_order_relaxed), platform::host_name().c_str());
+  platform::warn(
+      "rank %d (pid %u on host %s) has stood still for 10 s, stopped by a signal (SIGSTOP) or a "
+      "debugger; the others go on and wait for it (SIGCONT)",
+      rank, file.seat(rank).pid.load(std::memory_order_relaxed), platform::host_name().c_str());
 }
 
 std::string failure_text(const job_file& file, int rank, const std::string& how) {
@@ -170,15 +172,14 @@ std::string failure_text(const job_file& file, int rank, const std::string& how)
     cause = killed ? how + " in " + exited : "it ended by " + exited;
   }
   const std::string lost = lost_with(seat, file.ranks());
-  const char* const advice =
-      met_an_address(how, lost)
-          ? "; references, pointers and addresses of functions in closures mean something else there: "
-            "KASURI_CHECK=checkout finds them"
-          : "";
+  const char* const advice = met_an_address(how, lost)
+                                 ? "; references, pointers and addresses of functions in closures "
+                                   "mean something else there: "
+                                   "KASURI_CHECK=checkout finds them"
+                                 : "";
   return "rank " + std::to_string(rank) + " (pid " +
          std::to_string(seat.pid.load(std::memory_order_relaxed)) + " on host " +
-         platform::host_name() + ") ended before the job did: " + cause +
-         lost + advice;
+         platform::host_name() + ") ended before the job did: " + cause + lost + advice;
 }
 
 }  // namespace kasuri::cluster

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the processes of a job on one host share: one file without a name (platform/shared_memory.hpp).
-// It begins with the control page and a seat for each rank; behind them lie the staging places of the
-// collective operations, and then the windows, each at an offset of its own that is never used again.
+// What the processes of a job on one host share: one file without a name
+// (platform/shared_memory.hpp). It begins with the control page and a seat for each rank; behind
+// them lie the staging places of the collective operations, and then the windows, each at an offset
+// of its own that is never used again.
 //
 //   control | seat 0 .. seat n-1 | staging 0 .. staging n-1 | window | window | ...
 //
-// Whoever makes the job, `kasuri run` or rank 0 of an MPI job, makes the file; every rank maps it. Words
-// are atomics in shared memory; who writes which is said at each.
+// Whoever makes the job, `kasuri run` or rank 0 of an MPI job, makes the file; every rank maps it.
+// Words are atomics in shared memory; who writes which is said at each.
 
 #include <atomic>
 #include <cstddef>
@@ -39,8 +40,8 @@ enum seat_state : std::uint32_t {
 struct alignas(64) job_seat {
   shared_word state;
   shared_word pid;
-  shared_word rings;     // counts the calls for this rank; by any rank
-  shared_word sleepers;  // threads of this rank that sleep on `rings`, or are about to
+  shared_word rings;        // counts the calls for this rank; by any rank
+  shared_word sleepers;     // threads of this rank that sleep on `rings`, or are about to
   shared_word rope;         // of the host's watch: a descriptor of its first rank
   shared_word exit_called;  // 1 + the status, once the program has called exit()
   // Closures of others that run there (transport::borrowed). Written by the rank.
@@ -58,7 +59,8 @@ struct job_control {
   alignas(64) shared_word round;
   // Ranks that are at their end; once all are, nobody waits for anybody any more.
   alignas(64) shared_word ended;
-  // 1: somebody is about to say why the job fails, and is the only one who does; 2: the line is out.
+  // 1: somebody is about to say why the job fails, and is the only one who does; 2: the line is
+  // out.
   alignas(64) shared_word failed;
 };
 
@@ -68,8 +70,8 @@ class job_file {
   /// Makes the file of a job of `ranks` ranks. Ends the process with a line where the system has no
   /// room for it.
   static job_file create(int ranks, std::uint32_t launcher);
-  /// The file that this process has as `descriptor`, from now on closed at exec. Not a job's: an object
-  /// for which valid() is false.
+  /// The file that this process has as `descriptor`, from now on closed at exec. Not a job's: an
+  /// object for which valid() is false.
   static job_file adopt(int descriptor);
 
   job_file(job_file&& other) noexcept;
@@ -94,11 +96,12 @@ class job_file {
   std::size_t bytes_;  // of what is mapped here: all but the windows
 };
 
-/// Says on stderr, once in the job, why it fails: true for the caller whose line it is. Others return when
-/// the line is out. The text has no prefix and no end of line.
+/// Says on stderr, once in the job, why it fails: true for the caller whose line it is. Others
+/// return when the line is out. The text has no prefix and no end of line.
 bool report_failure(job_control& control, std::string_view text);
 
-/// Says on stderr that the process of a rank has stood still for ten seconds. The job goes on to wait.
+/// Says on stderr that the process of a rank has stood still for ten seconds. The job goes on to
+/// wait.
 void report_still(const job_file& file, int rank);
 
 /// "rank 3 (pid 4711 on host n1): ..." of a rank whose process has ended or ends.

@@ -10,10 +10,11 @@ namespace kasuri::cluster {
 namespace {
 
 // The first decides how the ranks meet. The cache, the seed and the workers are each rank's own.
-constexpr std::string_view names[] = {
-    "KASURI_TRANSPORT",    "KASURI_TRANSPORT_FLUSH", "KASURI_HOST_RANKS", "KASURI_GLOBAL_RANGE",
-    "KASURI_GLOBAL_HEAP",  "KASURI_GLOBAL_BLOCK",    "KASURI_CACHE",      "KASURI_CHECK",
-    "KASURI_CHECK_MEMORY", "KASURI_SCHED"};
+constexpr std::string_view names[] = {"KASURI_TRANSPORT",    "KASURI_TRANSPORT_FLUSH",
+                                      "KASURI_HOST_RANKS",   "KASURI_GLOBAL_RANGE",
+                                      "KASURI_GLOBAL_HEAP",  "KASURI_GLOBAL_BLOCK",
+                                      "KASURI_CACHE",        "KASURI_CHECK",
+                                      "KASURI_CHECK_MEMORY", "KASURI_SCHED"};
 static_assert(std::size(names) == declared_settings::count);
 
 }  // namespace

@@ -22,9 +22,9 @@
 namespace kasuri::cluster {
 namespace {
 
-// MPICH 4.0.2 over UCX and sockets sometimes waits in MPI_Finalize for what a rank that is further on does
-// not answer any more. Where leave() cannot do without it the job is complete then and would never end:
-// after a while this ends it.
+// MPICH 4.0.2 over UCX and sockets sometimes waits in MPI_Finalize for what a rank that is further
+// on does not answer any more. Where leave() cannot do without it the job is complete then and
+// would never end: after a while this ends it.
 class finalize_limit {
  public:
   explicit finalize_limit(int rank) : thread_([this, rank] { watch(rank); }) {}
@@ -46,8 +46,10 @@ class finalize_limit {
     if (changed_.wait_for(lock, std::chrono::seconds(patience_s), [this] { return returned_; })) {
       return;
     }
-    platform::fatal("rank %d: MPI_Finalize has not returned for %d s, though the job is complete and "
-                    "nothing is under way: its MPI has failed", rank, patience_s);
+    platform::fatal(
+        "rank %d: MPI_Finalize has not returned for %d s, though the job is complete and "
+        "nothing is under way: its MPI has failed",
+        rank, patience_s);
   }
 
   std::mutex mutex_;
@@ -70,13 +72,14 @@ mpi_transport::mpi_transport(std::unique_ptr<mpi_library> mpi, mpi_options optio
   meet();
   share_board();
   // Without it all is right, too, and slower.
-  tended_ = size_ > 1 && mpi_->called_at_any_time() && platform::start_os_thread(
-                             tender_,
-                             [](void* self) -> void* {
-                               static_cast<mpi_transport*>(self)->tend();
-                               return nullptr;
-                             },
-                             this, "kasuri-mpi");
+  tended_ = size_ > 1 && mpi_->called_at_any_time() &&
+            platform::start_os_thread(
+                tender_,
+                [](void* self) -> void* {
+                  static_cast<mpi_transport*>(self)->tend();
+                  return nullptr;
+                },
+                this, "kasuri-mpi");
 }
 
 void mpi_transport::announce_end() {
@@ -89,8 +92,8 @@ void mpi_transport::announce_end() {
   }
 }
 
-// Until then a rank that has announced its end takes part in no collective operation: the others' could be
-// others.
+// Until then a rank that has announced its end takes part in no collective operation: the others'
+// could be others.
 void mpi_transport::wait_for_all_ends() {
   for (unsigned turn = 0; true; ++turn) {
     look();
@@ -118,7 +121,7 @@ mpi_transport::~mpi_transport() {
 }
 
 void mpi_transport::meet() {
-  seat mine{machine_identity(), process_space_identity(), platform::process_id(),
+  seat mine{machine_identity(),  process_space_identity(),   platform::process_id(),
             board_.descriptor(), board_.control().secret[0], {}};
   std::snprintf(mine.host, sizeof mine.host, "%s", platform::host_name().c_str());
   seats_.resize(static_cast<std::size_t>(size_));
@@ -146,8 +149,7 @@ void mpi_transport::share_board() {
   }
   const seat& first = seats_[static_cast<std::size_t>(here[0])];
   if (here[0] != rank_) {
-    job_file opened =
-        job_file::adopt(platform::open_shared_file_of(first.pid, first.board));
+    job_file opened = job_file::adopt(platform::open_shared_file_of(first.pid, first.board));
     if (opened.valid() && opened.control().secret[0] == first.secret) board_ = std::move(opened);
   }
   job_seat& place = board_.seat(rank_);

@@ -3,18 +3,20 @@
 
 // The transport over MPI's one-sided operations, for ranks on several hosts.
 //
-// One thread at a time is in MPI (a lock), and none stays in it while it waits: a collective operation is
-// begun and asked after, with short sleeps between, and before a flush that the target has to take part
-// in, a probe is sent behind the operations and asked after in the same way. What waits for one target is flushed for that target: the call that
-// flushes for all of them returns too early in some versions. MPICH does what others ask of a rank only
-// while that rank is in some call of MPI, so a nap looks into MPI every 100 us at most. For a rank whose
-// threads all compute an own thread looks in every 200 us, which sleeps in between and does nothing
-// where others have looked; between hosts the ranks would wait for one another's leaves otherwise.
+// One thread at a time is in MPI (a lock), and none stays in it while it waits: a collective
+// operation is begun and asked after, with short sleeps between, and before a flush that the target
+// has to take part in, a probe is sent behind the operations and asked after in the same way. What
+// waits for one target is flushed for that target: the call that flushes for all of them returns
+// too early in some versions. MPICH does what others ask of a rank only while that rank is in some
+// call of MPI, so a nap looks into MPI every 100 us at most. For a rank whose threads all compute
+// an own thread looks in every 200 us, which sleeps in between and does nothing where others have
+// looked; between hosts the ranks would wait for one another's leaves otherwise.
 //
-// Rings are messages of one number. The orderly end: each rank tells all others that it ends, and has
-// ended when it has heard from all. A rank that has waited a second in vain for others, of which one
-// has told that it ends, ends the job with a line. The ranks of a host also share a file (job_file.hpp), for
-// a watch that sees them die (host_watch.hpp) and so that one line is said about it.
+// Rings are messages of one number. The orderly end: each rank tells all others that it ends, and
+// has ended when it has heard from all. A rank that has waited a second in vain for others, of
+// which one has told that it ends, ends the job with a line. The ranks of a host also share a file
+// (job_file.hpp), for a watch that sees them die (host_watch.hpp) and so that one line is said
+// about it.
 
 #include <pthread.h>
 
@@ -85,14 +87,14 @@ class mpi_transport final : public transport {
  private:
   // One window: MPI's number, and where this rank's part is.
   struct record {
-    int number = -1;           // -1: given back
+    int number = -1;  // -1: given back
     std::byte* local = nullptr;
-    std::size_t bytes = 0;     // of a part, whole pages
-    int file = -1;             // of the memory, where it is ours
+    std::size_t bytes = 0;            // of a part, whole pages
+    int file = -1;                    // of the memory, where it is ours
     std::vector<std::size_t> shifts;  // of each rank's first page in its part
     std::vector<char> pending;  // for each target: something has been begun since the last flush
     std::vector<std::deque<std::uint64_t>> posted;  // for each target: words of stores under way
-    std::vector<std::uint32_t> flushing;  // for each target: threads that wait for it
+    std::vector<std::uint32_t> flushing;            // for each target: threads that wait for it
   };
   // What the ranks know of one another.
   struct seat {
@@ -134,7 +136,7 @@ class mpi_transport final : public transport {
   const std::uint64_t start_ns_;
   std::vector<seat> seats_;
   std::vector<int> hosts_;
-  job_file board_;  // of the ranks of this host, with the seats of all
+  job_file board_;                         // of the ranks of this host, with the seats of all
   std::atomic<bool> memory_by_mpi_{true};  // until a window shows that it cannot be aliased
 
   std::mutex mutex_;  // of MPI and all that follows
@@ -148,9 +150,9 @@ class mpi_transport final : public transport {
   std::optional<host_watch> watch_;
 
   pthread_t tender_{};
-  bool tended_ = false;                         // the thread has been started
-  std::atomic<bool> tends_{true};               // it is to go on
-  std::atomic<std::uint64_t> looked_ns_{0};     // when somebody has looked into MPI last
+  bool tended_ = false;                      // the thread has been started
+  std::atomic<bool> tends_{true};            // it is to go on
+  std::atomic<std::uint64_t> looked_ns_{0};  // when somebody has looked into MPI last
 };
 
 }  // namespace kasuri::cluster

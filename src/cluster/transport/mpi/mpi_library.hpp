@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The calls of an MPI library. The library that programs link knows no MPI: one source, mpi/module.cpp, is
-// compiled with the headers of each MPI into a module of its own, which mpi_open.cpp loads into a
-// process that an mpiexec has started. Thin: what to do with these calls is said in mpi.hpp.
+// The calls of an MPI library. The library that programs link knows no MPI: one source,
+// mpi/module.cpp, is compiled with the headers of each MPI into a module of its own, which
+// mpi_open.cpp loads into a process that an mpiexec has started. Thin: what to do with these calls
+// is said in mpi.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,8 @@ struct mpi_probe {
   std::uint64_t word;
 };
 
-/// All calls are made by one thread at a time. A failure inside MPI ends the job with MPI's own message.
+/// All calls are made by one thread at a time. A failure inside MPI ends the job with MPI's own
+/// message.
 class mpi_library {
  public:
   mpi_library() = default;
@@ -31,11 +33,12 @@ class mpi_library {
 
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;
-  /// Empty, or the thread level that MPI gives, where that does not let any thread call it in its turn.
+  /// Empty, or the thread level that MPI gives, where that does not let any thread call it in its
+  /// turn.
   [[nodiscard]] virtual const char* thread_problem() const noexcept = 0;
 
-  /// Whether MPI may be called at any time, in the turn of this library's callers: the program does not
-  /// call it itself, or it may be called by several at once.
+  /// Whether MPI may be called at any time, in the turn of this library's callers: the program does
+  /// not call it itself, or it may be called by several at once.
   [[nodiscard]] virtual bool called_at_any_time() const noexcept = 0;
 
   /// Collective operations, one at a time: begun, then asked for until done.
@@ -56,7 +59,8 @@ class mpi_library {
   virtual void flush(int target, int window) = 0;
   virtual void flush_all(int window) = 0;
 
-  /// Begun on words of 8 bytes; `before` is there after a flush, until which the operands stay MPI's.
+  /// Begun on words of 8 bytes; `before` is there after a flush, until which the operands stay
+  /// MPI's.
   virtual void fetch_add(int target, int window, std::size_t offset, const std::uint64_t& value,
                          std::uint64_t& before) = 0;
   virtual void compare_swap(int target, int window, std::size_t offset,
@@ -65,12 +69,14 @@ class mpi_library {
   virtual void load(int target, int window, std::size_t offset, std::uint64_t& value) = 0;
   virtual void store(int target, int window, std::size_t offset, const std::uint64_t& value) = 0;
 
-  /// What of this MPI's own settings forbids its operations on windows, with what is accepted; empty: nothing.
+  /// What of this MPI's own settings forbids its operations on windows, with what is accepted;
+  /// empty: nothing.
   [[nodiscard]] virtual const char* window_problem() const noexcept = 0;
 
   /// Whether a flush in a window that allocate() made needs nothing of the target's processor.
   [[nodiscard]] virtual bool one_sided() const noexcept = 0;
-  /// Asks `target` for a sign of life in the window, behind what was begun before; true once it is there.
+  /// Asks `target` for a sign of life in the window, behind what was begun before; true once it is
+  /// there.
   virtual void begin_probe(int target, int window, mpi_probe& probe) = 0;
   virtual bool probe_done(mpi_probe& probe) = 0;
 
@@ -81,7 +87,8 @@ class mpi_library {
   [[noreturn]] virtual void abort(int status) = 0;
 };
 
-/// What a module exports: initialises MPI where nobody has. The name has the version of mpi_library.
+/// What a module exports: initialises MPI where nobody has. The name has the version of
+/// mpi_library.
 using mpi_opener = mpi_library*();
 inline constexpr const char* mpi_opener_name = "kasuri_mpi_open_3";
 

@@ -32,8 +32,8 @@ struct mpi_kind {
 constexpr mpi_kind mpich{"MPICH", "libkasuri-mpi-mpich.so", "libmpich-dev"};
 constexpr mpi_kind open_mpi{"Open MPI", "libkasuri-mpi-openmpi.so", "libopenmpi-dev"};
 
-// By the names that the two kinds of process managers use: PMI, that of MPICH and its descendants, and
-// PMIx, that of Open MPI.
+// By the names that the two kinds of process managers use: PMI, that of MPICH and its descendants,
+// and PMIx, that of Open MPI.
 constexpr const char* mpich_sizes[] = {"PMI_SIZE"};
 constexpr const char* open_mpi_sizes[] = {"OMPI_COMM_WORLD_SIZE"};
 
@@ -47,8 +47,7 @@ const char* first_set(std::span<const char* const> names) {
 /// Of an MPI that the program itself is linked with; null: it is not.
 const mpi_kind* linked_mpi() {
   using version_call = int(char*, int*);
-  auto* version =
-      reinterpret_cast<version_call*>(::dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
+  auto* version = reinterpret_cast<version_call*>(::dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
   if (version == nullptr) return nullptr;
   std::vector<char> text(16384);
   int length = 0;
@@ -76,23 +75,23 @@ std::string folder_of_library() {
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-// Beside the library; two folders above, where the library is the OpenMP runtime's; for a program that
-// holds the library itself, also where one would be.
+// Beside the library; two folders above, where the library is the OpenMP runtime's; for a program
+// that holds the library itself, also where one would be.
 void* load(const mpi_kind& kind) {
   const std::string here = folder_of_library();
   std::string problem;
-  for (const std::string& path :
-       {here + '/' + kind.module, here + "/../../" + kind.module, here + "/../lib/" + kind.module,
-        std::string(kind.module)}) {
+  for (const std::string& path : {here + '/' + kind.module, here + "/../../" + kind.module,
+                                  here + "/../lib/" + kind.module, std::string(kind.module)}) {
     // Global: Open MPI's own modules look up its symbols so.
     void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (module != nullptr) return module;
     problem = ::dlerror();
   }
   platform::let_rank_0_speak();
-  fatal("this is a rank of %s's job, and Kasuri's module for it cannot be loaded: %s; build Kasuri "
-        "where the package %s is installed, or start the program by kasuri run --cluster",
-        kind.name, problem.c_str(), kind.package);
+  fatal(
+      "this is a rank of %s's job, and Kasuri's module for it cannot be loaded: %s; build Kasuri "
+      "where the package %s is installed, or start the program by kasuri run --cluster",
+      kind.name, problem.c_str(), kind.package);
 }
 
 std::unique_ptr<mpi_library> start_mpi(const mpi_kind& kind) {
@@ -179,14 +178,15 @@ std::unique_ptr<transport> open_shared(std::unique_ptr<mpi_library>& mpi,
     auto kept = std::make_shared<std::unique_ptr<mpi_library>>(std::move(mpi));
     return std::make_unique<shared_transport>(
         std::move(met.file), rank,
-        shared_options{.host_ranks = settings.host_ranks,
-                       .watch = true,
-                       .after = [kept] { kept->reset(); }});
+        shared_options{
+            .host_ranks = settings.host_ranks, .watch = true, .after = [kept] { kept->reset(); }});
   }
   if (settings.transport == "shared") {
     if (met.outside == mpi->rank()) {
-      fatal("KASURI_TRANSPORT=shared: rank %d and rank 0 cannot share memory, they are on different "
-            "hosts or in different containers; accepted here: auto or mpi", met.outside);
+      fatal(
+          "KASURI_TRANSPORT=shared: rank %d and rank 0 cannot share memory, they are on different "
+          "hosts or in different containers; accepted here: auto or mpi",
+          met.outside);
     }
     wait_for_the_end(*mpi);
   }
@@ -197,9 +197,10 @@ std::unique_ptr<transport> open_shared(std::unique_ptr<mpi_library>& mpi,
 void expect_usable(mpi_library& mpi, const mpi_kind& kind, const platform::settings& settings) {
   const bool good = *mpi.thread_problem() == '\0';
   if (const int rank = first_against(mpi, good); rank == mpi.rank()) {
-    fatal("%s was started for the thread level %s; accepted between hosts: MPI_THREAD_SERIALIZED or "
-          "more, by MPI_Init_thread, so that any thread may call it",
-          kind.name, mpi.thread_problem());
+    fatal(
+        "%s was started for the thread level %s; accepted between hosts: MPI_THREAD_SERIALIZED or "
+        "more, by MPI_Init_thread, so that any thread may call it",
+        kind.name, mpi.thread_problem());
   } else if (rank != mpi.size()) {
     wait_for_the_end(mpi);
   }
@@ -228,9 +229,9 @@ std::unique_ptr<transport> open_mpi_job(const platform::settings& settings) {
   if (settings.transport != "mpi")
     if (std::unique_ptr<transport> shared = open_shared(mpi, settings)) return shared;
   expect_usable(*mpi, kind, settings);  // behind the meeting, for which one thread was enough
-  return std::make_unique<mpi_transport>(
-      std::move(mpi), mpi_options{.flush_all = settings.transport_flush == "all",
-                                  .host_ranks = settings.host_ranks});
+  return std::make_unique<mpi_transport>(std::move(mpi),
+                                         mpi_options{.flush_all = settings.transport_flush == "all",
+                                                     .host_ranks = settings.host_ranks});
 }
 
 }  // namespace kasuri::cluster

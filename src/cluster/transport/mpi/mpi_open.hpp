@@ -13,8 +13,8 @@ namespace kasuri::cluster {
 
 class transport;
 
-/// Whether an mpiexec has started this process as one of several ranks; with KASURI_TRANSPORT=mpi also
-/// as the only one.
+/// Whether an mpiexec has started this process as one of several ranks; with KASURI_TRANSPORT=mpi
+/// also as the only one.
 bool in_mpi_job(const platform::settings& settings);
 
 /// Its transport: memory that the ranks share where all are on one host, so that MPI serves to meet

@@ -20,7 +20,8 @@ constexpr std::uint64_t patience = 1'000'000 * us;  // with a rank at its end wh
 constexpr std::uint64_t longest_sleep = 100 * us;
 constexpr std::size_t largest_collective = 1u << 20;
 
-// Numbers that messages carry: a ring, or the end of a rank with what exit() was called with, if it was.
+// Numbers that messages carry: a ring, or the end of a rank with what exit() was called with, if it
+// was.
 constexpr int ring_message = -1;
 
 std::string exit_in_words(int called) {

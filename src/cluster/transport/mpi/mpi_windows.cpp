@@ -36,11 +36,9 @@ bool mpi_transport::allocate_by_mpi(record& made) {
   const std::size_t shift = (page_ - address % page_) % page_;
   made.local = start + shift;
   made.shifts.resize(static_cast<std::size_t>(size_));
-  all_gather(std::as_bytes(std::span(&shift, 1)),
-             std::as_writable_bytes(std::span(made.shifts)));
+  all_gather(std::as_bytes(std::span(&shift, 1)), std::as_writable_bytes(std::span(made.shifts)));
   void* second = platform::reserve(page_);
-  const bool shows =
-      second != nullptr && platform::duplicate_mapping(made.local, page_, second);
+  const bool shows = second != nullptr && platform::duplicate_mapping(made.local, page_, second);
   if (second != nullptr) platform::unmap_shared(second, page_);
   if (all_agree(shows)) return true;
   const std::scoped_lock lock(mutex_);
@@ -105,9 +103,10 @@ void mpi_transport::alias(const window& w, std::size_t offset, std::size_t bytes
                             : platform::duplicate_mapping(w.local + offset, bytes, at);
   }
   if (!shown) {
-    platform::fatal("rank %d: no second mapping of %zu bytes of shared memory: %s "
-                    "(vm.max_map_count limits the mappings of a process)",
-                    rank_, bytes, std::strerror(errno));
+    platform::fatal(
+        "rank %d: no second mapping of %zu bytes of shared memory: %s "
+        "(vm.max_map_count limits the mappings of a process)",
+        rank_, bytes, std::strerror(errno));
   }
 }
 

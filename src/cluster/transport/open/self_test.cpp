@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each check is one promise that some MPI has broken: a flush that returns before gets have landed, as
-// MPICH 4.0.2 over UCX does once some 256 KB are under way and all targets are flushed at once; atomic
-// operations that are not, as SimGrid's; memory that a put reaches and a load does not see.
+// Each check is one promise that some MPI has broken: a flush that returns before gets have landed,
+// as MPICH 4.0.2 over UCX does once some 256 KB are under way and all targets are flushed at once;
+// atomic operations that are not, as SimGrid's; memory that a put reaches and a load does not see.
 #include "cluster/transport/open/self_test.hpp"
 
 #include <algorithm>
@@ -80,14 +80,13 @@ class trial {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < adds; ++i) sum += network_.fetch_add(0, window_, atomics_at, 1);
     std::vector<std::uint64_t> sums(static_cast<std::size_t>(network_.size()));
-    network_.all_gather(std::as_bytes(std::span(&sum, 1)),
-                        std::as_writable_bytes(std::span(sums)));
+    network_.all_gather(std::as_bytes(std::span(&sum, 1)), std::as_writable_bytes(std::span(sums)));
     std::uint64_t total = 0;
     for (const std::uint64_t each : sums) total += each;
     const std::uint64_t count = adds * static_cast<std::uint64_t>(network_.size());
     // The earlier values are 0 to count - 1, each once.
-    const bool right = network_.load(0, window_, atomics_at) == count &&
-                       total == count * (count - 1) / 2;
+    const bool right =
+        network_.load(0, window_, atomics_at) == count && total == count * (count - 1) / 2;
     network_.barrier();
     return right ? none : lost_add;
   }
@@ -125,7 +124,8 @@ class trial {
   // From the end: what was asked for last lands last.
   [[nodiscard]] bool landed() const {
     for (std::size_t i = words; i-- > 0;) {
-      if (std::atomic_ref(to_[i]).load(std::memory_order_relaxed) != pattern(next_, i)) return false;
+      if (std::atomic_ref(to_[i]).load(std::memory_order_relaxed) != pattern(next_, i))
+        return false;
     }
     return true;
   }
@@ -145,8 +145,7 @@ std::string find_fault(transport& network) {
        {&trial::flushes, &trial::adding, &trial::swapping, &trial::messages}) {
     const fault mine = (test.*check)();
     std::vector<fault> all(static_cast<std::size_t>(network.size()));
-    network.all_gather(std::as_bytes(std::span(&mine, 1)),
-                       std::as_writable_bytes(std::span(all)));
+    network.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
     const auto first = std::ranges::find_if(all, [](fault each) { return each != none; });
     if (first != all.end()) return fault_texts[*first];
   }

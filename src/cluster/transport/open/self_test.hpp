@@ -7,8 +7,8 @@ namespace kasuri::cluster {
 
 class transport;
 
-/// Collective: whether the network does what transport.hpp says, in a few milliseconds. Empty, or the
-/// fault, the same text at all ranks.
+/// Collective: whether the network does what transport.hpp says, in a few milliseconds. Empty, or
+/// the fault, the same text at all ranks.
 std::string find_fault(transport& network);
 
 }  // namespace kasuri::cluster

@@ -51,8 +51,7 @@ shared_transport::shared_transport(job_file file, int rank, shared_options optio
       page_(platform::page_size()),
       start_ns_(clock_ns()),
       may_spin_(size_ <= platform::usable_cpus()),
-      next_window_((file_.windows() + window_alignment - 1) / window_alignment *
-                   window_alignment) {
+      next_window_((file_.windows() + window_alignment - 1) / window_alignment * window_alignment) {
   take_seat();
   barrier();
   if (options_.watch && size_ > 1) {
@@ -72,8 +71,8 @@ void shared_transport::announce_end() {
   }
 }
 
-// Until then a rank that has announced its end takes part in no collective operation: the others' could be
-// others.
+// Until then a rank that has announced its end takes part in no collective operation: the others'
+// could be others.
 void shared_transport::wait_for_all_ends() {
   job_control& control = file_.control();
   while (true) {
@@ -104,9 +103,10 @@ void shared_transport::take_seat() {
   std::uint32_t empty = seat_empty;
   if (!seat.state.compare_exchange_strong(empty, seat_taken, std::memory_order_relaxed,
                                           std::memory_order_relaxed)) {
-    platform::fatal("rank %d of this job is already process %u: a program that a rank starts "
-                    "cannot be a rank too",
-                    rank_, seat.pid.load(std::memory_order_relaxed));
+    platform::fatal(
+        "rank %d of this job is already process %u: a program that a rank starts "
+        "cannot be a rank too",
+        rank_, seat.pid.load(std::memory_order_relaxed));
   }
   seat.pid.store(platform::process_id(), std::memory_order_relaxed);
   note_exit_in(&seat.exit_called);
@@ -171,8 +171,8 @@ void shared_transport::agree_on_size(std::size_t bytes) {
 
 // Null where there is no room, or no number for so much.
 std::byte* shared_transport::map_window(std::size_t all_bytes) {
-  if (all_bytes == 0 || (rank_ == 0 && !platform::extend_shared_file(
-                                           file_.descriptor(), next_window_ + all_bytes))) {
+  if (all_bytes == 0 ||
+      (rank_ == 0 && !platform::extend_shared_file(file_.descriptor(), next_window_ + all_bytes))) {
     return nullptr;
   }
   return platform::map_shared(file_.descriptor(), next_window_, all_bytes);
@@ -197,8 +197,8 @@ window shared_transport::allocate(std::size_t bytes) {
   const std::scoped_lock lock(windows_mutex_);
   windows_.push_back({next_window_, start, all_bytes});
   next_window_ += (all_bytes + window_alignment - 1) / window_alignment * window_alignment;
-  return {static_cast<int>(windows_.size()) - 1,
-          start + static_cast<std::size_t>(rank_) * stride, bytes};
+  return {static_cast<int>(windows_.size()) - 1, start + static_cast<std::size_t>(rank_) * stride,
+          bytes};
 }
 
 void shared_transport::free(window& w) {
@@ -260,20 +260,19 @@ std::uint64_t shared_transport::load(int target, const window& w, std::size_t of
   return std::atomic_ref(word(target, w, offset)).load(std::memory_order_acquire);
 }
 
-void shared_transport::store(int target, const window& w, std::size_t offset,
-                             std::uint64_t value) {
+void shared_transport::store(int target, const window& w, std::size_t offset, std::uint64_t value) {
   // pairs with: as fetch_add.
   std::atomic_ref(word(target, w, offset)).store(value, std::memory_order_release);
 }
 
-// No wake-up is lost: a sleeper counts itself before it reads `rings`, whoever rings counts the ring
-// before it reads `sleepers`, both in the one order of sequentially consistent operations. So either
-// the sleeper sees the ring, or the ringer sees the sleeper and wakes it, or finds the word changed
-// under the futex, where the sleep does not begin.
+// No wake-up is lost: a sleeper counts itself before it reads `rings`, whoever rings counts the
+// ring before it reads `sleepers`, both in the one order of sequentially consistent operations. So
+// either the sleeper sees the ring, or the ringer sees the sleeper and wakes it, or finds the word
+// changed under the futex, where the sleep does not begin.
 void shared_transport::nap(std::uint64_t ns) {
   job_seat& seat = file_.seat(rank_);
-  seat.sleepers.fetch_add(1, std::memory_order_seq_cst);                // pairs with: ring
-  std::uint32_t rings = seat.rings.load(std::memory_order_seq_cst);     // pairs with: ring
+  seat.sleepers.fetch_add(1, std::memory_order_seq_cst);             // pairs with: ring
+  std::uint32_t rings = seat.rings.load(std::memory_order_seq_cst);  // pairs with: ring
   bool rung = rings != rings_seen_.load(std::memory_order_relaxed);
   if (!rung) {
     platform::park_shared(plain(seat.rings), rings, ns);
@@ -292,7 +291,7 @@ void shared_transport::nap(std::uint64_t ns) {
 
 void shared_transport::ring(int target) {
   job_seat& seat = file_.seat(target);
-  seat.rings.fetch_add(1, std::memory_order_seq_cst);  // pairs with: nap
+  seat.rings.fetch_add(1, std::memory_order_seq_cst);        // pairs with: nap
   if (seat.sleepers.load(std::memory_order_seq_cst) != 0) {  // pairs with: nap
     platform::unpark_shared(plain(seat.rings));
   }

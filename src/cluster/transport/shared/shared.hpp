@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The transport between processes of one host that share memory: a put is a memcpy, an atomic operation
-// one of the processor's. A job of one rank is the same thing with nobody else in it.
+// The transport between processes of one host that share memory: a put is a memcpy, an atomic
+// operation one of the processor's. A job of one rank is the same thing with nobody else in it.
 //
-// How a rank's end is told from its death. An orderly end is announced: the rank counts as ended, and the
-// destructor waits until all do. A process that ends in another way is seen by its launcher, or by the
-// watch of host_watch.hpp. A rank that is at its end while others go on and on waiting for it (the program
-// called exit() in the middle) is found out by them: who has waited in vain for a second while somebody
-// was at its end says so.
+// How a rank's end is told from its death. An orderly end is announced: the rank counts as ended,
+// and the destructor waits until all do. A process that ends in another way is seen by its
+// launcher, or by the watch of host_watch.hpp. A rank that is at its end while others go on and on
+// waiting for it (the program called exit() in the middle) is found out by them: who has waited in
+// vain for a second while somebody was at its end says so.
 
 #include <functional>
 #include <mutex>
@@ -23,8 +23,8 @@
 namespace kasuri::cluster {
 
 struct shared_options {
-  int host_ranks = 0;  // so many ranks count as one host; 0: all of them
-  bool watch = true;   // false: a launcher of ours watches the processes
+  int host_ranks = 0;           // so many ranks count as one host; 0: all of them
+  bool watch = true;            // false: a launcher of ours watches the processes
   std::function<void()> after;  // the last thing that the destructor does
 };
 
@@ -99,7 +99,7 @@ class shared_transport final : public transport {
   std::vector<placement> windows_;
   std::uint64_t next_window_;
 
-  std::atomic<std::uint32_t> rings_seen_{0};         // the latest that a nap has returned for
+  std::atomic<std::uint32_t> rings_seen_{0};        // the latest that a nap has returned for
   std::atomic<std::uint64_t> ended_noticed_ns_{0};  // when a wait first saw that somebody has ended
   std::optional<host_watch> watch_;
 };

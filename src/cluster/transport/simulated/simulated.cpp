@@ -242,7 +242,8 @@ void simulated_transport::meet() {
 }
 
 void simulated_transport::barrier() {
-  // What its owner has not flushed may be on its way still: the others' puts have to be seen behind it.
+  // What its owner has not flushed may be on its way still: the others' puts have to be seen behind
+  // it.
   while (!outstanding_.empty()) flush(outstanding_.begin()->first);
   meet();
 }

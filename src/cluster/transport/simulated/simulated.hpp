@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A network in virtual time: latency, bandwidth, receivers that take one message after the other, random
-// delays that let messages overtake each other, and ranks that die. The same options give the same run.
-// It keeps to the letter of transport.hpp and no more: a buffer that is put is read when the message
-// arrives, one that is got is written when the answer arrives. A null buffer stands for bytes that
-// nobody looks at: the message takes as long, and nothing is copied.
+// A network in virtual time: latency, bandwidth, receivers that take one message after the other,
+// random delays that let messages overtake each other, and ranks that die. The same options give
+// the same run. It keeps to the letter of transport.hpp and no more: a buffer that is put is read
+// when the message arrives, one that is got is written when the answer arrives. A null buffer
+// stands for bytes that nobody looks at: the message takes as long, and nothing is copied.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,15 +26,15 @@ namespace kasuri::cluster {
 struct simulation_options {
   int ranks = 2;
   int ranks_per_host = 1;
-  std::uint64_t latency_ns = 1500;     // one way
-  std::uint64_t near_latency_ns = 300; // between ranks of a host
+  std::uint64_t latency_ns = 1500;      // one way
+  std::uint64_t near_latency_ns = 300;  // between ranks of a host
   double bytes_per_ns = 10;
-  std::uint64_t occupancy_ns = 20;     // of the receiver, for each message
-  std::uint64_t jitter_ns = 0;         // more delay, up to so much, for each message
+  std::uint64_t occupancy_ns = 20;  // of the receiver, for each message
+  std::uint64_t jitter_ns = 0;      // more delay, up to so much, for each message
   std::uint64_t seed = 1;
-  std::uint64_t until_ns = UINT64_MAX; // a run that is not over by then ends with simulation_error
+  std::uint64_t until_ns = UINT64_MAX;  // a run that is not over by then ends with simulation_error
   std::size_t stack_bytes = std::size_t{256} << 10;
-  int dying_rank = -1;                 // dies at dies_at_ns; the others' run ends with simulation_error
+  int dying_rank = -1;  // dies at dies_at_ns; the others' run ends with simulation_error
   std::uint64_t dies_at_ns = 0;
 };
 
@@ -146,12 +146,13 @@ class simulated_transport final : public transport {
     std::size_t bytes = 0;
     std::size_t mapped = 0;
   };
-  std::vector<part> parts_;                        // by a window's id
-  std::unordered_map<int, int> outstanding_;       // puts and gets by target
-  std::unordered_map<std::uint64_t, std::uint64_t> last_store_;  // by word: when its last one arrives
-  int flushes_ = -1;                               // the target that flush() waits for
+  std::vector<part> parts_;                   // by a window's id
+  std::unordered_map<int, int> outstanding_;  // puts and gets by target
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      last_store_;    // by word: when its last one arrives
+  int flushes_ = -1;  // the target that flush() waits for
   bool rung_ = false;
-  std::uint64_t naps_ = 0;                         // a nap's number, so that old alarms are known
+  std::uint64_t naps_ = 0;  // a nap's number, so that old alarms are known
   bool napping_ = false;
 };
 

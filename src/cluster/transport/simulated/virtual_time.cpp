@@ -14,8 +14,8 @@
 namespace kasuri::cluster {
 namespace {
 
-// The C++ runtime keeps the exceptions being handled per OS thread: two words, the first two members of
-// the structure, which go with the strand (Itanium C++ ABI, 2.2.2).
+// The C++ runtime keeps the exceptions being handled per OS thread: two words, the first two
+// members of the structure, which go with the strand (Itanium C++ ABI, 2.2.2).
 struct handled_exceptions {
   void* words[2];
 };
@@ -265,8 +265,8 @@ bool virtual_time::next_event() {
         simulation_error("not ended after " + std::to_string(until_) + " ns of virtual time"));
     return false;
   }
-  digest_ = (digest_ ^ (now_ * 31 + static_cast<std::uint64_t>(next.rank + 2))) *
-            0xff51afd7ed558ccd;
+  digest_ =
+      (digest_ ^ (now_ * 31 + static_cast<std::uint64_t>(next.rank + 2))) * 0xff51afd7ed558ccd;
   digest_ ^= digest_ >> 32;
   happen(next);
   return true;

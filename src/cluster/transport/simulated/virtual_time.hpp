@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Virtual time for many ranks in one OS thread. A rank is one processor: of its strands, each a context
-// with a stack of its own, one runs at a time. It runs until it says that time passes or that it waits
-// for an event; then whatever is due first goes on. What is due at the same time goes in the order in
-// which it was asked for, so that a run depends on its inputs alone.
+// Virtual time for many ranks in one OS thread. A rank is one processor: of its strands, each a
+// context with a stack of its own, one runs at a time. It runs until it says that time passes or
+// that it waits for an event; then whatever is due first goes on. What is due at the same time goes
+// in the order in which it was asked for, so that a run depends on its inputs alone.
 
 #include <cstddef>
 #include <cstdint>
@@ -106,8 +106,8 @@ class virtual_time {
     return ranks_[static_cast<std::size_t>(rank)].dead;
   }
 
-  /// Runs body(rank, argument) on a first strand of each rank, until all have ended. Throws what the
-  /// body threw, and simulation_error; contexts that had not ended are abandoned.
+  /// Runs body(rank, argument) on a first strand of each rank, until all have ended. Throws what
+  /// the body threw, and simulation_error; contexts that had not ended are abandoned.
   void run(void (*body)(int rank, void* argument), void* argument, std::vector<process>& processes);
 
   /// A number that is equal for equal runs.

@@ -104,8 +104,8 @@ class player {
     if (rank == 0) {
       for (std::size_t i = 0; i != script_.cells.size(); ++i)
         if (script_.cells[i].array >= 0)
-          addresses_[i] = arrays[static_cast<std::size_t>(script_.cells[i].array)] +
-                          script_.cells[i].offset;
+          addresses_[i] =
+              arrays[static_cast<std::size_t>(script_.cells[i].array)] + script_.cells[i].offset;
     }
     net.barrier();
     if (rank == script_.root->rank) begin(*script_.root, nullptr, nullptr, coherence::root_task);
@@ -131,8 +131,8 @@ class player {
     if (rank == 0) {
       result_.counts = m.counts();
       if (m.words().load(counter) != script_.counted && result_.complaint.empty())
-        result_.complaint = "the counter shows " + std::to_string(m.words().load(counter)) + ", not " +
-                            std::to_string(script_.counted) + "\n";
+        result_.complaint = "the counter shows " + std::to_string(m.words().load(counter)) +
+                            ", not " + std::to_string(script_.counted) + "\n";
     }
     if (m.resident_bytes() > options_.cache_bytes)
       result_.complaint += "the cache holds " + std::to_string(m.resident_bytes()) + " bytes\n";
@@ -190,7 +190,9 @@ class player {
 
   void perform(const step& s, memory& m, std::uint64_t counter) {
     switch (s.what) {
-      case step::kind::count: m.words().fetch_add(counter, 1); return;
+      case step::kind::count:
+        m.words().fetch_add(counter, 1);
+        return;
       case step::kind::allocate:
         addresses_[static_cast<std::size_t>(s.touches[0].cell)] =
             m.allocate(bytes_of(s.touches[0]));
@@ -201,13 +203,17 @@ class player {
         m.deallocate(addresses_[static_cast<std::size_t>(s.touches[0].cell)],
                      bytes_of(s.touches[0]));
         return;
-      case step::kind::together: return together(s, m);
-      case step::kind::read: return each(s, access::read, m);
+      case step::kind::together:
+        return together(s, m);
+      case step::kind::read:
+        return each(s, access::read, m);
       case step::kind::write:
         for (const touch& t : s.touches) one(t, access::write, m);
         return;
-      case step::kind::raced_read: return raced(s, access::read, m);
-      case step::kind::raced_write: return raced(s, access::write, m);
+      case step::kind::raced_read:
+        return raced(s, access::read, m);
+      case step::kind::raced_write:
+        return raced(s, access::write, m);
       case step::kind::raced_count:
         m.words().fetch_add(addresses_[static_cast<std::size_t>(s.touches[0].cell)], 1);
         return;
@@ -219,7 +225,8 @@ class player {
         m.deallocate(addresses_[static_cast<std::size_t>(s.touches[0].cell)],
                      bytes_of(s.touches[0]));
         return;
-      default: return each(s, access::read_write, m);
+      default:
+        return each(s, access::read_write, m);
     }
   }
 
@@ -227,8 +234,7 @@ class player {
   void each(const step& s, access mode, memory& m) {
     std::vector<memory::begun> ahead;
     if (below(2) == 0)
-      for (const touch& t : s.touches)
-        ahead.push_back(m.begin(request_of(t, mode)));
+      for (const touch& t : s.touches) ahead.push_back(m.begin(request_of(t, mode)));
     for (std::size_t i = 0; i != s.touches.size(); ++i) {
       const touch& t = s.touches[i];
       if (i >= ahead.size() || below(4) == 0) {
@@ -284,12 +290,11 @@ class player {
     for (std::uint32_t i = 0; i != bytes_of(t); ++i) {
       if (data[i] == byte_of(t.value, i)) continue;
       if (result_.complaint.empty())
-        result_.complaint = "cell " + std::to_string(t.cell) + " of " +
-                            std::to_string(bytes_of(t)) + " bytes at " +
-                            std::to_string(addresses_[static_cast<std::size_t>(t.cell)]) +
-                            ", byte " + std::to_string(i) + ", read on rank " +
-                            std::to_string(m.network().rank()) + ": not of value " +
-                            std::to_string(t.value) + "\n";
+        result_.complaint =
+            "cell " + std::to_string(t.cell) + " of " + std::to_string(bytes_of(t)) + " bytes at " +
+            std::to_string(addresses_[static_cast<std::size_t>(t.cell)]) + ", byte " +
+            std::to_string(i) + ", read on rank " + std::to_string(m.network().rank()) +
+            ": not of value " + std::to_string(t.value) + "\n";
       return;
     }
   }

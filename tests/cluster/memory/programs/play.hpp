@@ -10,7 +10,7 @@
 namespace kasuri::test::global_programs {
 
 struct outcome {
-  std::string complaint;  // empty: every read found what it must
+  std::string complaint;          // empty: every read found what it must
   cluster::memory_counts counts;  // of rank 0
 };
 

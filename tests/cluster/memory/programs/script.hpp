@@ -28,17 +28,28 @@ struct cell {
 
 struct touch {
   int cell = 0;
-  std::uint32_t value = 0;   // that it has before: each byte is a function of it and its place
-  std::uint32_t becomes = 0; // what is written
+  std::uint32_t value = 0;    // that it has before: each byte is a function of it and its place
+  std::uint32_t becomes = 0;  // what is written
 };
 
 struct task;
 
 struct step {
   enum class kind : std::uint8_t {
-    read, write, update, together, allocate, free, count, fork,
+    read,
+    write,
+    update,
+    together,
+    allocate,
+    free,
+    count,
+    fork,
     // Of the race: what is read is arbitrary.
-    raced_read, raced_write, raced_count, raced_allocate, raced_free,
+    raced_read,
+    raced_write,
+    raced_count,
+    raced_allocate,
+    raced_free,
   };
   kind what = kind::read;
   std::vector<touch> touches;  // together: those with becomes != value are written
