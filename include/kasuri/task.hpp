@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "kasuri/detail/end_of_task.hpp"
+#include "kasuri/detail/group_count.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/detail/records.hpp"
 #include "kasuri/detail/scope.hpp"
@@ -37,14 +38,12 @@ namespace detail {
 
 /// The part of a group that does not depend on closures.
 ///
-/// Counting. Code on the stack that made the group, which nothing else can run at the same time,
-/// counts in `open_`, plainly: +1 for a task it starts, -1 for one that ends on it. All others
-/// count in `elsewhere_`, atomically and the other way round: +1 for an end, -1 for a start. All
-/// tasks have ended when elsewhere_ - bias == open_. The waiter subtracts bias + open_: from then
-/// on whoever brings elsewhere_ to zero wakes it. An ending task touches the group for the last
-/// time when it counts.
+/// Counting (detail/group_count.hpp). The count is owned by the code on the stack that made the
+/// group, which nothing else can run at the same time. The waiter gives it up: from then on the
+/// thread that reports the last end wakes it. An ending task touches the group for the last time
+/// when it counts.
 ///
-/// Tally. Ends elsewhere are first counted in the worker's face (tally, tally_of), and reported in
+/// Tally. Ends elsewhere are first counted in the worker's face (tally), and reported in
 /// one atomic step before the worker does anything but run another task of the same group: before
 /// the loop goes on with another frame or none, before a suspension, before a guest leaves. While a
 /// task of the group runs its waiter has to wait anyhow, so nobody wakes later for it.
@@ -68,40 +67,30 @@ struct group : public scope {
   static void start_child_first(frame* task);
   void add(const worker_face* face) noexcept {
     if (at_home(face))
-      ++open_;
+      count_.start_here();
     else
-      elsewhere_.fetch_sub(1, std::memory_order_relaxed);
+      count_.start_elsewhere();
   }
 
   /// A task of the group ends. Returns the waiter if it was the last.
   suspended* finish_one(worker_face* face) noexcept {
     if (face == nullptr) return report(1);
     if (face->stack == home_) {
-      --open_;
-    } else if (face->tally_of == this) {
-      ++face->tally;
-    } else if (face->tally_of == nullptr) {
-      face->tally_of = this;
-      face->tally = 1;
-    } else {
-      return report(1);
+      count_.end_here();
+      return nullptr;
     }
-    return nullptr;
+    return face->tally.add(this) ? nullptr : report(1);
   }
 
   /// `ends` tasks have ended elsewhere. Returns the waiter if they were the last.
   suspended* report(std::int64_t ends) noexcept {
-    // acq_rel: pairs with itself and with the acquire in idle(): the waiter sees all results
-    return elsewhere_.fetch_add(ends, std::memory_order_acq_rel) == -ends ? waiter_ : nullptr;
+    return count_.end_elsewhere(ends) ? waiter_ : nullptr;
   }
 
   /// Keeps the first exception and cancels the rest.
   void fail(std::exception_ptr error) noexcept;
 
-  bool idle() const noexcept {
-    // acquire: pairs with the release in finish_one
-    return elsewhere_.load(std::memory_order_acquire) - bias == open_;
-  }
+  bool idle() const noexcept { return count_.all_ended(); }
 
   /// Returns when all tasks have ended. False, and some may not have: there is no memory for the
   /// stack that it takes to wait.
@@ -112,8 +101,6 @@ struct group : public scope {
   void settle();
 
  private:
-  static constexpr std::int64_t bias = std::int64_t{1} << 48;
-
   bool at_home(const worker_face* face) const noexcept {
     return face != nullptr && face->stack == home_;
   }
@@ -122,8 +109,7 @@ struct group : public scope {
   static bool publish_waiter(void* self, suspended* s) noexcept;
 
   context::stack* home_ = nullptr;  // null: a foreign thread's, nobody is at home
-  std::int64_t open_ = 0;
-  std::atomic<std::int64_t> elsewhere_{bias};
+  group_count<real_atomics> count_;
   std::atomic<bool> failed_{false};
   suspended* waiter_ = nullptr;
   std::exception_ptr error_;

@@ -70,9 +70,9 @@ void enter_in_order(dependence_table& table, dependence_node& n,
 // run: their records stay in the caches so. It looks at each `between_looks`th task. What belongs
 // to other NUMA nodes it leaves to them; when that is very much, it waits as long as whoever has no
 // task does, and takes some.
-constexpr std::uint64_t far_ahead = 256;
-constexpr std::uint64_t very_far_ahead = 4096;
-constexpr std::uint64_t near_enough = 128;
+constexpr std::int64_t far_ahead = 256;
+constexpr std::int64_t very_far_ahead = 4096;
+constexpr std::int64_t near_enough = 128;
 constexpr std::uint64_t between_looks = 16;
 // A task that takes less, with what its creation and its dependences cost, is not worth moving: its
 // records and those of its successors go from core to core several times.
@@ -81,10 +81,6 @@ constexpr int tasks_between_clocks = 8;
 // Several times what it takes to create as many such tasks as are run at once.
 constexpr double publishes_late_us = 100;
 
-std::uint64_t children_left(const task& t) noexcept {
-  return t.created - t.ended_here - t.ended_elsewhere.load(std::memory_order_relaxed);
-}
-
 /// Runs children of t until few are left or m finds none, and learns whether they are short.
 void run_some(member& m, const task& t) noexcept {
   static const std::uint64_t worth_moving =
@@ -92,7 +88,7 @@ void run_some(member& m, const task& t) noexcept {
   static const std::uint64_t a_while = platform::ticks_of_us(publishes_late_us);
   std::uint64_t since = platform::ticks();
   int ran = 0;
-  while (children_left(t) > near_enough && run_one_task(m, may_run::descendants)) {
+  while (t.children.left() > near_enough && run_one_task(m, may_run::descendants)) {
     if (++ran != tasks_between_clocks) continue;
     const std::uint64_t now = platform::ticks();
     m.tasks.publishes_from = now - since < worth_moving ? now + a_while : 0;
@@ -103,14 +99,16 @@ void run_some(member& m, const task& t) noexcept {
 
 void help_if_far_ahead(member& m) noexcept {
   const task& t = *m.current;
-  if (t.created % between_looks != 0 || children_left(t) < far_ahead) return;
+  if (m.tasks_created.load(std::memory_order_relaxed) % between_looks != 0 ||
+      t.children.left() < far_ahead)
+    return;
   m.tasks.idle.end();
   run_some(m, t);
   const auto helps = [&m] {
     return run_one_task(m, may_run::descendants) ||
            run_last_task(m, may_run::descendants) != last_look::nothing;
   };
-  while (children_left(t) > very_far_ahead && helps()) {
+  while (t.children.left() > very_far_ahead && helps()) {
   }
 }
 

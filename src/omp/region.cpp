@@ -115,8 +115,7 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.docked = 0;
   t.on_threads = false;
   t.frames = 0;
-  t.ended_here = 0;
-  t.ended_elsewhere.store(0, std::memory_order_relaxed);
+  t.running.begin_anew();
   t.shares.begin_region(t.members[0]->work, whole);
   t.region.store(t.region.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -144,9 +143,7 @@ void begin_implicit_task(member& m) noexcept {
   i.parent = t.parent->current;
   i.values = &t.values;
   i.depth = i.parent->depth + 1;
-  i.created = 0;
-  i.ended_here = 0;
-  i.ended_elsewhere.store(0, std::memory_order_relaxed);
+  i.children.begin_anew();
   i.group = nullptr;
   m.current = &i;
   if (t.parent->places.count != 0) [[unlikely]]
@@ -245,8 +242,9 @@ detail::suspended* run_frame(detail::frame* f) {
   m.helps = false;
   // release: pairs with the acquire in send_for_helper, for the frame and `helps`
   m.engaged.store(false, std::memory_order_release);
+  bool last;  // does not matter: the primary does not give the count up
   notify(&t, helped ? sched::in_order::subtract(t.helpers, 1)
-                    : sched::in_order::add(t.ended_elsewhere, 1u));
+                    : t.running.end_elsewhere_by<sched::in_order>(1, last));
   return nullptr;
 }
 
@@ -286,6 +284,7 @@ void start_members(team& t, member& m) {
   t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
   t.began = t.level == 1 && several_roots() ? platform::ticks() : 0;
   if (t.frames == 0) return;
+  t.running.start_here(t.frames);
   t.has_identities = needs_identities_before(m);
   if (t.has_identities) [[unlikely]]
     give_identities(t);
@@ -314,8 +313,7 @@ member* take_member(const team& t) noexcept {
 struct all_ended {
   const team& t;
   bool operator()() const noexcept {
-    // acquire: pairs with the fetch_add in run_frame
-    if (t.ended_here + t.ended_elsewhere.load(std::memory_order_acquire) != t.frames) return false;
+    if (!t.running.all_ended()) return false;
     const std::uint64_t number = t.region.load(std::memory_order_relaxed);
     for (int i = 1; i <= t.docked; ++i)
       // acquire: pairs with the store at the dock
@@ -332,8 +330,9 @@ void answer_thieves(team& t) noexcept {
   sched::worker& w = *sched::current();
   if (!w.queue.asked()) return;
   if (w.offers == sched::offer::nobody) {
-    constexpr std::uint32_t members_between_looks_at_the_clock = 4;
-    if (t.ended_here % members_between_looks_at_the_clock != 0 || w.left_alone(platform::ticks()))
+    constexpr std::int64_t members_between_looks_at_the_clock = 4;
+    if (t.running.here() % members_between_looks_at_the_clock != 0 ||
+        w.left_alone(platform::ticks()))
       return;
     w.offers = sched::offer::awake;
   }
@@ -345,8 +344,7 @@ void answer_thieves(team& t) noexcept {
 void run_members_left(void* arg) noexcept {
   team& t = *static_cast<team*>(arg);
   members_on_top here;
-  for (; t.ended_here + t.ended_elsewhere.load(std::memory_order_relaxed) != t.frames;
-       answer_thieves(t)) {
+  for (; t.running.left() != 0; answer_thieves(t)) {
     member* const m = take_member(t);
     if (m == nullptr) return;
     if (m->helps) {
@@ -357,7 +355,7 @@ void run_members_left(void* arg) noexcept {
     here.release(*m);
     // release: pairs with the acquire in send_for_helper, for the frame
     m->engaged.store(false, std::memory_order_release);
-    ++t.ended_here;
+    t.running.end_here();
   }
 }
 
@@ -368,7 +366,7 @@ void wait_for_members(team& t, member& zero) {
   if (t.began == 0) return;
   const std::uint64_t ticks = platform::ticks() - t.began;
   // Members without frames are those of the docks: others ran them all.
-  const bool helped = t.frames == 0 || t.ended_here != t.frames;
+  const bool helped = t.frames == 0 || t.running.here() != 0;
   t.estimates.took(t.code.function, helped ? 2 * ticks : ticks);
   if (t.frames != 0) sched::current()->offers = t.offered_before;
 }
@@ -478,7 +476,7 @@ void end_region() noexcept {
   platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]]
     tool::end_implicit(zero);
-  if (t.level != 1 && t.size > 1 && !(t.ended_here == t.frames && pass_identities_on(t)))
+  if (t.level != 1 && t.size > 1 && !(t.running.here() == 0 && pass_identities_on(t)))
     give_identities_back(t, *sched::current());
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);

@@ -8,13 +8,9 @@
 // untied one too (call_code in tasks.cpp says why). Fields without a comment are the executor's
 // (and the creator's before the task is queued).
 //
-// Children. A task counts the deferred ones that it created in `created` and those that ended on
-// its own executor in `ended_here`, both without locked instructions. A child that ends on another
-// member adds to `ended_elsewhere`. No child is left when created == ended_here + ended_elsewhere.
-//
-// When the code of an explicit task has run and children are left, the executor gives up its
-// counters: it takes created - ended_here off ended_elsewhere, and from then on all children count
-// there. Who brings it to zero is the last (before that moment it only grows, so nobody is misled).
+// Children. The executor owns the count of the deferred ones (detail/group_count.hpp). When the code
+// of an explicit task has run and children are left, it gives the count up: the member on which the
+// last of them ends frees the record.
 //
 // Memory. `holds` keeps the record of an explicit task: one for the task and its unfinished
 // children together, one for each child that ended before its own descendants. So the ancestors of
@@ -23,6 +19,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "kasuri/detail/atomics.hpp"
+#include "kasuri/detail/group_count.hpp"
 #include "omp/icv.hpp"
 
 namespace kasuri::omp {
@@ -43,9 +41,7 @@ struct task {
   taskgroup* group = nullptr;    // the innermost taskgroup it is in
   dependence_table* dependences = nullptr;  // of its children (dependence.hpp)
   member* executor = nullptr;               // who runs it, while it runs
-  std::uint64_t created = 0;
-  std::uint64_t ended_here = 0;
-  std::atomic<std::uint64_t> ended_elsewhere{0};
+  detail::group_count<detail::real_atomics> children;
   std::atomic<std::uint32_t> holds{1};
   // Generations below the implicit task. Thieves look at it before they take a task.
   std::uint32_t depth = 0;

@@ -9,6 +9,7 @@
 #include "omp/wait.hpp"
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
+#include "sched/kernel/publish.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -24,6 +25,14 @@ constexpr std::uint32_t calls_to_be_sure = 4;
 constexpr double worth_moving_us = 0.1;
 // At most so many tasks are published per request.
 constexpr std::size_t most_published = 256;
+
+/// What a member publishes (task_queue.hpp, Asking).
+struct more_than_one {
+  std::size_t most = most_published;
+  static bool publishes(std::size_t n) noexcept { return n >= 2; }
+  static bool answers(std::size_t n) noexcept { return n >= 2; }
+  static bool give(detail::frame*) noexcept { return false; }
+};
 
 std::uint64_t worth_moving() noexcept {
   static const std::uint64_t ticks = platform::ticks_of_us(worth_moving_us);
@@ -71,8 +80,7 @@ bool task_queue::wants_more(member& m) noexcept {
   if (d == nullptr) return false;
   // Not when nothing is left for the thief: it would ask again at once.
   if (d->asked() && d->private_size() != 0) {
-    d->publish_all();  // the owner will not be back for them soon
-    d->answer();
+    sched::answer_with_all(*d);
     tell_others(m);
   }
   return calls_have_become_long() && d->size() == 0;
@@ -104,15 +112,10 @@ void task_queue::answer(member& m) noexcept {
   if (publishes_from != 0 && platform::ticks() < publishes_from) return;
   publishes_from = 0;
   deque* const d = deque_.load(std::memory_order_relaxed);
-  const std::size_t n = d->private_size();
-  if (n >= 2) {
-    const std::size_t half = (n + 1) / 2;
-    d->publish(half < most_published ? half : most_published);
-    d->answer();
-  } else if (n == 0 || !wanted_.load(std::memory_order_relaxed)) {
-    return;
-  }
-  tell_others(m);
+  // A single task stays private, but a member that sleeps is told of it.
+  if (sched::answer_request(*d, more_than_one{}) ||
+      (d->private_size() != 0 && wanted_.load(std::memory_order_relaxed)))
+    tell_others(m);
 }
 
 void task_queue::tell_others(member& m) noexcept {

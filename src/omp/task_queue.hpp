@@ -26,7 +26,7 @@
 // when it waits, or has run a longer task.
 //
 // Debts. A member that ends a task of another member's parent, or within another member's group,
-// would have to change a shared counter for each. It gathers them: `ended` tasks of `ended_of`, and
+// would have to change a shared counter for each. It gathers them: `ended` tasks of one parent, and
 // `credits` at `group` (taskgroup.hpp). Nobody may wait for the gathered ones: the member reports
 // them before it begins a task of another parent or group, and whenever it has no task.
 
@@ -36,6 +36,7 @@
 #include <utility>
 
 #include "kasuri/detail/atomics.hpp"
+#include "kasuri/detail/group_count.hpp"
 #include "omp/idle_time.hpp"
 #include "sched/kernel/deque.hpp"
 
@@ -122,8 +123,7 @@ class task_queue {
   }
 
   // ---- the owner's debts (see above) ----------------------------------------------------------
-  task* ended_of = nullptr;
-  std::uint64_t ended = 0;
+  detail::group_tally<task, std::int64_t> ended;
   taskgroup* group = nullptr;
   std::int64_t credits = 0;
 

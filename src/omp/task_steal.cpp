@@ -8,11 +8,10 @@
 #include "omp/tasks.hpp"
 #include "platform/clock.hpp"
 #include "sched/kernel/random.hpp"
+#include "sched/kernel/victim.hpp"
 
 namespace kasuri::omp {
 namespace {
-
-using sched::steal_result;
 
 // A member that has tasks but no turn to publish them is helped after this time without progress: a
 // rescue costs the thief a system call and the owner an interrupt.
@@ -62,35 +61,34 @@ bool may_suit(const task_queue::deque& d, const wish& wanted) noexcept {
 }
 
 explicit_task* steal(task_queue::deque& d, const wish& wanted) noexcept {
-  detail::frame* f = nullptr;
-  while (may_suit(d, wanted)) {
-    switch (d.steal(f)) {
-      case steal_result::taken:
-        return static_cast<explicit_task*>(f);
-      case steal_result::empty:
-        return nullptr;
-      case steal_result::lost:
-        detail::real_atomics::pause();
-    }
-  }
-  return nullptr;
+  detail::frame* const f =
+      sched::take_public(d, [] { return false; }, [&] { return may_suit(d, wanted); });
+  return static_cast<explicit_task*>(f);
 }
 
-/// The victim has nothing public and was asked before.
-bool rescue(member& thief, const member& victim, task_queue::deque& d) noexcept {
-  task_queue& q = thief.tasks;
-  const std::uint64_t now = platform::ticks();
-  if (q.watched != &victim) {
-    if (q.watched != nullptr && now - q.watched_since < 4 * rescue_after()) return false;
-    q.watched = &victim;
-  } else {
-    if (now - q.watched_since < rescue_after()) return false;
-    if (q.watched_progress == progress_of(victim) && !d.empty() && d.rescue()) return true;
+/// How long a member is left alone: as long as it makes progress, because a single task is not
+/// published on request (task_queue.hpp). A thief watches one member at a time.
+struct progress_watch {
+  task_queue& thief;
+  const member& victim;
+  task_queue::deque& victims;
+
+  void ask() const noexcept { victims.ask(); }
+  void ask_too() const noexcept {}
+  bool owner_is_stuck() const noexcept {
+    const std::uint64_t now = platform::ticks();
+    if (thief.watched != &victim) {
+      if (thief.watched != nullptr && now - thief.watched_since < 4 * rescue_after()) return false;
+      thief.watched = &victim;
+    } else {
+      if (now - thief.watched_since < rescue_after()) return false;
+      if (thief.watched_progress == progress_of(victim) && !victims.empty()) return true;
+    }
+    thief.watched_since = now;
+    thief.watched_progress = progress_of(victim);
+    return false;
   }
-  q.watched_since = now;
-  q.watched_progress = progress_of(victim);
-  return false;
-}
+};
 
 /// A task of the victim that the thief may run.
 explicit_task* take_from(member& thief, member& victim, const wish& wanted) noexcept {
@@ -98,7 +96,7 @@ explicit_task* take_from(member& thief, member& victim, const wish& wanted) noex
   if (d == nullptr) return nullptr;
   explicit_task* t = steal(*d, wanted);
   if (t == nullptr) {
-    if (d->ask() || !rescue(thief, victim, *d)) return nullptr;
+    if (!sched::ask_or_rescue(*d, progress_watch{thief.tasks, victim, *d})) return nullptr;
     t = steal(*d, wanted);
   }
   if (t == nullptr || wanted.of == nullptr || descends_from(*t, *wanted.of)) return t;

@@ -53,7 +53,7 @@ bool cancel_taskgroup(member& m) noexcept {
 
 void count_created_in(taskgroup& g, member& m) noexcept {
   if (g.owner == &m) {
-    ++g.here;
+    g.tasks.start_here();
     return;
   }
   if (!g.counted) return;
@@ -61,7 +61,7 @@ void count_created_in(taskgroup& g, member& m) noexcept {
   if (q.group != &g) give_back_credits(m);
   if (q.credits == 0) {
     // The running task, which is in the group or waited for by one that is, keeps it from ending.
-    g.elsewhere.fetch_add(credits_at_once, std::memory_order_relaxed);
+    g.tasks.start_elsewhere(credits_at_once);
     q.group = &g;
     q.credits = credits_at_once;
   }
@@ -70,7 +70,7 @@ void count_created_in(taskgroup& g, member& m) noexcept {
 
 void count_ended_in(taskgroup& g, member& m) noexcept {
   if (g.owner == &m) {
-    --g.here;
+    g.tasks.end_here();
     return;
   }
   if (!g.counted) return;
@@ -87,8 +87,9 @@ void give_back_credits(member& m) noexcept {
   const std::int64_t n = std::exchange(q.credits, 0);
   if (n == 0) return;
   platform::happens_before(g);
+  bool last;  // does not matter: the owner does not give the count up
   // Behind the change the group may be gone.
-  notify(g, sched::in_order::subtract(g->elsewhere, n));
+  notify(g, g->tasks.end_elsewhere_by<sched::in_order>(n, last));
 }
 
 }  // namespace kasuri::omp

@@ -3,12 +3,12 @@
 
 // Taskgroups, and the count of the tasks in one.
 //
-// A task belongs to the innermost group of the task that created it. Tasks that the group's owner
-// creates and ends are counted in `here`, without locked instructions. Another member that begins
-// to create tasks in the group takes some credits off the shared counter beforehand, one for each
-// task it may create, and gets one for each task that ends on it; what it has left it gives back
-// when it turns to something else (task_queue.hpp, debts). So here + elsewhere is never less than
-// the number of tasks left, and equal to it when nobody has credits.
+// A task belongs to the innermost group of the task that created it. The member that made the group
+// owns its count (detail/group_count.hpp). Another member that begins to create tasks in the group
+// starts some beforehand, its credits, one for each task it may create, and gets one for each task
+// that ends on it; those that it has left it reports as ended when it turns to something else
+// (task_queue.hpp, debts). So the count is never less than the number of tasks left, and equal to it
+// when no member has credits.
 
 #include <atomic>
 #include <cstdint>
@@ -22,19 +22,15 @@ struct reductions;  // task_reduction.hpp
 struct taskgroup {
   taskgroup* outer = nullptr;
   member* owner = nullptr;
-  bool counted = true;    // false: it only lends reductions, nobody waits for its tasks
-  std::int64_t here = 0;  // the owner's
-  std::atomic<std::int64_t> elsewhere{0};
+  bool counted = true;  // false: it only lends reductions, nobody waits for its tasks
+  detail::group_count<detail::real_atomics> tasks;
   std::atomic<bool> cancelled{false};
   bool workshare = false;  // made by a worksharing construct for its reductions
   reductions* clang_reductions = nullptr;
   std::uintptr_t* gcc_reductions = nullptr;  // of this group, then those of outer ones
 
   /// The owner: whether no task is left.
-  bool done() const noexcept {
-    // acquire: pairs with the release in give_back_credits
-    return here + elsewhere.load(std::memory_order_acquire) == 0;
-  }
+  bool done() const noexcept { return tasks.all_ended(); }
 };
 
 /// Makes a group the innermost one of m's current task.

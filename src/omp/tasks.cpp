@@ -32,12 +32,6 @@ bool cancelled(const explicit_task& t, const team& in) noexcept {
   return true;
 }
 
-/// The children that ended, as the executor sees it.
-bool children_left(const task& t) noexcept {
-  // acquire: pairs with the release in pay_parent
-  return t.created != t.ended_here + t.ended_elsewhere.load(std::memory_order_acquire);
-}
-
 /// The last reason to keep the record is gone: frees it and those that it kept.
 void free_with_ancestors(explicit_task* t) noexcept {
   while (t != nullptr) {
@@ -66,13 +60,12 @@ void let_go(task& ended) noexcept {
 }
 
 /// `n` children of a task have ended, none of which its executor counts.
-void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
+void add_ended_elsewhere(task& parent, std::int64_t n) noexcept {
   happens_before(&parent);
-  // Pairs with children_left and with give_up_counters too; the last one frees the record.
-  std::uint64_t before;
-  const sched::ordered added = sched::in_order::add(parent.ended_elsewhere, n, before);
+  bool last;
+  const sched::ordered added = parent.children.end_elsewhere_by<sched::in_order>(n, last);
   // Behind this the parent may be gone, unless we were the last of a task that has ended.
-  if (before + n == 0) {
+  if (last) {
     happens_after(&parent);
     let_go(parent);
   } else {
@@ -82,41 +75,39 @@ void add_ended_elsewhere(task& parent, std::uint64_t n) noexcept {
 
 /// Counts tasks that ended on m, for the barrier; after their parents know, because an implicit
 /// task's counters begin anew in the next region.
-void count_executed(member& m, std::uint64_t n) noexcept {
+void count_executed(member& m, std::int64_t n) noexcept {
   happens_before(&m.in->tasks);
   // release: pairs with the acquire in tasks_left
-  m.tasks_executed.store(m.tasks_executed.load(std::memory_order_relaxed) + n,
-                         std::memory_order_release);
+  m.tasks_executed.store(
+      m.tasks_executed.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(n),
+      std::memory_order_release);
 }
 
 void pay_parent(member& m) noexcept {
-  task* const parent = std::exchange(m.tasks.ended_of, nullptr);
+  task* const parent = std::exchange(m.tasks.ended.of, nullptr);
   if (parent == nullptr) return;
-  const std::uint64_t n = std::exchange(m.tasks.ended, 0);
+  const std::int64_t n = m.tasks.ended.n;
   add_ended_elsewhere(*parent, n);
   count_executed(m, n);
 }
 
 [[gnu::always_inline]] inline void count_ended(member& m, task& parent) noexcept {
   if (parent.executor == &m && !parent.ended) [[likely]] {
-    ++parent.ended_here;
+    parent.children.end_here();
     count_executed(m, 1);
     return;
   }
-  if (m.tasks.ended_of != &parent) pay_parent(m);
-  m.tasks.ended_of = &parent;
-  ++m.tasks.ended;
+  if (m.tasks.ended.add(&parent)) return;
+  pay_parent(m);
+  m.tasks.ended.add(&parent);
 }
 
 /// The code of t has run. True: no child is left, the record goes.
-bool give_up_counters(explicit_task& t) noexcept {
+bool give_up_children(explicit_task& t) noexcept {
   t.ended = true;
-  if (t.created == 0) return true;
-  const std::uint64_t left = t.created - t.ended_here;
+  if (t.children.here() == 0) return true;  // all ended here
   happens_before(static_cast<task*>(&t));
-  // acq_rel: pairs with add_ended_elsewhere
-  if (left != 0 && t.ended_elsewhere.fetch_sub(left, std::memory_order_acq_rel) != left)
-    return false;
+  if (!t.children.give_up()) return false;
   happens_after(static_cast<task*>(&t));
   return true;
 }
@@ -137,12 +128,12 @@ void linger(explicit_task& t) noexcept {
   taskgroup* const group = t.group;
   const bool counted = t.counted;
   // acquire: pairs with the release of a hold in free_with_ancestors
-  if (t.created == t.ended_here && t.holds.load(std::memory_order_acquire) == 1) [[likely]] {
+  if (t.children.here() == 0 && t.holds.load(std::memory_order_acquire) == 1) [[likely]] {
     free_task(t);
   } else {
     // Descendants are left. Before the counters are given up: then another may free the record.
     linger(t);
-    if (give_up_counters(t)) let_go(t);
+    if (give_up_children(t)) let_go(t);
   }
   if (!counted) return;
   if (group != nullptr) count_ended_in(*group, m);
@@ -158,7 +149,8 @@ void count_detached_ended(explicit_task& t) noexcept {
     add_ended_elsewhere(*t.parent, 1);
     if (group != nullptr && group->counted) {
       happens_before(group);
-      notify(group, sched::in_order::subtract(group->elsewhere, 1));
+      bool last;  // does not matter: its owner does not give the count up
+      notify(group, group->tasks.end_elsewhere_by<sched::in_order>(1, last));
     }
     happens_before(&in.tasks);
     // release: pairs with the acquire in tasks_left
@@ -191,7 +183,7 @@ void finish_code_of_detached(explicit_task& t) noexcept {
   if (t.dependences != nullptr) drop_dependences(t);
   linger(t);
   t.holds.fetch_add(1, std::memory_order_relaxed);  // until the event
-  if (give_up_counters(t)) let_go(t);
+  if (give_up_children(t)) let_go(t);
   if (t.is(special_end::discarded)) return finish_discarded(t);
   happens_before(&t.event);
   // acq_rel: pairs with the exchange in fulfill_event
@@ -235,7 +227,7 @@ tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept
 }
 
 [[gnu::always_inline]] inline interrupted begin(member& m, explicit_task& t) noexcept {
-  if (m.tasks.ended_of != nullptr && m.tasks.ended_of != t.parent) pay_parent(m);
+  if (m.tasks.ended.of != nullptr && m.tasks.ended.of != t.parent) pay_parent(m);
   if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
   const interrupted outer{m.current, m.tasks.enter()};
   t.executor = &m;
@@ -371,9 +363,9 @@ void fulfill_event(explicit_task& t) noexcept {
 
 void wait_for_children(member& m) noexcept {
   task& t = *m.current;
-  if (!children_left(t) && !tool::active()) return happens_after(&t);
+  if (t.children.all_ended() && !tool::active()) return happens_after(&t);
   const tool::sync_region seen(m, tool::sync_kind::taskwait);
-  const auto ready = [&t] { return !children_left(t); };
+  const auto ready = [&t] { return t.children.all_ended(); };
   run_own_tasks(m, ready);
   wait_until(m, &t, ready, may_run::descendants);
   happens_after(&t);

@@ -72,7 +72,7 @@ int task_priority(int asked) noexcept;
 /// Counts a task as left: by its parent, its group, its team. Before anybody else can see it.
 [[gnu::always_inline]] inline void count_created(member& m, explicit_task& t) noexcept {
   t.counted = true;
-  ++t.parent->created;
+  t.parent->children.start_here();
   if (t.group != nullptr) [[unlikely]]
     count_created_in(*t.group, m);
   m.tasks_created.store(m.tasks_created.load(std::memory_order_relaxed) + 1,
@@ -166,7 +166,7 @@ class calls {
   /// Whether the record is as a new one. Calls in the task may have left children, which hold it.
   bool untouched() const noexcept {
     // acquire: pairs with the release of a hold in free_with_ancestors
-    return record_->created == 0 && record_->holds.load(std::memory_order_acquire) == 1 &&
+    return record_->children.here() == 0 && record_->holds.load(std::memory_order_acquire) == 1 &&
            record_->dependences == nullptr && record_->own_values == nullptr;
   }
 
@@ -205,7 +205,7 @@ bool descends_from(const task& t, const task& ancestor) noexcept;
 /// Pays the member's debts (task_queue.hpp), all that its current task does not need to keep.
 void settle_slow(member& m) noexcept;
 inline void settle(member& m) noexcept {
-  if (m.tasks.ended_of != nullptr || m.tasks.group != nullptr) settle_slow(m);
+  if (m.tasks.ended.of != nullptr || m.tasks.group != nullptr) settle_slow(m);
 }
 
 template <class Ready>

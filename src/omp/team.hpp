@@ -76,13 +76,12 @@ struct team {
   alignas(64) std::atomic<std::uint64_t> barriers{0};
   std::atomic<std::uint64_t> draining{0};  // the barrier at which all wait for tasks
 
-  // Of the members that are frames (region.cpp): how many there are in this region; how many ended
-  // on the primary's stack, and elsewhere; and the helpers sent for that have not ended.
+  // Of the members that are frames (region.cpp): how many there are in this region, and which have
+  // not ended, counted by the primary; and the helpers sent for that have not ended.
   std::uint32_t frames = 0;  // the primary's
   bool has_identities =
       false;  // they had thread-locals of their own before they started; the primary's
-  std::uint32_t ended_here = 0;  // the primary's
-  alignas(64) std::atomic<std::uint32_t> ended_elsewhere{0};
+  detail::group_count<detail::real_atomics, 64> running;
   std::atomic<std::uint32_t> helpers{0};
 
   // Of regions with frames (region_estimate.hpp); the primary's.

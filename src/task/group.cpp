@@ -28,9 +28,7 @@ bool group::publish_waiter(void* arg, suspended* s) noexcept {
   auto* g = static_cast<group*>(arg);
   g->waiter_ = s;
   s->on = g;
-  const std::int64_t wanted = bias + g->open_;
-  // acq_rel: pairs with the count in finish_one
-  return g->elsewhere_.fetch_sub(wanted, std::memory_order_acq_rel) != wanted;
+  return !g->count_.give_up();
 }
 
 namespace {
@@ -68,15 +66,15 @@ void run_here(frame* f) noexcept {
 }  // namespace
 
 suspended* report_tally(worker_face* face) noexcept {
-  group* const g = std::exchange(face->tally_of, nullptr);
-  return g->report(face->tally);
+  group* const g = std::exchange(face->tally.of, nullptr);
+  return g->report(face->tally.n);
 }
 
 void group::take_tally() noexcept {
   worker_face* const face = self();
-  if (face == nullptr || face->tally_of != this || !at_home(face)) return;
-  open_ -= face->tally;
-  face->tally_of = nullptr;
+  if (face == nullptr || face->tally.of != this || !at_home(face)) return;
+  count_.end_here(face->tally.n);
+  face->tally.of = nullptr;
 }
 
 bool group::wait_all() noexcept {
@@ -96,8 +94,7 @@ bool group::wait_all() noexcept {
       if (other != nullptr) sched::current()->home->send(other);
       return false;
     }
-    elsewhere_.store(bias, std::memory_order_relaxed);
-    open_ = 0;
+    count_.begin_anew();
     break;
   }
   if (sched::worker* w = sched::opaque(sched::current())) sched::end_dealing(*w);

@@ -17,6 +17,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/wait_list.hpp"
+#include "sched/kernel/wait_queue.hpp"
 #include "sched/run/suspend.hpp"
 
 namespace kasuri::task {
@@ -24,6 +25,10 @@ namespace kasuri::task {
 using detail::real_atomics;
 using detail::suspended;
 using detail::wait_list;
+using sched::append;
+using sched::prepend;
+using sched::take_all;
+using sched::take_first;
 
 inline void acquire(wait_list& l) noexcept {
   for (unsigned n = 0;; ++n) {
@@ -51,40 +56,6 @@ class holding {
  private:
   wait_list& list_;
 };
-
-/// Puts `s` behind all others of the circular list that ends with `last`.
-inline void append(suspended*& last, suspended* s) noexcept {
-  s->next = last == nullptr ? s : last->next;
-  if (last != nullptr) last->next = s;
-  last = s;
-}
-
-/// Puts `s` before all others.
-inline void prepend(suspended*& last, suspended* s) noexcept {
-  suspended* const youngest = last;
-  append(last, s);
-  if (youngest != nullptr) last = youngest;
-}
-
-/// The oldest, taken out; null when nobody waits.
-inline suspended* take_first(suspended*& last) noexcept {
-  if (last == nullptr) return nullptr;
-  suspended* const first = last->next;
-  if (first == last)
-    last = nullptr;
-  else
-    last->next = first->next;
-  return first;
-}
-
-/// All, taken out, as a chain for make_all_ready.
-inline suspended* take_all(suspended*& last) noexcept {
-  if (last == nullptr) return nullptr;
-  suspended* const first = last->next;
-  last->next = nullptr;
-  last = nullptr;
-  return first;
-}
 
 /// The caller holds the lock: it queues, lets the lock go, and returns when somebody has taken it
 /// out of the list and woken it. Throws std::bad_alloc, and lets the lock go, when there is no

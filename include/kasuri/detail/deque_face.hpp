@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
+#include "kasuri/detail/group_count.hpp"
 
 namespace kasuri::detail {
 
@@ -31,8 +32,7 @@ struct deque_face {
   std::uint32_t record_count = 0;
   /// Tasks of one group that ended on this worker and are not reported to it yet: see
   /// detail::group.
-  std::uint32_t tally = 0;
-  group* tally_of = nullptr;
+  group_tally<group, std::uint32_t> tally;
   /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};

@@ -27,6 +27,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "sched/kernel/wait_queue.hpp"
+
 namespace kasuri::sched {
 
 /// A sequentially consistent change of a condition's word has been made by the calling thread.
@@ -87,8 +89,7 @@ struct in_order {
   }
 };
 
-/// Sleepers in the order in which they came. An Entry has `next`, which the bucket uses. A is the
-/// atomics.
+/// Sleepers in the order in which they came. An Entry has `next` (wait_queue.hpp). A is the atomics.
 template <class A, class Lock, class Entry>
 class parking_bucket {
  public:
@@ -103,9 +104,7 @@ class parking_bucket {
       count_.fetch_sub(1, std::memory_order_relaxed);
       return false;
     }
-    p.next = nullptr;
-    (first_ == nullptr ? first_ : last_->next) = &p;
-    last_ = &p;
+    append(last_, &p);
     return true;
   }
 
@@ -124,28 +123,17 @@ class parking_bucket {
   template <class Wanted, class Taken>
   void take_out(unsigned most, Wanted wanted, Taken taken) noexcept {
     const std::lock_guard hold(lock_);
-    Entry* before = nullptr;
-    for (Entry* p = first_; p != nullptr && most != 0;) {
-      Entry* const next = p->next;
-      if (wanted(*p)) {
-        (before == nullptr ? first_ : before->next) = next;
-        if (last_ == p) last_ = before;
-        count_.fetch_sub(1, std::memory_order_relaxed);
-        --most;
-        taken(*p);
-      } else {
-        before = p;
-      }
-      p = next;
-    }
+    take_where(last_, most, wanted, [&](Entry& p) {
+      count_.fetch_sub(1, std::memory_order_relaxed);
+      taken(p);
+    });
   }
 
  private:
   alignas(64) Lock lock_;  // a bucket has lines of its own
   // Sleepers inside, or about to look a last time; raised before that look.
   typename A::template atomic<std::uint32_t> count_{0};
-  Entry* first_ = nullptr;  // oldest first, under the lock
-  Entry* last_ = nullptr;
+  Entry* last_ = nullptr;  // the queue (wait_queue.hpp), under the lock
 };
 
 }  // namespace kasuri::sched

@@ -62,7 +62,7 @@ void send_to_place(suspended* s) noexcept {
 }
 
 void settle_tally(worker& w) noexcept {
-  if (w.face.tally_of == nullptr) return;
+  if (w.face.tally.of == nullptr) return;
   if (suspended* waiter = detail::report_tally(&w.face)) make_ready(waiter);
 }
 

@@ -4,6 +4,8 @@
 #include "sched/pool/steal.hpp"
 
 #include "platform/clock.hpp"
+#include "sched/kernel/publish.hpp"
+#include "sched/kernel/victim.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -28,18 +30,9 @@ constexpr std::uint32_t looks_before_another = 32;
 constexpr std::size_t most_published = 64;
 
 detail::frame* steal_public(worker& victim) noexcept {
-  detail::frame* f = nullptr;
-  for (;;) {
-    switch (custom_steals.load(std::memory_order_relaxed) != nullptr ? victim.queue.steal_locked(f)
-                                                                     : victim.queue.steal(f)) {
-      case steal_result::taken:
-        return f;
-      case steal_result::empty:
-        return nullptr;
-      case steal_result::lost:
-        real_atomics::pause();
-    }
-  }
+  return take_public(
+      victim.queue, [] { return custom_steals.load(std::memory_order_relaxed) != nullptr; },
+      [] { return true; });
 }
 
 /// Asks for the victim's next frame, and to be given it if nobody else is waiting for that.
@@ -55,24 +48,58 @@ void ask(worker& thief, worker& victim) noexcept {
   }
 }
 
-/// The victim has private frames only, or none: then the next push is to answer at once.
-detail::frame* ask_or_rescue(worker& thief, worker& victim, std::uint64_t now,
-                             bool has_frames) noexcept {
-  const std::uint64_t since = victim.asked_since.load(std::memory_order_relaxed);
-  const std::uint64_t waited = now > since ? now - since : 0;
-  if (!victim.queue.asked()) {
-    if (waited < platform::ticks_of_us(ask_again_after_us)) return nullptr;
-    victim.asked_since.store(now, std::memory_order_relaxed);
-    ask(thief, victim);
-    return nullptr;
+/// How long a worker is left alone: its thieves share the time of the first request. Its next push
+/// is to answer at once even when it has no frame.
+struct request_watch {
+  worker& thief;
+  worker& victim;
+  std::uint64_t now;
+  bool has_frames;
+
+  bool waited_us(double us) const noexcept {
+    const std::uint64_t since = victim.asked_since.load(std::memory_order_relaxed);
+    return (now > since ? now - since : 0) >= platform::ticks_of_us(us);
   }
-  if (!thief.answer.is_open()) ask(thief, victim);
-  if (!has_frames || waited < platform::ticks_of_us(rescue_after_us) || !victim.queue.rescue())
-    return nullptr;
-  detail::frame* f = steal_public(victim);
-  if (f != nullptr) thief.stats.rescues.add();
+  void ask() const noexcept {
+    if (!waited_us(ask_again_after_us)) return;
+    victim.asked_since.store(now, std::memory_order_relaxed);
+    sched::ask(thief, victim);
+  }
+  void ask_too() const noexcept {
+    if (!thief.answer.is_open()) sched::ask(thief, victim);
+  }
+  bool owner_is_stuck() const noexcept { return has_frames && waited_us(rescue_after_us); }
+};
+
+detail::frame* take_by_rescue(const request_watch& watch) noexcept {
+  if (!ask_or_rescue(watch.victim.queue, watch)) return nullptr;
+  detail::frame* f = steal_public(watch.victim);
+  if (f != nullptr) watch.thief.stats.rescues.add();
   return f;
 }
+
+/// What a worker makes public. A single task only if that has been worth it lately.
+struct worker_offer {
+  worker& w;
+  std::size_t most = most_published;
+  worker* asker = static_cast<worker*>(w.queue.asker());
+
+  bool publishes(std::size_t n) const noexcept {
+    publish_backoff& b = w.backoff;
+    if (n == 1 && b.decline != 0) {
+      --b.decline;
+      return false;
+    }
+    if (n == 1) b.slot = w.face.top.load(std::memory_order_relaxed) - 1;
+    // Thieves need not wait to ask again.
+    if (n != 0) w.asked_since.store(0, std::memory_order_relaxed);
+    return n != 0;
+  }
+  static bool answers(std::size_t) noexcept { return true; }
+  bool give(detail::frame* f) const noexcept {
+    return asker != nullptr && asker->answer.give(w.index, f);
+  }
+};
 
 }  // namespace
 
@@ -109,7 +136,7 @@ look take_from(worker& thief, worker& victim) noexcept {
     const std::uint64_t now = platform::ticks();
     if (victim.left_alone(now)) return l;
     l.saw_work = thief.victim_has_work = !victim.queue.empty();
-    l.found = ask_or_rescue(thief, victim, now, l.saw_work);
+    l.found = take_by_rescue({thief, victim, now, l.saw_work});
     if (l.found == nullptr) {
       if (l.saw_work) thief.stats.refused.add();
       return l;
@@ -141,25 +168,12 @@ bool withdraw(worker& w) noexcept {
 void answer_thieves(worker& w) noexcept {
   if (w.offers == offer::nobody) [[unlikely]]
     return;
-  const std::size_t n = w.queue.private_size();
-  publish_backoff& b = w.backoff;
-  if (n == 1 && b.decline != 0) {
-    --b.decline;
-  } else if (n != 0) {
-    if (n == 1) b.slot = w.face.top.load(std::memory_order_relaxed) - 1;
-    const std::size_t half = (n + 1) / 2;
-    auto* const asker = static_cast<worker*>(w.queue.asker());
-    w.queue.publish(half < most_published ? half : most_published, [&w, asker](detail::frame* f) {
-      return asker != nullptr && asker->answer.give(w.index, f);
-    });
-    w.asked_since.store(0, std::memory_order_relaxed);  // thieves need not wait to ask again
-  }
-  w.queue.answer();
+  answer_request(w.queue, worker_offer{w});
   if (w.offers == offer::everybody) [[likely]] {
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
     w.home->work_is_visible();
   }
-  if (b.slot != nullptr) b.when = platform::ticks();
+  if (w.backoff.slot != nullptr) w.backoff.when = platform::ticks();
 }
 
 void learn_from_join(worker& w, detail::worker_slot* slot, bool finished) noexcept {

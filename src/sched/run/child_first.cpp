@@ -117,7 +117,7 @@ bool run_child_first(detail::frame* child) noexcept {
   context::stack* to = w->stacks.take();
   if (to == nullptr) return false;
   // The caller may leave this worker while the child runs.
-  if (w->face.tally_of != nullptr && !belongs(child, w->face.tally_of)) [[unlikely]]
+  if (w->face.tally.of != nullptr && !belongs(child, w->face.tally.of)) [[unlikely]]
     settle_tally(*w);
   to->fiber.begin(to->low, to->high);
   creation c;

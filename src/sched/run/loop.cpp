@@ -71,7 +71,7 @@ detail::frame* run_private(worker& w) noexcept {
   for (; turns != 0 && !w.queue.asked(); --turns) {
     detail::frame* f = w.queue.pop_private();
     if (f == nullptr || f->type->run == nullptr) return f;
-    if (w.face.tally_of != nullptr && !belongs(f, w.face.tally_of)) settle_tally(w);
+    if (w.face.tally.of != nullptr && !belongs(f, w.face.tally.of)) settle_tally(w);
     w.stats.tasks.add();
     suspended* next = f->type->run(f);
     worker* after = worker_now();

@@ -59,7 +59,7 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
   if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
   search_round own{.all = p, .w = w};
   detail::frame* f = next_own(own);
-  if (w.face.tally_of != nullptr && (f == nullptr || !belongs(f, w.face.tally_of))) {
+  if (w.face.tally.of != nullptr && (f == nullptr || !belongs(f, w.face.tally.of))) {
     if (suspended* waiter = detail::report_tally(&w.face)) {
       if (f == nullptr) return waiter;
       make_ready(waiter);

@@ -140,7 +140,7 @@ template <class Publish>
   w->tick();
   // The frames that the thread has pushed become public: see deque_face::pop.
   w->queue.publish_structured();
-  if (w->face.tally_of != nullptr) settle_tally(*w);
+  if (w->face.tally.of != nullptr) settle_tally(*w);
   suspended s;
   prepare_suspension(s, *w, reason);
   s.on = nullptr;
