@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens that pass from hand to hand (src/sched/kernel/idle.hpp, the very source; tokens.cpp and
+// Tokens that pass from hand to hand (src/sched/kernel/idle.hpp, the very source; waker.cpp and
 // search.cpp around it, transcribed): a guest that leaves, a frame that one worker alone may run, a
 // guest that asks to be let in. `borrowed_fence`: the locked instruction on the word is taken for a
 // fence, as it once was.

@@ -90,23 +90,19 @@ class lifetime {
           w->has_thread.load(std::memory_order_relaxed))
         return false;
     }
-    p->stopping_.store(true, std::memory_order_relaxed);
-    // So that all that is left is run, wherever it lies; configure() resets both.
-    for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();
-    p->lent_.fetch_add(p->workers(), std::memory_order_relaxed);
-    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+    p->begin_stop();
     for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
     // Each may start the other until it has ended.
     do {
-      p->threads_.join_all();
+      p->threads().join_all();
       blocking_threads::get().stop();
       monitor::get().stop();
       // A task that came back from a blocking call while the last worker ended: nobody has seen it.
       if (p->work_visible()) p->work_is_visible();
-    } while (p->threads_.any() || blocking_threads::get().any());
+    } while (p->threads().any() || blocking_threads::get().any());
     blocking_threads::get().stopped();
     dump_signal::get().stop();
-    p->stopping_.store(false, std::memory_order_relaxed);
+    p->end_stop();
     current_.store(nullptr, std::memory_order_relaxed);
     if (tell) report();
     return true;
@@ -116,7 +112,7 @@ class lifetime {
   /// There are tokens enough; but all sleepers may be claimed for a moment.
   static void wake_to_end(pool& p, worker& w) noexcept {
     for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) == flag::dozing; ++n) {
-      if (p.idle_.claim_for_one()) {
+      if (p.idle_word().claim_for_one()) {
         p.use_claim_on(w);
         return;
       }
@@ -150,7 +146,7 @@ class lifetime {
     // It sleeps again, without a thread: as before it was started.
     // release: pairs with the exchange of asleep by the waker, which starts a thread after this one
     w.asleep.store(flag::threadless, std::memory_order_release);
-    w.home->idle_.fall_asleep();
+    w.home->idle_word().fall_asleep();
     return nullptr;
   }
 

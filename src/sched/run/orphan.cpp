@@ -40,12 +40,8 @@ void pool::leave_alone(worker& w) noexcept {
   w.left_at_fork = left_on(w);
   // The thief that awaited an answer of this worker is gone: a frame given to it would be lost.
   w.queue.forget_thieves();
-  idle_.reset_to_one();
-  brought_.store(0, std::memory_order_relaxed);
-  lent_.store(0, std::memory_order_relaxed);
-  w.brought_token_ = false;
-  inbox_.begin_anew();  // the parent runs the frames that other threads sent
-  for (mailbox& box : node_boxes_) box.mend();
+  leave_tokens_in_child(w);
+  leave_mail_in_child();
   for (int i = 0, n = workers(); i != n; ++i) {
     worker* const v = at(i);
     if (v == nullptr) continue;

@@ -18,7 +18,7 @@ namespace kasuri::sched {
 
 detail::frame* looking::next(worker& w) noexcept {
   pool& p = *w.home;
-  if (p.orphan_ != nullptr) [[unlikely]]
+  if (p.orphan() != nullptr) [[unlikely]]
     return next_alone(p, w);
   detail::frame* const f = find(p, w);
   if (f == nullptr || w.patience != 0) return f;
@@ -46,7 +46,7 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
   if (p.must_step_aside(w)) {  // before its own stack's thread, which has just made room perhaps
     settle_tally(w);
     w.busy.store(false, std::memory_order_relaxed);
-    p.idle_.start_search();
+    p.idle_word().start_search();
     step_aside(p, w);
     return search(p, w);
   }
@@ -67,7 +67,7 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
   }
   if (f != nullptr) return f;
   w.queue.rewind();
-  p.idle_.start_search();
+  p.idle_word().start_search();
   return search(p, w);
 }
 
@@ -97,13 +97,13 @@ detail::frame* looking::look_around(search_round& r, std::uint64_t since, unsign
 
 /// The worker runs `found`, which it has taken.
 detail::frame* looking::end_search(pool& p, worker& w, detail::frame* found, bool own) noexcept {
-  p.outside_.leave(w);
-  p.policy_->has_found(w, own);
+  p.outside_work().leave(w);
+  p.scheduling().has_found(w, own);
   w.spends_time_on(record::time_state::overhead);
   withdraw(w);
   w.busy.store(true, std::memory_order_relaxed);
-  if (p.idle_.stop_search()) p.use_claim();
-  monitor::get().tokens_changed(p.idle_.counts());
+  if (p.idle_word().stop_search()) p.use_claim();
+  monitor::get().tokens_changed(p.counts());
   return found;
 }
 
@@ -112,14 +112,13 @@ looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
                                     unsigned round) noexcept {
   pool& p = r.all;
   worker& w = r.w;
-  if (w.stats.role != record::worker_role::guest && p.stopping_.load(std::memory_order_relaxed) &&
-      !r.saw_work && withdraw(w)) {
-    p.outside_.stop(w);
+  if (w.stats.role != record::worker_role::guest && p.stopping() && !r.saw_work && withdraw(w)) {
+    p.outside_work().stop(w);
     return rest::ends;
   }
-  if (p.idle_.crowded()) {
+  if (p.idle_word().crowded()) {
     if (!withdraw(w)) return rest::looks_on;
-    p.outside_.stop(w);
+    p.outside_work().stop(w);
     step_aside(p, w);
     return rest::has_slept;
   }
@@ -127,7 +126,7 @@ looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
     detail::yield_processor();  // the owner of its work may be waiting for this very processor
   } else if (r.saw_work) {
     real_atomics::backoff(round % 128);  // an owner that does not answer may be preempted
-  } else if (platform::ticks() - since >= p.ticks_.spin) {
+  } else if (platform::ticks() - since >= p.ticks().spin) {
     if (!withdraw(w) || sleep_outside(p, w)) return rest::looks_on;
     sleep(p, w);
     return rest::has_slept;
@@ -146,7 +145,7 @@ detail::frame* looking::search(pool& p, worker& w) noexcept {
   unsigned looks = 0;  // of which the policy has been asked whether they are to hold back
   for (unsigned round = 0;; ++round) {
     w.tick();
-    search_round r{.all = p, .w = w, .patience = p.ticks_.patience};
+    search_round r{.all = p, .w = w, .patience = p.ticks().patience};
     bool own = false;
     detail::frame* const f = look_around(r, since, looks, own);
     if (w.timing) w.stats.time.looked(r.saw_work || f != nullptr);

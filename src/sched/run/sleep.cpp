@@ -17,16 +17,14 @@ struct looking::view {
   pool& p;
   worker& w;
   void ask_all() noexcept { p.ask_all(); }
-  bool work_visible() const noexcept {
-    return p.work_offered(&w) || p.stopping_.load(std::memory_order_relaxed);
-  }
+  bool work_visible() const noexcept { return p.work_offered(&w) || p.stopping(); }
 };
 
 /// In place of sleep, for the one that looks outside. False: `w` is not that one.
 bool looking::sleep_outside(pool& p, worker& w) noexcept {
-  if (!p.outside_.looks(w)) return false;
-  outside* const o = p.outside_.object();
-  const std::uint64_t ns = p.outside_.take_rest();
+  if (!p.outside_work().looks(w)) return false;
+  outside* const o = p.outside_work().object();
+  const std::uint64_t ns = p.outside_work().take_rest();
   if (ns != 0 && o != nullptr) sleep(p, w, o, ns);
   return true;
 }
@@ -34,7 +32,7 @@ bool looking::sleep_outside(pool& p, worker& w) noexcept {
 /// Sleeps until somebody clears the flag, somebody calls from outside, or the time is over.
 void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noexcept {
   p.grant_tokens();  // the one just given up may be wanted
-  p.shares_.end(w);
+  p.shares().end(w);
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
   w.naps_outside.store(true, std::memory_order_relaxed);
@@ -44,16 +42,16 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
   record::emit(w.log, record::event_kind::wake);
   // acquire: pairs with the exchange of asleep by the waker
   if (w.asleep.load(std::memory_order_acquire) != flag::dozing) return;
-  if (p.idle_.claim_for_one()) {
+  if (p.idle_word().claim_for_one()) {
     p.use_claim_on(w);
     return;
   }
   // All tokens are in use: a worker that has one and runs out of work looks outside in its stead.
   // Unless it has done so already and has left that to us.
-  p.outside_.stop(w);
+  p.outside_work().stop(w);
   // pairs with the fence_heavy in idle::prepare_sleep: see is_neglected in sleep
   real_atomics::fence_full();
-  if (p.idle_.claim_for_one())
+  if (p.idle_word().claim_for_one())
     p.use_claim_on(w);
   else
     doze(p, w);
@@ -63,13 +61,13 @@ void looking::sleep(pool& p, worker& w, outside* napping, std::uint64_t nap_ns) 
   give_slot_back(w);
   p.wake_who_has_work();  // the frames that this worker sees may be for those alone
   view v{p, w};
-  if (!p.idle_.prepare_sleep(w.asleep, v)) return;
+  if (!p.idle_word().prepare_sleep(w.asleep, v)) return;
   // It may have become ready while there was no token: nobody who gives one back looks for that.
   if (!w.returning.empty()) p.call(w);
   p.wake_who_has_work();
   if (napping != nullptr) [[unlikely]]
     return nap_outside(p, w, *napping, nap_ns);
-  if (p.outside_.is_neglected() && p.idle_.claim_for_one()) [[unlikely]] {
+  if (p.outside_work().is_neglected() && p.idle_word().claim_for_one()) [[unlikely]] {
     p.use_claim_on(w);
     return;
   }
@@ -79,8 +77,7 @@ void looking::sleep(pool& p, worker& w, outside* napping, std::uint64_t nap_ns) 
 /// A spare's time awake is on behalf of the worker that was found stuck last.
 void looking::note_spare(const pool& p, worker& w, record::event_kind begin_or_end) noexcept {
   if (w.stats.role == record::worker_role::spare)
-    record::emit_spare(w.log, begin_or_end,
-                       static_cast<std::uint16_t>(p.lent_for_.load(std::memory_order_relaxed)));
+    record::emit_spare(w.log, begin_or_end, static_cast<std::uint16_t>(p.lent_for()));
 }
 
 /// Sleeps until somebody clears the flag.
@@ -91,7 +88,7 @@ void looking::doze(pool& p, worker& w) noexcept {
   record::emit(w.log, record::event_kind::park);
   sleep_and_watch(w.asleep,
                   flag::dozing);  // its acquire pairs with the exchange of asleep by the waker
-  p.shares_.begin_if_asked(w);
+  p.shares().begin_if_asked(w);
   record::emit(w.log, record::event_kind::wake);
   note_spare(p, w, record::event_kind::spare_begin);
   if (w.timing) w.stats.time.looked(false);
@@ -103,13 +100,13 @@ void looking::step_aside(pool& p, worker& w) noexcept {
   give_slot_back(w);
   w.queue.publish_all();
   w.asleep.store(flag::dozing, std::memory_order_relaxed);
-  p.idle_.fall_asleep();
+  p.idle_word().fall_asleep();
   p.grant_tokens();
   // pairs with the fence_full before idle::claim of those who push, in deliver, and in
   // lifetime::stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   p.work_is_visible();  // our own frames, if the token was not wanted after all
-  if (!w.returning.empty() || p.stopping_.load(std::memory_order_relaxed)) p.call(w);
+  if (!w.returning.empty() || p.stopping()) p.call(w);
   p.wake_who_has_work();
   doze(p, w);
 }

@@ -6,17 +6,22 @@
 
 namespace kasuri::sched {
 
+class extra_tokens;
 class looking;
 class pool;
+class waker;
 
-/// The worker's wish for a token, and whether it has brought one: pool/tokens.cpp.
+/// The worker's wish for a token, and whether it has brought one: pool/waker.hpp and
+/// pool/extra_tokens.hpp.
 class token_seat {
  public:
   enum class wish : std::uint32_t { none, enter, go_home };
 
  private:
+  friend class extra_tokens;
   friend class looking;
   friend class pool;
+  friend class waker;
 
   /// Written under the pool's waiting_lock_ but for the reset.
   std::atomic<wish> wants_token_{wish::none};

@@ -34,7 +34,7 @@ struct census {
 
 bool everybody_sleeps(const pool& p) noexcept {
   const idle_counts c = p.counts();
-  return c.active == 0 && c.waiting == 0 && !p.looks_outside();
+  return c.active == 0 && c.waiting == 0 && !p.outside_work().is_open();
 }
 
 /// Nothing, when some worker is awake or something is queued.

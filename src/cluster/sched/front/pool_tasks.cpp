@@ -23,11 +23,11 @@ constexpr kasuri::detail::frame_type travelled_kind{run_travelled, false, "trave
 
 void pool_tasks::serve(scheduler& s) {
   scheduler_ = &s;
-  sched::pool::get().set_outside(*this);
+  sched::pool::get().outside_work().open(*this);
 }
 
 void pool_tasks::stop() {
-  if (scheduler_ != nullptr) sched::pool::get().end_outside();
+  if (scheduler_ != nullptr) sched::pool::get().outside_work().end();
 }
 
 void pool_tasks::block(publish p, void* arg) {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that are sent instead of pushed: the inbox, which all workers serve, and the mailboxes of
-// workers and nodes.
-
-#include <cstddef>
+#include "sched/pool/postbox.hpp"
 
 #include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"
@@ -11,59 +8,59 @@
 
 namespace kasuri::sched {
 
-void pool::send(detail::frame* f) noexcept {
+void postbox::send(detail::frame* f) noexcept {
   inbox_.put({.what = f});
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  work_is_visible();
+  of_.work_is_visible();
 }
 
-detail::frame* pool::take_from_inbox() noexcept {
+detail::frame* postbox::take_from_inbox() noexcept {
   letter l;
   if (!inbox_.take(l, 0)) return nullptr;
   discard_place(l);
   return l.what;
 }
 
-void pool::post_to_worker(int to, const letter& l) noexcept {
-  worker& w = *at(to);
+void postbox::post_to_worker(int to, const letter& l) noexcept {
+  worker& w = *of_.at(to);
   if (worker* self = current()) self->stats.posted.add();
   w.box.put(l);
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  if (&w == current() && l.range != nullptr) return work_is_visible();  // see may_open_wide
+  if (&w == current() && l.range != nullptr) return of_.work_is_visible();  // see may_open_wide
   if (w.asleep.load(std::memory_order_relaxed) == flag::awake) return;
   // Without a token for it others find the letter when they have nothing to do.
-  if (!idle_.claim_for_one() || use_claim_on(w)) return;
+  if (!of_.idle_word().claim_for_one() || of_.use_claim_on(w)) return;
   letter back;
   if (w.box.take(back, l.what)) inbox_.put(back);
 }
 
-void pool::post_to_node(int node, const letter& l) noexcept {
+void postbox::post_to_node(int node, const letter& l) noexcept {
   if (worker* self = current()) self->stats.posted.add();
   node_boxes_[static_cast<std::size_t>(node)].put(l);
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   // One of its own workers, if one sleeps: others would find it only when they have waited a while.
-  for (const int i : line_) {
-    worker& w = *at(i);
+  for (const int i : of_.line()) {
+    worker& w = *of_.at(i);
     if (w.node != node || w.asleep.load(std::memory_order_relaxed) == flag::awake) continue;
-    if (!idle_.claim_for_one()) break;
-    use_claim_on(w);
+    if (!of_.idle_word().claim_for_one()) break;
+    of_.use_claim_on(w);
     return;
   }
-  work_is_visible();
+  of_.work_is_visible();
 }
 
-bool pool::take_back(const detail::frame* f) noexcept {
+bool postbox::take_back(const detail::frame* f) noexcept {
   letter l;
   for (mailbox& box : node_boxes_)
     if (box.take(l, f)) return true;
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (at(i)->box.take(l, f)) return true;
+  for (int i = 0, n = of_.workers(); i != n; ++i)
+    if (of_.at(i)->box.take(l, f)) return true;
   return false;
 }
 
-detail::frame* pool::open(worker& w, const letter& l) noexcept {
+detail::frame* postbox::open(worker& w, const letter& l) noexcept {
   if (l.worker >= 0 || l.node >= 0) {
-    const bool same_node = l.worker >= 0 ? at(l.worker)->node == w.node : l.node == w.node;
+    const bool same_node = l.worker >= 0 ? of_.at(l.worker)->node == w.node : l.node == w.node;
     if (l.worker == w.index || (l.worker < 0 && same_node))
       w.stats.where_kept.add();
     else
@@ -76,58 +73,77 @@ detail::frame* pool::open(worker& w, const letter& l) noexcept {
   return l.what;
 }
 
+void postbox::forward_mail_of(worker& w) noexcept {
+  bool moved = false;
+  for (letter l; w.box.take(l); moved = true) inbox_.put(l);
+  if (!moved) return;
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  of_.work_is_visible();
+}
+
+void postbox::have_boxes_of_nodes(std::size_t nodes) {
+  while (node_boxes_.size() < nodes) node_boxes_.emplace_back();
+}
+
+void postbox::leave_mail_in_child() noexcept {
+  inbox_.begin_anew();
+  for (mailbox& box : node_boxes_) box.mend();
+}
+
 /// The mailbox of its node, or null.
-mailbox* pool::box_of_node(const worker& w) noexcept {
+mailbox* postbox::box_of_node(const worker& w) noexcept {
   const auto node = static_cast<std::size_t>(w.node);
   return node < node_boxes_.size() ? &node_boxes_[node] : nullptr;
 }
 
-detail::frame* pool::take_letter(worker& w) noexcept {
+detail::frame* postbox::take_letter(worker& w) noexcept {
   letter l;
   if (w.box.take(l)) return open(w, l);
   mailbox* const of_node = box_of_node(w);
   return of_node != nullptr && of_node->take(l) ? open(w, l) : nullptr;
 }
 
-detail::frame* pool::take_far_letter(worker& w) noexcept {
+detail::frame* postbox::take_far_letter(worker& w) noexcept {
   letter l;
   for (mailbox& box : node_boxes_)
     if (box.take(l)) return open(w, l);
   const auto may = [&w](const extent& range) { return rules::may_open_wide(w, range); };
-  for (int i = 0, n = workers(); i != n; ++i) {
-    worker* const v = at(i);
+  for (int i = 0, n = of_.workers(); i != n; ++i) {
+    worker* const v = of_.at(i);
     if (v == nullptr || v == &w) continue;
-    if (policy_->may_open(w, *v) ? v->box.take(l, policy_->depth_of(w)) : v->box.take_wide(l, may))
+    if (of_.scheduling().may_open(w, *v) ? v->box.take(l, of_.scheduling().depth_of(w))
+                                         : v->box.take_wide(l, may))
       return open(w, l);
   }
   return nullptr;
 }
 
-detail::frame* pool::take_any_letter(worker& w) noexcept {
+detail::frame* postbox::take_any_letter(worker& w) noexcept {
   letter l;
   for (mailbox& box : node_boxes_)
     if (box.take(l)) return open(w, l);
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (at(i)->box.take(l)) return open(w, l);
+  for (int i = 0, n = of_.workers(); i != n; ++i)
+    if (of_.at(i)->box.take(l)) return open(w, l);
   return nullptr;
 }
 
 /// Whether `who` may open something that was sent to `owner`.
-bool pool::has_letter_for(const worker& owner, const worker& who) const noexcept {
-  if (policy_->may_open(who, owner)) return owner.box.reaches(policy_->depth_of(who));
+bool postbox::has_letter_for(const worker& owner, const worker& who) const noexcept {
+  if (of_.scheduling().may_open(who, owner))
+    return owner.box.reaches(of_.scheduling().depth_of(who));
   return owner.box.has_wide([&](const extent& range) { return rules::may_open_wide(who, range); });
 }
 
-bool pool::has_letter(const worker& who) const noexcept {
+bool postbox::has_letter(const worker& who) const noexcept {
   const auto node = static_cast<std::size_t>(who.node);
   return !who.box.empty() || (node < node_boxes_.size() && !node_boxes_[node].empty());
 }
 
-bool pool::has_far_letter(const worker* who) const noexcept {
+bool postbox::has_far_letter(const worker* who) const noexcept {
   for (const mailbox& box : node_boxes_)
     if (!box.empty()) return true;
-  for (int i = 0, n = workers(); i != n; ++i) {
-    const worker* const v = at(i);
+  for (int i = 0, n = of_.workers(); i != n; ++i) {
+    const worker* const v = of_.at(i);
     if (v == nullptr || v == who) continue;
     if (who == nullptr ? !v->box.empty() : has_letter_for(*v, *who)) return true;
   }

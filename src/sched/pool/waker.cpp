@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waking sleepers: for work that was made visible, and for what one worker alone may run.
-// kernel/idle.hpp has the protocol.
+#include "sched/pool/waker.hpp"
 
 #include "platform/clock.hpp"
+#include "platform/fatal.hpp"
 #include "platform/park.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/policy.hpp"
@@ -10,31 +10,31 @@
 
 namespace kasuri::sched {
 
-void pool::work_is_visible() noexcept {
+void waker::work_is_visible() noexcept {
   if (idle_.claim()) use_claim();
 }
 
 /// Whether some sleeper is one to wake for what the caller has.
-bool pool::wakes_any(const worker& self) const noexcept {
-  if (!policy_->routes()) return true;
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (const worker* v = at(i); v != nullptr &&
-                                 v->asleep.load(std::memory_order_relaxed) != flag::awake &&
-                                 policy_->wakes(*v, self))
+bool waker::wakes_any(const worker& self) const noexcept {
+  if (!of_.scheduling().routes()) return true;
+  for (int i = 0, n = of_.workers(); i != n; ++i)
+    if (const worker* v = of_.at(i); v != nullptr &&
+                                     v->asleep.load(std::memory_order_relaxed) != flag::awake &&
+                                     of_.scheduling().wakes(*v, self))
       return true;
   return false;
 }
 
-void pool::use_claim() noexcept {
+void waker::use_claim() noexcept {
   // Workers that have a thread first; a flag must be set somewhere: see idle.hpp.
   const worker* const self = current();
   for (bool with_thread = true;; with_thread = !with_thread) {
     const std::uint32_t wanted = with_thread ? flag::dozing : flag::threadless;
     if (self != nullptr && with_thread && !wakes_any(*self)) return idle_.give_back();
-    for (int i = 0, n = workers(); i != n; ++i) {
-      worker* v = at(i);
+    for (int i = 0, n = of_.workers(); i != n; ++i) {
+      worker* v = of_.at(i);
       if (v == nullptr || v->asleep.load(std::memory_order_relaxed) != wanted) continue;
-      if (self != nullptr && !policy_->wakes(*v, *self)) continue;
+      if (self != nullptr && !of_.scheduling().wakes(*v, *self)) continue;
       // acq_rel: pairs with the store of asleep in idle::prepare_sleep
       const std::uint32_t was = v->asleep.exchange(flag::awake, std::memory_order_acq_rel);
       if (was == flag::awake) continue;
@@ -44,24 +44,23 @@ void pool::use_claim() noexcept {
   }
 }
 
-/// Uses a claim that is for `w`, or gives it back when `w` is awake. False as wake.
-bool pool::use_claim_on(worker& w) noexcept {
+bool waker::use_claim_on(worker& w) noexcept {
   // acq_rel: pairs with the store of asleep in idle::prepare_sleep
   if (const auto was = w.asleep.exchange(flag::awake, std::memory_order_acq_rel);
       was != flag::awake)
     return wake(w, was);
   idle_.give_back();
   // A thread that has pushed something meanwhile saw somebody search, and that was this claim.
-  if (work_visible()) work_is_visible();
+  if (of_.work_visible()) work_is_visible();
   return true;
 }
 
 /// For the thread that has cleared the flag of `w`; the flag was `was`. False: the system gives no
 /// thread for it.
-bool pool::wake(worker& w, std::uint32_t was) noexcept {
+bool waker::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {
-    outside_.with([&w](outside& o) {
+    of_.outside_work().with([&w](outside& o) {
       real_atomics::
           fence_full();  // pairs with the one in nap_outside: it sees the flag, or we that it naps
       if (w.naps_outside.load(std::memory_order_relaxed)) o.interrupt();
@@ -75,26 +74,21 @@ bool pool::wake(worker& w, std::uint32_t was) noexcept {
   return false;
 }
 
-/// For the thread of `w`, which was started by a claim and ends at once.
-void pool::started_in_vain(worker& w) noexcept {
+void waker::started_in_vain(worker& w) noexcept {
   w.gone.store(true, std::memory_order_relaxed);
   idle_.claimed_worker_is_gone();
   free_frame_of(w);
 }
 
 /// Somebody else may have delivered a frame to the worker that is gone: others run it.
-void pool::free_frame_of(worker& gone) noexcept {
+void waker::free_frame_of(worker& gone) noexcept {
   real_atomics::fence_full();  // pairs with the one in deliver: it sees `gone`, or we see the frame
-  if (detail::frame* f = gone.take_returning()) send(f);
+  if (detail::frame* f = gone.take_returning()) of_.send(f);
 }
 
-/// Behind a full fence that follows the change by which a token was given up: for workers that were
-/// sent something and could not be woken because there was no token (either that sender saw the
-/// token, or we the frame), and for those that stepped aside with work that others may not take.
-/// (Also before a sleep, where it is asked again behind the fence.)
-void pool::wake_who_has_work() noexcept {
-  for (int i = 0, n = workers(); i != n; ++i) {
-    worker* v = at(i);
+void waker::wake_who_has_work() noexcept {
+  for (int i = 0, n = of_.workers(); i != n; ++i) {
+    worker* v = of_.at(i);
     if (v == nullptr || v->asleep.load(std::memory_order_relaxed) == flag::awake) continue;
     if (v->box.empty() && v->queue.empty() && v->ready.empty()) continue;
     if (!idle_.claim_for_one()) return;
@@ -102,20 +96,20 @@ void pool::wake_who_has_work() noexcept {
   }
 }
 
-void pool::ask_all() noexcept {
+void waker::ask_all() noexcept {
   const std::uint64_t now = platform::ticks();
-  for (int i = 0, n = workers(); i != n; ++i)
-    if (worker* v = at(i);
+  for (int i = 0, n = of_.workers(); i != n; ++i)
+    if (worker* v = of_.at(i);
         v != nullptr && v->queue.ask() && v->asked_since.load(std::memory_order_relaxed) < now)
       v->asked_since.store(now, std::memory_order_relaxed);
 }
 
 // ---- what one worker alone may run --------------------------------------------------------------
 
-bool pool::deliver(worker& w, detail::frame* f) noexcept {
-  if (orphan_ != nullptr) [[unlikely]] {
-    if (&w == orphan_) w.bring(f);
-    return &w == orphan_;
+bool waker::deliver(worker& w, detail::frame* f) noexcept {
+  if (of_.orphan() != nullptr) [[unlikely]] {
+    if (&w == of_.orphan()) w.bring(f);
+    return &w == of_.orphan();
   }
   w.bring(f);
   // Before the request too: an owner that puts its limit back sees the frame, or we the limit.
@@ -128,9 +122,7 @@ bool pool::deliver(worker& w, detail::frame* f) noexcept {
   return call(w) || w.take_returning() == nullptr;
 }
 
-/// Wakes `w`, if it sleeps, as soon as there is a token for it. False: there is no thread behind
-/// it, and none can be started now.
-bool pool::call(worker& w) noexcept {
+bool waker::call(worker& w) noexcept {
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);
     if (w.asleep.load(std::memory_order_relaxed) == flag::threadless) return false;
@@ -142,6 +134,70 @@ bool pool::call(worker& w) noexcept {
     real_atomics::backoff(n);  // a token came free meanwhile, or all sleepers are claimed
   }
   return !w.gone.load(std::memory_order_relaxed);
+}
+
+// ---- the threads that wait for a token ----------------------------------------------------------
+
+bool waker::queue_for_token(worker& w, worker::wish wish) noexcept {
+  const std::lock_guard hold(waiting_lock_);
+  // A guest may have been woken by another, have left, and be queued to enter since the caller
+  // looked: its wish must stand.
+  if (wish == worker::wish::go_home && w.asleep.load(std::memory_order_relaxed) == flag::awake)
+    return true;
+  if (!idle_.start_waiting()) return false;
+  w.wants_token_.store(wish, std::memory_order_relaxed);
+  waiting_.push_back(&w);
+  return true;
+}
+
+void waker::wait_for_grant(worker& w) noexcept {
+  // acquire: pairs with the release in grant_tokens
+  while (w.granted_.load(std::memory_order_acquire) == 0) platform::park(w.granted_, 0);
+}
+
+/// Of those who wait, the one that has waited longest, taken out of the queue.
+worker& waker::next_to_grant(worker::wish& wish) noexcept {
+  const std::lock_guard hold(waiting_lock_);
+  if (waiting_.empty()) [[unlikely]] {
+    const idle_counts c = idle_.counts();
+    platform::fatal(
+        "internal error: a token for nobody (active %u, searching %u, sleeping %u, "
+        "waiting %u, limit %u)",
+        c.active, c.searching, c.sleeping, c.waiting, c.limit);
+  }
+  worker& w = *waiting_.front();
+  waiting_.pop_front();
+  wish = w.wants_token_.load(std::memory_order_relaxed);
+  w.wants_token_.store(worker::wish::none, std::memory_order_relaxed);
+  return w;
+}
+
+void waker::grant_tokens() noexcept {
+  while (idle_.grant()) {
+    worker::wish wish;
+    worker& w = next_to_grant(wish);
+    if (wish == worker::wish::enter) {
+      // release: pairs with the acquire in wait_for_grant
+      w.granted_.store(1, std::memory_order_release);
+      platform::unpark(w.granted_, 1);
+    } else if (wish == worker::wish::go_home) {
+      wake_granted(w);
+    } else if (idle_.leave()) {
+      use_claim();
+    }
+  }
+}
+
+/// The token just granted is for a sleeper, unless another claim has woken it since it queued.
+void waker::wake_granted(worker& w) noexcept {
+  for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
+    if (idle_.sleeper_was_granted()) {
+      use_claim_on(w);
+      return;
+    }
+    real_atomics::backoff(n);  // all sleepers are claimed, this one too
+  }
+  if (idle_.leave()) use_claim();
 }
 
 }  // namespace kasuri::sched

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/pool/extra_tokens.hpp"
+
+#include "platform/cpus.hpp"
+#include "platform/settings.hpp"
+#include "record/recorder.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+
+namespace kasuri::sched {
+
+void extra_tokens::begin_anew_extra() noexcept {
+  const platform::settings& s = platform::current_settings();
+  most_spares_ = s.max_spares;
+  lent_.store(0, std::memory_order_relaxed);
+  guests_may_bring_ = s.num_workers >= platform::usable_cpus();
+}
+
+void extra_tokens::bring_token(worker& w) noexcept {
+  w.brought_token_ = true;
+  brought_.fetch_add(1, std::memory_order_relaxed);
+  of_.idle_word().enter_with_token();
+}
+
+void extra_tokens::take_brought_token_away(worker& w) noexcept {
+  w.brought_token_ = false;
+  of_.idle_word().leave_with_token();
+  brought_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void extra_tokens::blocking_begin(worker& w) noexcept {
+  w.queue.publish_all();
+  record::emit(w.log, record::event_kind::blocking_begin);
+  w.spends_time_on(record::time_state::blocked);
+  w.busy.store(false, std::memory_order_relaxed);
+  lend_token(w);
+}
+
+void extra_tokens::blocking_end(worker& w) noexcept {
+  w.busy.store(true, std::memory_order_relaxed);
+  w.tick();
+  take_token_back();
+  w.spends_time_on(record::time_state::work);
+  record::emit(w.log, record::event_kind::blocking_end);
+}
+
+/// A worker for which the system had no thread may be tried once more. False: there is none such.
+bool extra_tokens::revive_one() noexcept {
+  for (int i = 0, n = of_.workers(); i != n; ++i) {
+    worker* const w = of_.at(i);
+    if (w == nullptr || !w->gone.load(std::memory_order_relaxed)) continue;
+    if (!w->gone.exchange(false, std::memory_order_relaxed)) continue;
+    w->asleep.store(flag::threadless, std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
+void extra_tokens::lend_token(worker& stuck) noexcept {
+  if (of_.orphan() != nullptr) [[unlikely]]
+    return;
+  const idle_counts c = of_.counts();
+  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);
+  if (c.sleeping == 0 && lent < most_spares_) {
+    if (!revive_one()) of_.add_worker(record::worker_role::spare);
+    of_.idle_word().add_sleeper();
+  }
+  stuck.stats.spares.add();
+  lent_for_.store(stuck.index, std::memory_order_relaxed);
+  of_.idle_word().add_token();
+  of_.grant_tokens();
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  if (of_.work_visible()) of_.work_is_visible();
+  if (spares_used_up()) monitor::get().spares_are_used_up();
+}
+
+void extra_tokens::take_token_back() noexcept {
+  if (of_.orphan() != nullptr) [[unlikely]]
+    return;
+  lent_.fetch_sub(1, std::memory_order_relaxed);
+  of_.idle_word().remove_token();
+  if (of_.idle_word().crowded())
+    of_.ask_all();  // fork-join code looks whether it is to step aside when asked
+}
+
+void extra_tokens::lend_to_all() noexcept {
+  // begin_anew_extra and idle::reset undo both.
+  for (int i = 0; i != of_.workers(); ++i) of_.idle_word().add_token();
+  lent_.fetch_add(of_.workers(), std::memory_order_relaxed);
+}
+
+void extra_tokens::leave_tokens_in_child(worker& w) noexcept {
+  of_.idle_word().reset_to_one();
+  brought_.store(0, std::memory_order_relaxed);
+  lent_.store(0, std::memory_order_relaxed);
+  w.brought_token_ = false;
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// OS threads that call in: they borrow a worker, take a token or wait for one, and leave.
+
+#include "kasuri/numa.hpp"
+#include "record/recorder.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/pool/ready.hpp"
+#include "sched/worker/os_thread.hpp"
+#include "sched/worker/range.hpp"
+#include "sched/worker/slot.hpp"
+
+namespace kasuri::sched {
+
+namespace {
+
+/// The record shows the stay of a guest inside as this task.
+std::uint64_t guest_task_of(const worker& w) noexcept {
+  return reinterpret_cast<std::uintptr_t>(&w.native_stack);
+}
+
+}  // namespace
+
+worker& pool::enter() {
+  worker& w = borrow_worker();
+  admit(w);
+  return w;
+}
+
+void pool::leave(worker& w) noexcept {
+  dismiss(w);
+  give_worker_back(w);
+}
+
+void pool::admit(worker& w, no_token then) {
+  adopt_thread(w);
+  if (nodes().size() > 1) w.node = node_index(numa::this_node());
+  w.asleep.store(flag::awake, std::memory_order_relaxed);
+  if (!idle_word().try_enter()) {
+    if (then == no_token::brings_one && guests_may_bring())
+      bring_token(w);
+    else
+      wait_for_token(w);
+  }
+  w.spends_time_on(record::time_state::work);
+  record::emit(w.log, record::event_kind::task_begin, guest_task_of(w));
+  w.busy.store(true, std::memory_order_relaxed);
+  w.queue.ask();  // so that its first push looks for sleepers
+  monitor::get().tokens_changed(counts());
+}
+
+void pool::wait_for_token(worker& w) noexcept {
+  w.granted_.store(0, std::memory_order_relaxed);
+  while (!queue_for_token(w, worker::wish::enter))
+    if (idle_word().try_enter()) return;
+  ask_all();
+  monitor::get().tokens_changed(counts());
+  wait_for_grant(w);
+  shares_.begin_if_asked(w);
+}
+
+void pool::dismiss(worker& w, int quiet) noexcept {
+  settle_tally(w);
+  w.others_wait_since_ = 0;
+  while (detail::frame* f = w.queue.pop()) send(f);
+  w.queue.rewind();
+  while (detail::frame* f = w.ready.take()) send(f);
+  forward_mail_of(w);
+  leave_forks(w);
+  give_slot_back(w);
+  w.busy.store(false, std::memory_order_relaxed);
+  record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
+  w.spends_time_on(record::time_state::detached);
+  shares_.end(w);
+  if (w.brought_token_) {  // no token comes free by that, so nobody is to be woken
+    take_brought_token_away(w);
+    release_thread(w);
+    return;
+  }
+  release_thread(w);
+  if (idle_word().leave(quiet))
+    use_claim();
+  else if (work_visible())  // behind the fence of leave: what was sent while there was no token
+    work_is_visible();
+  wake_who_has_work();
+  if (counts().waiting != 0) grant_tokens();
+}
+
+}  // namespace kasuri::sched
