@@ -92,7 +92,7 @@ struct counts {
 };
 
 // Thread 0 owns the deque and pushes. The other threads are the workers: each takes its share of
-// the frames and is then busy for ever. What they do is what pool.cpp does, without clocks.
+// the frames and is then busy for ever. What they do is what pool/waker.cpp does, without clocks.
 template <class A, template <class, std::size_t> class queue, counts n>
 class pool_program {
  public:

@@ -16,7 +16,7 @@
 //   tail    {epoch, index}. Thieves advance the index by compare-and-swap. The owner, under the
 //           lock, moves the index down when it finds that all its older frames are gone, and
 //           raises the epoch with each such move, so that a thief that read the old pair fails.
-//   limit   thieves store null: "I want work"; the owner puts the end back when it answers.
+//   limit   thieves and the owner: deque_request.hpp.
 //
 // Why no frame is taken twice
 //   public  As in the deque of Chase and Lev: the owner lowers split, passes a full fence and
@@ -45,6 +45,7 @@
 
 #include "kasuri/detail/deque_face.hpp"
 #include "platform/expect.hpp"
+#include "sched/kernel/deque_request.hpp"
 #include "sched/kernel/deque_words.hpp"
 
 namespace kasuri::sched {
@@ -55,24 +56,19 @@ using detail::frame;
 enum class steal_result { taken, empty, lost };
 
 template <class A>
-class deque : private deque_words {
+class deque : public deque_request<A>, private deque_words {
  public:
-  /// Whether an array of so many slots, and one past it, can be counted in the word of its head.
-  static constexpr bool holds(std::size_t capacity) {
-    return capacity + 2 < std::size_t{1} << index_bits;
-  }
-  using face_type = detail::deque_face<A>;
-  using slot = typename face_type::slot;
+  using typename deque_request<A>::face_type;
+  using typename deque_request<A>::slot;
+  using deque_words::holds;
 
   /// The slots are `capacity + 2` zeroed words: one before the first as a sentinel, one behind the
   /// last as scratch. From `soft` frames on, every push takes the slow path.
   deque(face_type& face, slot* words, std::size_t capacity, std::size_t soft) noexcept
-      : face_(face),
+      : deque_request<A>(face, words + 1 + (soft < capacity ? soft : capacity)),
         base_(words + 1),
-        end_(words + 1 + capacity),
-        soft_(words + 1 + (soft < capacity ? soft : capacity)) {
+        end_(words + 1 + capacity) {
     face_.top.store(base_, std::memory_order_relaxed);
-    face_.limit.store(soft_, std::memory_order_relaxed);
   }
 
   // ---- owner ----------------------------------------------------------------------------------
@@ -83,39 +79,17 @@ class deque : private deque_words {
   /// Undoes a refused push.
   void drop_refused() noexcept { face_.top.store(end_, std::memory_order_relaxed); }
 
-  /// Whether the owner has queued as many frames as the settings allow.
-  bool crowded(slot* at) const noexcept { return at >= soft_; }
-
-  /// Anybody: the thief that awaits the owner's answer, or null.
-  void* asker() const noexcept {
-    // acquire: pairs with the release in ask_for: a worker may ask right after it was made
-    return face_.asker.load(std::memory_order_acquire);
-  }
-
-  /// Answers a thief: no request is pending any more. Check for sleepers after it, behind a full
-  /// fence.
-  void answer() noexcept {
-    face_.asker.store(nullptr, std::memory_order_relaxed);
-    face_.limit.store(usual_limit_, std::memory_order_relaxed);
-  }
-
   /// In the child of a fork, whose one thread owns the deque: what thieves were about is undone.
   /// The lock is free, no request is pending, and the private frame that a rescuing thief had
   /// tagged is untagged.
   void forget_thieves() noexcept {
-    answer();
+    this->answer();
     slot* const oldest_private = base_ + split_.load(std::memory_order_relaxed);
     if (oldest_private < face_.top.load(std::memory_order_relaxed))
       oldest_private->store(
           oldest_private->load(std::memory_order_relaxed) & ~detail::slot_published,
           std::memory_order_relaxed);
     lock_.begin_anew();
-  }
-
-  /// From here on every push takes the slow path, resp. only those that did before.
-  void hold(bool all) noexcept {
-    usual_limit_ = all ? nullptr : soft_;
-    if (all) face_.limit.store(nullptr, std::memory_order_relaxed);
   }
 
   /// Takes back what was just pushed, before anything else is done with the deque; false when a
@@ -233,6 +207,7 @@ class deque : private deque_words {
   void rewind() noexcept {
     slot* top = face_.top.load(std::memory_order_relaxed);
     if (top == base_) return;
+    check();
     lock_.lock();
     const std::uint64_t seen = tail_.load(std::memory_order_relaxed);
     const auto depth = static_cast<std::uint32_t>(top - base_);
@@ -241,6 +216,26 @@ class deque : private deque_words {
       // release: pairs with the acquire of tail in steal, which then sees this split or a later one
       tail_.store(next_epoch(seen, 0), std::memory_order_release);
       face_.top.store(base_, std::memory_order_relaxed);
+    }
+    lock_.unlock();
+  }
+
+  /// The invariants above, in the trees that run them. At a quiescent point of the owner: between
+  /// two tasks, with no pop under way.
+  void check() noexcept {
+    if constexpr (platform::expectations < platform::expect_level::all) return;
+    lock_.lock();
+    const auto tail = index_of(tail_.load(std::memory_order_relaxed));
+    const std::uint32_t split = split_.load(std::memory_order_relaxed);
+    const std::ptrdiff_t top = face_.top.load(std::memory_order_relaxed) - base_;
+    KASURI_EXPECT(all, tail <= split, "tail %u, split %u", tail, split);
+    KASURI_EXPECT(all, static_cast<std::ptrdiff_t>(split) <= top && base_ + top <= end_,
+                  "split %u, top %td of %td", split, top, end_ - base_);
+    for (std::uint32_t i = tail; i != static_cast<std::uint32_t>(top); ++i) {
+      const std::uintptr_t word = base_[i].load(std::memory_order_relaxed);
+      KASURI_EXPECT(all, word != 0 && tagged(word) == (i < split),
+                    "slot %u holds %#zx; tail %u, split %u, top %td", i,
+                    static_cast<std::size_t>(word), tail, split, top);
     }
     lock_.unlock();
   }
@@ -310,24 +305,6 @@ class deque : private deque_words {
     return result;
   }
 
-  /// Asks the owner to publish at its next push. True when this call asked, false when somebody
-  /// had asked before and the owner has not answered yet.
-  bool ask() noexcept {
-    if (face_.limit.load(std::memory_order_relaxed) == nullptr) return false;
-    face_.limit.store(nullptr, std::memory_order_relaxed);
-    return true;
-  }
-
-  /// The same, and the owner's answer may be given to `who`.
-  void ask_for(void* who) noexcept {
-    // release: pairs with the acquire in asker
-    face_.asker.store(who, std::memory_order_release);
-    ask();
-  }
-
-  /// Whether a request is still unanswered.
-  bool asked() const noexcept { return face_.limit.load(std::memory_order_relaxed) == nullptr; }
-
   /// Whether there is nothing to take, neither public nor private.
   bool empty() const noexcept {
     const auto top = face_.top.load(std::memory_order_relaxed) - base_;
@@ -353,10 +330,6 @@ class deque : private deque_words {
     const std::uintptr_t word = base_[i].load(std::memory_order_relaxed);
     prepare(frame_of(word));
     base_[i].store(word | detail::slot_published, std::memory_order_relaxed);
-  }
-
-  static void prepare(frame* f) noexcept {
-    if (f->type->lazy_join) f->join_word().store(detail::join_empty, std::memory_order_relaxed);
   }
 
   /// Takes the frame of slot t, the newest, back under the lock, and leaves top == t either way.
@@ -416,11 +389,10 @@ class deque : private deque_words {
     return true;
   }
 
-  face_type& face_;
+  using deque_request<A>::face_;
+
   slot* const base_;
   slot* const end_;
-  slot* const soft_;
-  slot* usual_limit_ = soft_;  // answers put this back
   alignas(64) typename A::template atomic<std::uint64_t> tail_{0};
   typename A::template atomic<std::uint32_t> split_{0};
   deque_lock<A> lock_;

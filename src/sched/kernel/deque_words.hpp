@@ -3,6 +3,7 @@
 
 // The words of the deque (deque.hpp): a slot, the pair {epoch, index} in the tail, the lock.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
@@ -15,6 +16,11 @@ struct deque_words {
   static constexpr int index_bits = 24;
   static constexpr std::uint64_t index_mask = (1u << index_bits) - 1;
 
+  /// Whether an array of so many slots, and one past it, can be counted in the word of its head.
+  static constexpr bool holds(std::size_t capacity) {
+    return capacity + 2 < std::size_t{1} << index_bits;
+  }
+
   static std::uint32_t index_of(std::uint64_t tail) noexcept {
     return static_cast<std::uint32_t>(tail & index_mask);
   }
@@ -26,6 +32,10 @@ struct deque_words {
   }
   static frame* frame_of(std::uintptr_t word) noexcept {
     return reinterpret_cast<frame*>(word & ~detail::slot_flags);
+  }
+  /// Before a frame is made public: the thief that ends it finds the word of its join.
+  static void prepare(frame* f) noexcept {
+    if (f->type->lazy_join) f->join_word().store(detail::join_empty, std::memory_order_relaxed);
   }
 };
 
