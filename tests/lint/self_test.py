@@ -3,14 +3,17 @@
 """Each lint passes a small clean tree and fails when one rule is broken in it."""
 
 import pathlib
+import shutil
 import tempfile
 import unittest
 
 import documentation
+import form
 import frames_life
 import house_rules
 import include_rule
 import memory_orders
+import one_kernel
 import plain_words
 
 SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
@@ -265,6 +268,46 @@ class PlainWords(LintCase):
     def test_plain_sentences_and_code(self):
         text = SPDX + "// A thief takes those frames.\n// What is next?\nint who;  // the owner of it\n"
         self.assertEqual(self.findings({self.file: text}), [])
+
+
+class OneKernel(LintCase):
+    lint = one_kernel
+    seats = {
+        "src/sched/kernel/victim.hpp": "bool a = d.steal(f);\nbool b = d->rescue();\n",
+        "src/sched/kernel/publish.hpp": "void f() { own.answer(); }\n",
+        "src/sched/kernel/parking_lot.hpp": "void f() { count_.fetch_add(1, std::memory_order_relaxed); }\n",
+        "src/sched/kernel/wait_queue.hpp": "void f() { last->next = n; }\n",
+        "src/sched/kernel/random.hpp": "void f() { state ^= state << 13; }\n",
+        "include/kasuri/detail/group_count.hpp": "void f() { elsewhere_.fetch_add(n, order); }\n",
+    }
+
+    def findings(self, broken):
+        return super().findings({**{name: SPDX + text for name, text in self.seats.items()}, **broken})
+
+    def test_a_second_implementation(self):
+        for text in self.seats.values():
+            for line in text.splitlines():
+                self.assert_caught("src/omp/api.cpp", SPDX + line + "\n", "once")
+
+    def test_an_idea_that_has_left_its_seat(self):
+        for name in self.seats:
+            self.assertIn("nothing here does it any more", self.findings({name: SPDX})[0])
+
+
+@unittest.skipUnless(shutil.which("clang-format-19"), "there is no clang-format-19")
+class Form(unittest.TestCase):
+    def findings(self, text):
+        with tempfile.TemporaryDirectory() as root:
+            path = pathlib.Path(root, "src", "a.cpp")
+            path.parent.mkdir()
+            path.write_text(text)
+            pathlib.Path(root, ".clang-format").write_text("BasedOnStyle: Google\n")
+            return [m for _, _, m in form.check(pathlib.Path(root), "clang-format-19")]
+
+    def test_form_and_width(self):
+        self.assertEqual(self.findings("int a;\n"), [])
+        self.assertIn("not in the form", self.findings("int  a;\n")[0])
+        self.assertEqual(self.findings(f"// {'x' * 98}\n"), ["101 columns; the limit is 100"])
 
 
 if __name__ == "__main__":
