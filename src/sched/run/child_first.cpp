@@ -43,6 +43,21 @@ std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::u
   record::emit_resume(w.log, id_of(&c.parent), record::wait_reason::child_first);
 }
 
+/// Lets thieves have the parent's continuation.
+[[gnu::always_inline]] inline detail::worker_slot* push_parent(worker& w,
+                                                               suspended& parent) noexcept {
+  detail::worker_slot* at;
+  if (w.face.push(&parent, at)) [[unlikely]] {
+    if (w.queue.refused(at)) {
+      w.queue.drop_refused();
+      w.home->send(&parent);
+    } else if (w.queue.asked()) {
+      detail::push_slow(&w.face, at, &parent);
+    }
+  }
+  return at;
+}
+
 /// Runs the child on its stack, with the parent's context saved. Returns when the parent's
 /// continuation was popped; when it was taken, this stack goes on as a loop.
 context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
@@ -55,15 +70,7 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   if (handling) [[unlikely]]
     *w->exceptions = {};
   const std::uint64_t suspensions = here->suspensions;
-  detail::worker_slot* at;
-  if (w->face.push(&c.parent, at)) [[unlikely]] {
-    if (w->queue.refused(at)) {
-      w->queue.drop_refused();
-      w->home->send(&c.parent);
-    } else if (w->queue.asked()) {
-      detail::push_slow(&w->face, at, &c.parent);
-    }
-  }
+  detail::worker_slot* const at = push_parent(*w, c.parent);
   // From here on `c` is ours only if the pop succeeds: a thief may have gone on with the parent,
   // which may have returned, or have pushed a continuation at the same address for another child.
   const detail::frame_type& type = *child->type;
