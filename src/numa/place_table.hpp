@@ -36,7 +36,7 @@
 #include <memory>
 #include <span>
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::numa {
 

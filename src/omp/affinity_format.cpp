@@ -9,12 +9,12 @@
 #include "omp/environment.hpp"
 #include "omp/levels.hpp"
 #include "omp/spin_lock.hpp"
-#include "platform/affinity.hpp"
-#include "platform/executable.hpp"
-#include "platform/cpus.hpp"
-#include "platform/executable.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/thread/os_thread.hpp"
 
 namespace kasuri::omp {
 namespace {

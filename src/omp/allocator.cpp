@@ -10,7 +10,7 @@
 #include <new>
 
 #include "numa/memory.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

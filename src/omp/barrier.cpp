@@ -21,7 +21,7 @@
 
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -8,9 +8,9 @@
 #include "omp/task_where.hpp"
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
-#include "platform/clock.hpp"
-#include "platform/fatal.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {

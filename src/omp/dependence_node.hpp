@@ -9,7 +9,7 @@
 #include "omp/dependence.hpp"
 #include "omp/spin_lock.hpp"
 #include "omp/tool/info.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 

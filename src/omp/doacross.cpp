@@ -5,7 +5,7 @@
 
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -7,10 +7,10 @@
 #include "omp/tasks.hpp"
 #include "omp/wait.hpp"
 #include "omp/wait_account.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
+#include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 #include "sched/worker/fresh_stack.hpp"
-#include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
 namespace {

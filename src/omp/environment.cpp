@@ -7,9 +7,9 @@
 
 #include "omp/environment_show.hpp"
 #include "omp/icv_access.hpp"
-#include "platform/cpus.hpp"
-#include "platform/settings.hpp"
-#include "platform/settings_load.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/settings/settings_load.hpp"
 
 namespace kasuri::omp {
 namespace {

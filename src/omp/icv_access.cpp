@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 #include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {

@@ -8,7 +8,7 @@
 #include "omp/this_member.hpp"
 #include "omp/wait.hpp"
 #include "omp/wait_account.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 #include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {

@@ -20,7 +20,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "omp/root.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/worker/identity.hpp"
 

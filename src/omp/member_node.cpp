@@ -8,9 +8,9 @@
 #include "omp/environment.hpp"
 #include "omp/places.hpp"
 #include "omp/team.hpp"
-#include "platform/affinity.hpp"
-#include "platform/numa_memory.hpp"
-#include "platform/settings.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/memory/numa_memory.hpp"
+#include "platform/settings/settings.hpp"
 #include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {

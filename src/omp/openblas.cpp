@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "platform/module_range.hpp"
+#include "platform/process/module_range.hpp"
 
 namespace kasuri::omp {
 namespace {

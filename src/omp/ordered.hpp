@@ -7,7 +7,7 @@
 
 #include "omp/meet.hpp"
 #include "omp/wait.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 

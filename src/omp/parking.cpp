@@ -4,7 +4,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "omp/shared_cores.hpp"
 #include "omp/spin_lock.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "sched/run/suspend.hpp"
 
 namespace kasuri::omp {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
 
 namespace kasuri::omp {
 

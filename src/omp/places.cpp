@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "omp/environment.hpp"
-#include "platform/affinity.hpp"
-#include "platform/cpus.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/cpu/cpus.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -33,13 +33,13 @@
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
-#include "platform/clock.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/race_detector.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/own_stack.hpp"
 #include "sched/run/suspend.hpp"
 #include "sched/worker/fresh_stack.hpp"
-#include "sched/pool/monitor.hpp"
-#include "sched/run/own_stack.hpp"
-#include "sched/pool/pool.hpp"
 #include "sched/worker/identity.hpp"
 
 namespace kasuri::omp {

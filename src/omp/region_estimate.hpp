@@ -12,7 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::omp {

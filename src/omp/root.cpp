@@ -14,14 +14,14 @@
 #include "omp/threadprivate.hpp"
 #include "omp/tool/active.hpp"
 #include "omp/tool/thread.hpp"
-#include "platform/fatal.hpp"
-#include "platform/memory.hpp"
-#include "platform/mutex.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/settings.hpp"
-#include "platform/settings_table.hpp"
-#include "sched/run/lifetime.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/settings/settings_table.hpp"
+#include "platform/thread/mutex.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/run/lifetime.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -11,7 +11,7 @@
 #include "omp/team.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/wait.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 

@@ -7,7 +7,7 @@
 #include "omp/region.hpp"
 #include "omp/task_where.hpp"
 #include "omp/tasks.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -10,8 +10,8 @@
 #include "omp/region.hpp"
 #include "omp/task_record.hpp"
 #include "omp/tool/info.hpp"
-#include "platform/fatal.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {

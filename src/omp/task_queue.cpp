@@ -7,8 +7,8 @@
 #include "omp/member.hpp"
 #include "omp/task_record.hpp"
 #include "omp/wait.hpp"
-#include "platform/clock.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::omp {
 namespace {

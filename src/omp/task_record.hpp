@@ -13,7 +13,7 @@
 
 #include "kasuri/detail/frame.hpp"
 #include "omp/task.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::omp {

@@ -8,8 +8,8 @@
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
 #include "omp/wait.hpp"
-#include "platform/fatal.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {

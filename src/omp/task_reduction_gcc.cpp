@@ -13,7 +13,7 @@
 #include "omp/task_reduction.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

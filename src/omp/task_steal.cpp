@@ -6,7 +6,7 @@
 
 #include "omp/member_node.hpp"
 #include "omp/tasks.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "sched/kernel/random.hpp"
 
 namespace kasuri::omp {

@@ -7,8 +7,8 @@
 #include "omp/task_reduction.hpp"
 #include "omp/tasks.hpp"
 #include "omp/tool/hooks.hpp"
-#include "platform/fatal.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
 #include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {

@@ -9,7 +9,7 @@
 #include "omp/environment.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -17,7 +17,7 @@
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
 #include "omp/wait.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "omp/team.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -10,7 +10,7 @@
 #include "omp/shared_cores.hpp"
 #include "omp/tasks.hpp"
 #include "omp/wait_account.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 

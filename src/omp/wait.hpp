@@ -15,7 +15,7 @@
 // it (sched/kernel/parking_lot.hpp).
 
 #include "omp/member.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "record/wait_reason.hpp"
 #include "sched/kernel/parking_lot.hpp"
 

@@ -9,8 +9,8 @@
 #include "omp/meet.hpp"
 #include "omp/team.hpp"
 #include "omp/wait.hpp"
-#include "platform/fatal.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 

@@ -7,7 +7,7 @@
 #include "omp/taskgroup.hpp"
 #include "omp/team.hpp"
 #include "omp/workshare_reduction.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "omp/environment.hpp"
-#include "platform/affinity.hpp"
-#include "platform/cpus.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/cpu/cpus.hpp"
 
 namespace kasuri::omp {
 namespace {

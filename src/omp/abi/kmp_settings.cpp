@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "omp/environment.hpp"
-#include "platform/fatal.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/settings/settings.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -9,7 +9,7 @@
 #include "omp/abi/kmpc_task.hpp"
 #include "omp/dependence_node.hpp"
 #include "omp/tool/hooks.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

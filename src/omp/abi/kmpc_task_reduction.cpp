@@ -7,7 +7,7 @@
 #include "omp/task_reduction.hpp"
 #include "omp/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

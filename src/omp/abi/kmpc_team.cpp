@@ -14,7 +14,7 @@
 #include "omp/reduction.hpp"
 #include "omp/single.hpp"
 #include "omp/tool/hooks.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;

@@ -6,7 +6,7 @@
 
 #include "omp/allocator.hpp"
 #include "omp/icv_access.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

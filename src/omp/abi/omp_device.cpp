@@ -7,7 +7,7 @@
 
 #include "omp/environment.hpp"
 #include "omp/icv_access.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {

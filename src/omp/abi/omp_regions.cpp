@@ -13,9 +13,9 @@
 #include "omp/openblas.hpp"
 #include "omp/root.hpp"
 #include "omp/this_member.hpp"
-#include "platform/cpus.hpp"
-#include "platform/fatal.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/settings/settings.hpp"
 
 namespace kasuri::omp {
 namespace {

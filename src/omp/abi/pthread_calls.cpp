@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 

@@ -6,7 +6,7 @@
 #include "omp/root.hpp"
 #include "omp/spin_lock.hpp"
 #include "omp/tool/info_of.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp::tool {
 namespace {

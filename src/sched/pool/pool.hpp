@@ -20,8 +20,8 @@
 #include <mutex>
 #include <vector>
 
-#include "platform/bounds.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/kernel/idle.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/outside/outside_look.hpp"

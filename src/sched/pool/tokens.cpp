@@ -4,9 +4,9 @@
 // kernel/idle.hpp.
 
 #include "kasuri/numa.hpp"
-#include "platform/clock.hpp"
-#include "platform/fatal.hpp"
-#include "platform/park.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/park.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"

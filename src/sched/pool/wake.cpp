@@ -2,8 +2,8 @@
 // Waking sleepers: for work that was made visible, and for what one worker alone may run.
 // kernel/idle.hpp has the protocol.
 
-#include "platform/clock.hpp"
-#include "platform/park.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/thread/park.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"

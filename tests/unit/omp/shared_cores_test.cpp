@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::omp {
 namespace {
