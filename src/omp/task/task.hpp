@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A task region, implicit or explicit: what the member that runs it needs to know. task_record.hpp
+// has what an explicit task needs besides.
+//
+// Who touches what. A task is run by one member from its beginning to its end, its executor: an
+// untied one too (call_code in tasks.cpp says why). Fields without a comment are the executor's
+// (and the creator's before the task is queued).
+//
+// Children. A task counts the deferred ones that it created in `created` and those that ended on
+// its own executor in `ended_here`, both without locked instructions. A child that ends on another
+// member adds to `ended_elsewhere`. No child is left when created == ended_here + ended_elsewhere.
+//
+// When the code of an explicit task has run and children are left, the executor gives up its
+// counters: it takes created - ended_here off ended_elsewhere, and from then on all children count
+// there. Who brings it to zero is the last (before that moment it only grows, so nobody is misled).
+//
+// Memory. `holds` keeps the record of an explicit task: one for the task and its unfinished
+// children together, one for each child that ended before its own descendants. So the ancestors of
+// a task that has not ended are all there, and whether it descends from another can be found out.
+
+#include <atomic>
+#include <cstdint>
+
+#include "omp/base/icv.hpp"
+
+namespace kasuri::omp {
+
+struct member;
+struct team;
+struct taskgroup;
+
+namespace tool {
+struct task_info;
+}
+struct dependence_table;
+
+struct task {
+  task* parent = nullptr;        // the generating task; null for the implicit task of a root
+  const icvs* values = nullptr;  // see icv.hpp
+  icvs* own_values = nullptr;    // the copy it owns, or null (icv_access.hpp)
+  taskgroup* group = nullptr;    // the innermost taskgroup it is in
+  dependence_table* dependences = nullptr;  // of its children (dependence.hpp)
+  member* executor = nullptr;               // who runs it, while it runs
+  std::uint64_t created = 0;
+  std::uint64_t ended_here = 0;
+  std::atomic<std::uint64_t> ended_elsewhere{0};
+  std::atomic<std::uint32_t> holds{1};
+  // Generations below the implicit task. Thieves look at it before they take a task.
+  std::uint32_t depth = 0;
+  std::int32_t priority = 0;
+  bool implicit = false;
+  bool final = false;
+  bool untied = false;              // Clang's code of it is in parts (call_code in tasks.cpp)
+  bool ended = false;               // its code has run; children may be left
+  tool::task_info* tool = nullptr;  // null without a tool
+};
+
+}  // namespace kasuri::omp
