@@ -2,7 +2,6 @@
 #include "omp/env/environment_show.hpp"
 
 #include "omp/env/environment_table.hpp"
-#include "omp/place/places.hpp"
 
 namespace kasuri::omp {
 namespace {
