@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "omp/env/environment_show.hpp"
-#include "omp/team/icv_access.hpp"
 #include "platform/cpu/cpus.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/settings/settings_load.hpp"
@@ -83,7 +82,6 @@ void set_warnings(bool on) noexcept { in_force().warnings = on; }
 void set_library(library_kind kind) noexcept {
   device_icvs& device = in_force();
   device.library = kind;
-  if (kind == library_kind::serial) own_values(self()).nthreads = 1;
   if (kind == library_kind::turnaround) set_spin_ns(endless);
 }
 
@@ -105,7 +103,6 @@ void set_defaults(std::string_view settings) {
   loaded.values.allocator = device.allocator;
   print_warnings(loaded);
   device = std::move(loaded.values);
-  own_values(self()) = device.initial;
 }
 
 }  // namespace kasuri::omp

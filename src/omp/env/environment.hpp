@@ -81,20 +81,18 @@ inline bool display_affinity() noexcept { return environment().display_affinity;
 /// these are longer.
 void next_level(icvs& values) noexcept;
 
-// ---- changes by library calls, meant before the first region
-// -------------------------------------
+// ---- changes by library calls, meant before the first region ------------------------------------
 
 void set_spin_ns(std::uint64_t ns) noexcept;
 void set_stack_size(std::uint64_t bytes) noexcept;
 void set_library(library_kind kind) noexcept;
 void set_warnings(bool on) noexcept;
 
-/// kmp_set_defaults: "NAME=VALUE|NAME=VALUE", as if they had stood in the environment. The calling
-/// task's values change with them.
+/// kmp_set_defaults: "NAME=VALUE|NAME=VALUE", as if they had stood in the environment. The caller
+/// changes the values of its task.
 void set_defaults(std::string_view settings);
 
-// ---- the parts, for tests
-// ------------------------------------------------------------------------
+// ---- the parts, for tests -----------------------------------------------------------------------
 
 /// What the machine gives where the environment says nothing.
 struct machine_defaults {

@@ -6,6 +6,7 @@
 #include "omp/abi/omp/fortran.hpp"
 #include "omp/abi/omp/omp_api.hpp"
 #include "omp/env/environment.hpp"
+#include "omp/team/icv_access.hpp"
 
 using namespace kasuri::omp;
 
@@ -27,6 +28,7 @@ void kasuri_kmp_set_disp_num_buffers_(const int* count) noexcept {
 
 void kasuri_kmp_set_defaults_(const char* text, std::size_t length) {
   set_defaults(text_of(text, length));
+  own_values(self()) = initial_values();
 }
 
 int kasuri_kmp_set_affinity_mask_proc_(const int* cpu, void** mask) {

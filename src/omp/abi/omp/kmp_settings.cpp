@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "omp/env/environment.hpp"
+#include "omp/team/icv_access.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/settings/settings.hpp"
 
@@ -18,6 +19,11 @@ constexpr std::uint64_t least_stack = 16 * 1024;
 std::uint64_t stack_in_force() noexcept {
   const std::uint64_t asked = stack_size();
   return asked != 0 ? asked : platform::current_settings().stack_size;
+}
+
+void use_library(library_kind kind) noexcept {
+  set_library(kind);
+  if (kind == library_kind::serial) own_values(self()).nthreads = 1;
 }
 
 }  // namespace
@@ -55,7 +61,7 @@ int kasuri_kmp_get_blocktime() noexcept {
 
 void kasuri_kmp_set_library(int kind) noexcept {
   if (kind >= 1 && kind <= 3)
-    set_library(static_cast<library_kind>(kind));
+    use_library(static_cast<library_kind>(kind));
   else if (kasuri::platform::current_settings().verbose && environment().warnings)
     kasuri::platform::warn(
         "kmp_set_library(%d): accepted: 1 (serial), 2 (turnaround), "
@@ -65,13 +71,16 @@ void kasuri_kmp_set_library(int kind) noexcept {
 
 int kasuri_kmp_get_library() noexcept { return static_cast<int>(environment().library); }
 
-void kasuri_kmp_set_library_serial() noexcept { set_library(library_kind::serial); }
+void kasuri_kmp_set_library_serial() noexcept { use_library(library_kind::serial); }
 
-void kasuri_kmp_set_library_turnaround() noexcept { set_library(library_kind::turnaround); }
+void kasuri_kmp_set_library_turnaround() noexcept { use_library(library_kind::turnaround); }
 
-void kasuri_kmp_set_library_throughput() noexcept { set_library(library_kind::throughput); }
+void kasuri_kmp_set_library_throughput() noexcept { use_library(library_kind::throughput); }
 
-void kasuri_kmp_set_defaults(const char* settings) { set_defaults(settings); }
+void kasuri_kmp_set_defaults(const char* settings) {
+  set_defaults(settings);
+  own_values(self()) = initial_values();
+}
 
 /// Loops that members may be apart by in nowait constructs: as many as there are, always.
 void kasuri_kmp_set_disp_num_buffers(int) noexcept {}
