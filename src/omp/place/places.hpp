@@ -6,9 +6,16 @@
 
 #include "omp/base/icv.hpp"
 #include "omp/env/place_list.hpp"
-#include "omp/team/member.hpp"
 
 namespace kasuri::omp {
+
+/// The places a member may use, [first, first + count), wrapping around, and the one it is bound
+/// to; numbers of places. count 0: no places.
+struct place_partition {
+  int first = 0;
+  int count = 0;
+  int bound = -1;
+};
 
 /// The place of a member of a region and the partition that it hands down. `parents` is that of the
 /// member that meets the region; one of count 0 (there are no places) comes back as it is.

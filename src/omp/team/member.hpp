@@ -14,6 +14,7 @@
 
 #include "context/identity.hpp"
 #include "kasuri/detail/frame.hpp"
+#include "omp/place/places.hpp"
 #include "omp/task/task.hpp"
 #include "omp/task/task_queue.hpp"
 #include "omp/team/workshare.hpp"
@@ -25,14 +26,6 @@ namespace kasuri::omp {
 struct team;
 struct root;
 struct member;
-
-/// The places a member may use, [first, first + count), wrapping around, and the one it is bound
-/// to; numbers of places (places.hpp). count 0: no places.
-struct place_partition {
-  int first = 0;
-  int count = 0;
-  int bound = -1;
-};
 
 /// A member as a frame of the scheduler: one that has not started, or is sent for (region.cpp).
 struct member_frame : detail::frame {
