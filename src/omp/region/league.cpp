@@ -5,8 +5,8 @@
 
 #include "omp/env/environment.hpp"
 #include "omp/place/places.hpp"
-#include "omp/run/wait.hpp"
 #include "omp/team/icv_access.hpp"
+#include "omp/team/member_place.hpp"
 
 namespace kasuri::omp {
 

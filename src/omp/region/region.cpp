@@ -23,7 +23,6 @@
 
 #include "kasuri/detail/join.hpp"
 #include "omp/env/environment.hpp"
-#include "omp/place/member_node.hpp"
 #include "omp/place/places.hpp"
 #include "omp/region/affinity_format.hpp"
 #include "omp/region/member_identity.hpp"
@@ -31,6 +30,7 @@
 #include "omp/run/tasks.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/icv_access.hpp"
+#include "omp/team/member_place.hpp"
 #include "omp/team/root.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/base/clock.hpp"

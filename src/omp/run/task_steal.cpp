@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "omp/place/member_node.hpp"
 #include "omp/run/tasks.hpp"
+#include "omp/team/member_place.hpp"
 #include "platform/base/clock.hpp"
 #include "sched/kernel/random.hpp"
 

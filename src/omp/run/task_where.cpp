@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "omp/place/member_node.hpp"
+#include "omp/place/nodes.hpp"
 #include "omp/team/team.hpp"
 
 namespace kasuri::omp {

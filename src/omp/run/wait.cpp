@@ -2,11 +2,9 @@
 #include "omp/run/wait.hpp"
 
 #include "omp/env/environment.hpp"
-#include "omp/place/member_node.hpp"
-#include "omp/place/places.hpp"
 #include "omp/region/region.hpp"
 #include "omp/run/tasks.hpp"
-#include "omp/team/root.hpp"
+#include "omp/team/member_place.hpp"
 #include "omp/wait/parking.hpp"
 #include "omp/wait/shared_cores.hpp"
 #include "omp/wait/wait_account.hpp"
@@ -127,15 +125,6 @@ void wait_until(member& m, const void* key, condition ready, const void* arg, ma
     park(key, condition_or_task::holds, &either, why, &m);
     settle_again(m);
   }
-}
-
-void bind_thread_of(const member& m) noexcept {
-  if (m.places.bound < 0) [[likely]]
-    return;
-  sched::worker* const w = sched::current();
-  if (w == nullptr && m.in->level == 0) return;
-  int& bound = w != nullptr ? w->bound_to : m.of->bound_to;
-  if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
 }
 
 void notify(const void* key) noexcept { unpark_all(key); }

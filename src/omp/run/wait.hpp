@@ -67,9 +67,6 @@ void notify(const void* key, sched::ordered changed) noexcept;
 /// helper. True: it has, and there may be more. For the slow path of a push.
 bool notify_tasks(member& m) noexcept;
 
-/// Binds the OS thread that runs the member to the member's place, where it has one.
-void bind_thread_of(const member& m) noexcept;
-
 /// Whether the worker of the calling thread has anything else to run than the member that is on it.
 /// `thorough` looks at the other workers too.
 bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept;

@@ -2,7 +2,6 @@
 #include "omp/task/task_mail.hpp"
 
 #include "omp/env/environment.hpp"
-#include "omp/place/member_node.hpp"
 #include "omp/region/region.hpp"
 #include "omp/run/task_where.hpp"
 #include "omp/run/tasks.hpp"

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "omp/env/environment.hpp"
-#include "omp/place/member_node.hpp"
+#include "omp/place/nodes.hpp"
 #include "omp/region/region_member.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/task/dependence.hpp"
