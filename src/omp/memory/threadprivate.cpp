@@ -7,7 +7,6 @@
 #include <mutex>
 #include <new>
 
-#include "omp/team/team.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
@@ -59,15 +58,6 @@ void* make_copy(void* original, std::size_t size) {
   return copy;
 }
 
-/// The member whose thread this is.
-member& owner(member& m) noexcept {
-  member* at = &m;
-  while (at->number == 0 && at->in->parent != nullptr) at = at->in->parent;
-  return *at;
-}
-
-std::atomic<const member*> owner_of_originals{nullptr};
-
 // How often all copies were dropped. Members look at it in their regions, and no region runs when
 // it changes.
 std::atomic<unsigned> drops{0};
@@ -107,23 +97,6 @@ void register_private(void* original, const private_functions& f) noexcept {
   r.variables[original].functions = f;
 }
 
-void* private_copy(member& m, void* original, std::size_t size) noexcept {
-  member& thread = owner(m);
-  const member* first = owner_of_originals.load(std::memory_order_relaxed);
-  if (first == nullptr && thread.in->level == 0 &&
-      owner_of_originals.compare_exchange_strong(first, &thread, std::memory_order_relaxed))
-    first = &thread;
-  if (first == &thread) {
-    described(original, size);  // while it has its first value
-    return original;
-  }
-  const bool dropped = thread.in->level != 0 && thread.work.private_variables != nullptr &&
-                       !thread.work.private_variables->are_of_today();
-  if (dropped) [[unlikely]]
-    thread.work.private_variables.reset();
-  if (thread.work.private_variables == nullptr)
-    thread.work.private_variables = std::make_unique<private_copies>();
-  return thread.work.private_variables->find(original, size);
-}
+void keep_first_value(void* original, std::size_t size) noexcept { described(original, size); }
 
 }  // namespace kasuri::omp

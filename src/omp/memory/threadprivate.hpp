@@ -2,16 +2,13 @@
 #pragma once
 
 // threadprivate variables of programs that were compiled not to use thread-local storage: the
-// library makes the copies. They belong to members; a member that is number 0 of its team is the
-// thread that met the construct, and has that one's. The first root that asks has the originals.
+// library makes the copies. region/private_copy.hpp says which member has which.
 
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 namespace kasuri::omp {
-
-struct member;
 
 using construct_one = void* (*)(void*);
 using copy_one = void* (*)(void*, void*);
@@ -33,13 +30,13 @@ struct private_functions {
 
 void register_private(void* original, const private_functions& f) noexcept;
 
-/// The member's copy.
-void* private_copy(member& m, void* original, std::size_t size) noexcept;
+/// The variable still has its first value, with which copies begin that nothing constructs.
+void keep_first_value(void* original, std::size_t size) noexcept;
 
 /// All copies but those of initial threads are made anew at their next use. No region runs.
 void drop_private_copies() noexcept;
 
-/// A member's copies.
+/// The copies of one member.
 class private_copies {
  public:
   private_copies() noexcept;

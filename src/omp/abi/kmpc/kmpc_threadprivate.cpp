@@ -3,6 +3,7 @@
 
 #include "omp/abi/kmpc/kmpc.hpp"
 #include "omp/memory/threadprivate.hpp"
+#include "omp/region/private_copy.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
