@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/run/wait.hpp"
 
-#include "omp/env/environment.hpp"
 #include "omp/region/region.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/team/member_place.hpp"
 #include "omp/wait/parking.hpp"
-#include "omp/wait/shared_cores.hpp"
+#include "omp/wait/spin_time.hpp"
 #include "omp/wait/wait_account.hpp"
-#include "platform/base/clock.hpp"
-#include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 
 namespace kasuri::omp {
@@ -63,14 +60,6 @@ void settle_again(member& m) noexcept {
     settle_on_node(m);
 }
 
-/// As long as the wait policy says.
-std::uint64_t spin_ticks() noexcept {
-  static const double per_ns = platform::about_ticks_per_second() * 1e-9;
-  const double ticks = static_cast<double>(spin_ns()) * per_ns;
-  constexpr double most = 0x1p63;
-  return ticks < most ? static_cast<std::uint64_t>(ticks) : endless;
-}
-
 /// False: the member is to be suspended. True: look again, something has changed.
 bool spin(member& m, condition ready, const void* arg, may_run what,
           record::wait_reason why) noexcept {
@@ -90,11 +79,6 @@ bool spin(member& m, condition ready, const void* arg, may_run what,
 }
 
 }  // namespace
-
-bool wanted_elsewhere(sched::worker& w, bool thorough) noexcept {
-  return !w.queue.empty() || !w.ready.empty() || w.home->crowded(w) ||
-         (thorough && w.home->work_offered());
-}
 
 void wait_until(member& m, const void* key, condition ready, const void* arg, may_run what,
                 record::wait_reason why) noexcept {
@@ -127,10 +111,6 @@ void wait_until(member& m, const void* key, condition ready, const void* arg, ma
   }
 }
 
-void notify(const void* key) noexcept { unpark_all(key); }
-
-void notify(const void* key, sched::ordered changed) noexcept { unpark_all(key, changed); }
-
 bool notify_tasks(member& m) noexcept {
   team& t = *m.in;
   const sched::ordered told = sched::in_order::add(t.tasks.notices, std::uint64_t{1});
@@ -142,19 +122,6 @@ bool notify_tasks(member& m) noexcept {
     if (above->implicit) break;
   }
   return send_for_helper(t);
-}
-
-bool spin_time::is_over() noexcept {
-  const std::uint64_t now = platform::ticks();
-  cores_are_shared.lost(last_, now);
-  last_ = now;
-  const std::uint64_t spent = now - since_;
-  const std::uint64_t most = spin_ticks();
-  if (spent >= most) return true;
-  if (most == endless) return false;
-  // Other threads of the program have no core then but the one that this thread spins on.
-  if (sched::pool::get().full_of_guests()) return true;
-  return spent >= shared_cores::short_spin_ticks() && cores_are_shared.likely(now);
 }
 
 }  // namespace kasuri::omp

@@ -6,6 +6,7 @@
 #include "omp/run/wait.hpp"
 #include "omp/team/root.hpp"
 #include "omp/wait/shared_cores.hpp"
+#include "omp/wait/spin_time.hpp"
 #include "omp/wait/wait_account.hpp"
 #include "platform/base/clock.hpp"
 #include "sched/pool/pool.hpp"

@@ -8,10 +8,14 @@
 
 #include <cstdint>
 
-#include "omp/run/wait.hpp"
+#include "record/wait_reason.hpp"
 #include "sched/kernel/parking_lot.hpp"
 
 namespace kasuri::omp {
+
+struct member;
+
+using condition = bool (*)(const void* arg) noexcept;
 
 /// Suspends the calling thread under `key` until somebody unparks it, unless ready(arg), asked with
 /// the bucket locked, says that there is nothing to wait for. `ready` must not wait or unpark.
