@@ -275,12 +275,6 @@ void settle_slow(member& m) noexcept {
   if (m.tasks.group != m.current->group) give_back_credits(m);
 }
 
-bool descends_from(const task& t, const task& ancestor) noexcept {
-  const task* at = &t;
-  while (at->depth > ancestor.depth) at = at->parent;
-  return at == &ancestor && at != &t;
-}
-
 int task_priority(int asked) noexcept {
   return asked <= 0 ? 0 : std::min(asked, max_task_priority());
 }

@@ -199,9 +199,6 @@ void yield_task(member& m) noexcept;
 /// The code of m's implicit task has run.
 void end_implicit_task(member& m) noexcept;
 
-/// Whether `t` descends from `ancestor`; t has not ended.
-bool descends_from(const task& t, const task& ancestor) noexcept;
-
 /// Pays the member's debts (task_queue.hpp), all that its current task does not need to keep.
 void settle_slow(member& m) noexcept;
 inline void settle(member& m) noexcept {

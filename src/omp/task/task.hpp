@@ -57,4 +57,11 @@ struct task {
   tool::task_info* tool = nullptr;  // null without a tool
 };
 
+/// Whether `t` descends from `ancestor`; t has not ended.
+inline bool descends_from(const task& t, const task& ancestor) noexcept {
+  const task* at = &t;
+  while (at->depth > ancestor.depth) at = at->parent;
+  return at == &ancestor && at != &t;
+}
+
 }  // namespace kasuri::omp

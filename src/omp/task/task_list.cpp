@@ -3,7 +3,6 @@
 
 #include <mutex>
 
-#include "omp/run/tasks.hpp"
 #include "omp/task/task_record.hpp"
 
 namespace kasuri::omp {
