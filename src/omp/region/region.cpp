@@ -461,13 +461,6 @@ member& begin_serial_region() noexcept {
   return begin(m, 1, 1, region_code{}, region_clauses{}, false);
 }
 
-void expect_tasks_of_one() noexcept {
-  member* const m = known_self();
-  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of, false)) return;
-  m->in->entered = true;
-  sched::current()->client = m;
-}
-
 void end_region() noexcept {
   member& zero = self();
   team& t = *zero.in;

@@ -26,10 +26,6 @@ member& begin_region(const region_code& code, const region_clauses& clauses,
                      bool in_halves = true) noexcept;
 void end_region() noexcept;
 
-/// The calling thread is no worker and makes a task: if it is in a region, it becomes a worker
-/// until its end.
-void expect_tasks_of_one() noexcept;
-
 /// begin_region with one member, whatever else would be decided. For __kmpc_serialized_parallel and
 /// the target and teams constructs.
 member& begin_serial_region() noexcept;

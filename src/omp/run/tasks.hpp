@@ -13,9 +13,9 @@
 // release. So who reads all tasks_executed first, with acquire, and all tasks_created then, and
 // finds the sums equal, knows that none was left at the moment between (tasks_left).
 
+#include "omp/run/new_task.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/run/wait.hpp"
-#include "omp/task/task_record.hpp"
 #include "omp/team/team.hpp"
 #include "platform/base/race_detector.hpp"
 

@@ -39,7 +39,7 @@ struct dependence_table;
 struct task {
   task* parent = nullptr;        // the generating task; null for the implicit task of a root
   const icvs* values = nullptr;  // see icv.hpp
-  icvs* own_values = nullptr;    // the copy it owns, or null (icv_access.hpp)
+  icvs* own_values = nullptr;    // the copy it owns, or null (task_values.hpp)
   taskgroup* group = nullptr;    // the innermost taskgroup it is in
   dependence_table* dependences = nullptr;  // of its children (dependence.hpp)
   member* executor = nullptr;               // who runs it, while it runs

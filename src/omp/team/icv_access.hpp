@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The control variables of the executing task, and who owns them.
-//
-// task::values points to the values in force. They are either its own (own_values, which the task
-// may change) or belong to its team (team::values) or to an initial task, which nobody changes
-// while the task lives: a task of which the creator has values of its own starts with a copy of
-// them (inherit_values), because the creator may change those later.
+// The control variables of the task that a member runs (task/task_values.hpp).
 
-#include "omp/base/icv.hpp"
-#include "omp/task/task.hpp"
+#include "omp/task/task_values.hpp"
 #include "omp/team/member.hpp"
 
 namespace kasuri::omp {
@@ -18,17 +12,7 @@ namespace kasuri::omp {
 inline const icvs& values(const member& m) noexcept { return *m.current->values; }
 
 /// The same to be changed: the task's own from now on.
-icvs& own_values(member& m) noexcept;
-
-/// Gives `child` the values of the task that creates it.
-void inherit_values(task& child, const task& creator) noexcept;
-
-/// The task ends, or its member begins another region.
-void free_own_values(task& t) noexcept;
-
-inline void release_values(task& t) noexcept {
-  if (t.own_values != nullptr) free_own_values(t);
-}
+inline icvs& own_values(member& m) noexcept { return own_values(*m.current); }
 
 /// run-sched-var as programs of Clang expect it: where nobody says anything, static; GCC's is
 /// dynamic.

@@ -185,6 +185,13 @@ void leave_pool(root& r, int docked) noexcept {
     forget_pool(r);
 }
 
+void expect_tasks_of_one() noexcept {
+  member* const m = known_self();
+  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of, false)) return;
+  m->in->entered = true;
+  sched::current()->client = m;
+}
+
 bool end_threads(root& r) noexcept {
   if (sched::current() != nullptr) return false;  // fork-join code is below the caller
   const std::lock_guard hold(way_in);

@@ -64,6 +64,10 @@ bool enter_pool(root& r, bool may_bring_token);
 /// ... no more. `docked`: workers of its docks that wait there.
 void leave_pool(root& r, int docked) noexcept;
 
+/// The calling thread is no worker and makes a task: if it is in a region, it becomes a worker
+/// until its end.
+void expect_tasks_of_one() noexcept;
+
 /// Ends the pool's threads and the donors of thread-locals, so that the next region's members have
 /// initial values, but for the initial thread. The caller is outside all regions. False, and
 /// nothing ends: other threads may be inside.

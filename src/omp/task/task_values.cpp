@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/team/icv_access.hpp"
+#include "omp/task/task_values.hpp"
 
 #include <new>
 #include <utility>
@@ -18,8 +18,7 @@ icvs* copy_of(const icvs& values) noexcept {
 
 }  // namespace
 
-icvs& own_values(member& m) noexcept {
-  task& t = *m.current;
+icvs& own_values(task& t) noexcept {
   if (t.own_values == nullptr) t.values = t.own_values = copy_of(*t.values);
   return *t.own_values;
 }

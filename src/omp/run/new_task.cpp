@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of explicit tasks: the scheduler's blocks on its workers, malloc elsewhere.
+#include "omp/run/new_task.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <new>
 
-#include "omp/region/region.hpp"
-#include "omp/task/task_record.hpp"
-#include "omp/team/icv_access.hpp"
-#include "omp/team/member.hpp"
-#include "omp/tool/info.hpp"
+#include "omp/task/task_values.hpp"
+#include "omp/team/root.hpp"
 #include "platform/base/fatal.hpp"
-#include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -48,8 +43,6 @@ void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes,
 
 }  // namespace
 
-constinit const detail::frame_type task_kind{nullptr, false, "OpenMP task"};
-
 void prepare_task(explicit_task& t, task& parent, std::size_t bytes, std::size_t align) noexcept {
   if (parent.own_values != nullptr) inherit_values(t, parent);
   if (bytes > data_room || align > 16) place_outside(t, sched::current(), bytes, align);
@@ -61,26 +54,6 @@ void* allocate_task() noexcept {
   sched::worker* const w = sched::current();
   return w != nullptr ? or_fatal(w->blocks.take(record_class), record_bytes)
                       : from_heap(record_bytes, 64);
-}
-
-void free_task_slow(explicit_task& t) noexcept {
-  release_values(t);
-  if (t.tool != nullptr) [[unlikely]]
-    tool::drop(t.tool);
-  sched::worker* const w = sched::current();
-  if (t.place != data_home::record) {
-    void* const block = static_cast<void**>(t.data)[-2];
-    if (t.place == data_home::heap)
-      std::free(block);
-    else
-      sched::free_block_of(block, t.place == data_home::block_128 ? 1 : 2);
-  }
-  if (t.on_heap)
-    std::free(&t);
-  else if (w != nullptr)
-    w->blocks.put(&t, record_class);
-  else
-    sched::free_block_of(&t, record_class);
 }
 
 }  // namespace kasuri::omp
