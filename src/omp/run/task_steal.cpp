@@ -176,7 +176,7 @@ bool run_one_task(member& m, may_run what) noexcept {
   for (; ran != most; ++ran) {
     explicit_task* t = in.tasks.empty() ? nullptr : in.tasks.take(of);
     if (t == nullptr) {
-      t = static_cast<explicit_task*>(m.tasks.pop(m, of != nullptr));
+      t = static_cast<explicit_task*>(pop_task(m, of != nullptr));
       if (t != nullptr) m.tasks.idle.end();
     }
     if (t == nullptr) t = in.mail == nullptr ? steal_from_team(m, of) : find_by_node(m, of);

@@ -14,6 +14,7 @@
 // finds the sums equal, knows that none was left at the moment between (tasks_left).
 
 #include "omp/run/new_task.hpp"
+#include "omp/run/own_queue.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/team.hpp"
@@ -58,7 +59,7 @@ inline bool must_be_call(const member& m) noexcept { return m.current->final || 
 
 /// Whether m may queue a task now: it has room, and there are no too many. False: run it at once.
 [[gnu::always_inline]] inline bool may_queue(member& m) noexcept {
-  return m.tasks.has_room() || (!m.tasks.just_looked() && m.tasks.make_room(m));
+  return m.tasks.has_room() || (!m.tasks.just_looked() && make_room(m));
 }
 
 /// The same for a task that may go to another member's NUMA node.
@@ -94,7 +95,7 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
   platform::happens_before(&t);
   if (m.in->mail != nullptr && m.in->mail->send(m, t)) [[unlikely]]
     return;
-  const bool pushed = t.priority == 0 && m.tasks.push(m, &t);
+  const bool pushed = t.priority == 0 && push_task(m, &t);
   if (pushed && m.in->has_tasks.load(std::memory_order_relaxed)) [[likely]]
     return;
   queue_task_slow(m, t, pushed);
@@ -209,7 +210,7 @@ template <class Ready>
 void run_own_tasks(member& m, const Ready& ready) noexcept {
   m.tasks.publishes_from = 0;
   while (!ready()) {
-    detail::frame* const f = m.tasks.pop(m, true);
+    detail::frame* const f = pop_task(m, true);
     if (f == nullptr) break;
     run_task(m, static_cast<explicit_task&>(*f));
   }

@@ -2,7 +2,8 @@
 #pragma once
 
 // A member's deferred tasks: the scheduler's split deque, made at the first push, and what the
-// member owes to the counters of others.
+// member owes to the counters of others. run/own_queue.hpp has what the owner does with it where
+// thieves are told.
 //
 // Order. The owner pushes the tasks that its current task creates, or that a task ending on it
 // releases, and takes the newest. `mark` is where the deque's top stood when the current task
@@ -73,25 +74,47 @@ class task_queue {
     return true;
   }
 
-  /// The same as has_room after answering thieves and making the deque. False: it is crowded, or
-  /// there is no memory.
-  bool make_room(member& m) noexcept;
+  /// Its deque, null before the first push.
+  deque* own() const noexcept { return deque_.load(std::memory_order_relaxed); }
 
-  /// Queues a task. False: refused, the caller keeps it.
-  [[gnu::always_inline]] bool push(member& m, detail::frame* t) noexcept {
+  /// Makes the deque. False: there is no memory.
+  bool make() noexcept;
+
+  /// Queues a task in the usual case. False: the push goes on with `at`, where it stands; null:
+  /// there is no deque.
+  [[gnu::always_inline]] bool push(detail::frame* t, slot*& at) noexcept {
     // Not every push comes after make_room.
-    if (face_.top.load(std::memory_order_relaxed) == nullptr && !make()) [[unlikely]]
+    if (face_.top.load(std::memory_order_relaxed) == nullptr && !make()) [[unlikely]] {
+      at = nullptr;
       return false;
-    slot* at;
-    return !face_.push(t, at) || push_slow(m, at);
+    }
+    return !face_.push(t, at);
   }
 
-  /// Takes the newest task: of all, or of those above the mark.
-  detail::frame* pop(member& m, bool above_mark_only) noexcept;
+  bool is_crowded(const deque& d) const noexcept {
+    return d.crowded(face_.top.load(std::memory_order_relaxed));
+  }
 
-  /// After a push, when the owner makes calls because it has queued enough for now: whether it is
-  /// to queue again, since thieves took all, and the calls are long enough for that.
-  bool wants_more(member& m) noexcept;
+  /// Whether no task lies above the mark.
+  bool none_above_mark() const noexcept {
+    return face_.top.load(std::memory_order_relaxed) <= mark_;
+  }
+
+  /// The deque is empty: begins at its start again.
+  void rewind(deque& d) noexcept {
+    d.rewind();
+    mark_ = nullptr;
+  }
+
+  /// The crowd has gone: rewinds, and counts no call as made.
+  void begin_again(deque& d) noexcept {
+    calls_left_ = 0;
+    rewind(d);
+  }
+
+  /// Whether the calls since the last look were long, which two looks in a row must say. Begins
+  /// the next row of calls.
+  bool calls_have_become_long() noexcept;
 
   /// After a refusal, of this or of room: the calls that are to be made before the next question,
   /// at least one. They count as made.
@@ -121,6 +144,10 @@ class task_queue {
     if (deque* d = shared()) d->ask();
   }
 
+  /// The owner: whether somebody wants that, and that it does so now.
+  bool notice_wanted() const noexcept { return wanted_.load(std::memory_order_relaxed); }
+  void give_notice() noexcept { wanted_.store(false, std::memory_order_relaxed); }
+
   // ---- the owner's debts (see above) ----------------------------------------------------------
   task* ended_of = nullptr;
   std::uint64_t ended = 0;
@@ -143,12 +170,6 @@ class task_queue {
   bool stays_on_node = false;        // its OS thread is bound within `node`
 
  private:
-  bool make() noexcept;
-  bool calls_have_become_long() noexcept;
-  bool push_slow(member& m, slot* at) noexcept;
-  void answer(member& m) noexcept;
-  void tell_others(member& m) noexcept;
-
   // Up to here and below: the owner's alone, which it writes for every call, on lines of their own.
   slot* mark_ = nullptr;
   slot* crowded_from_ = nullptr;      // as the deque's limit

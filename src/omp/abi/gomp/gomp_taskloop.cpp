@@ -108,7 +108,7 @@ void create_tasks(member& m, const source& s, const clauses& c, ranges<Index> re
   const int priority = (c.flags & flag::priority) != 0 ? task_priority(c.priority) : 0;
   const std::uint64_t enough = queued_per_member * static_cast<std::uint64_t>(m.in->size);
   for (std::uint64_t queued = 0; rest.left() != 0 && !need_not_copy(m, s);) {
-    if (queued >= enough && m.tasks.wants_more(m)) queued = 0;
+    if (queued >= enough && wants_more(m)) queued = 0;
     if (queued >= enough || !may_queue(m)) {
       run_tasks(m, s, c.flags, rest, std::min(m.tasks.calls_due(), rest.left()));
       continue;
