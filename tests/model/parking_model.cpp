@@ -302,7 +302,7 @@ struct contended_lock {
 };
 
 /// A released task (omp/run/tasks.cpp, release_task): who waits has said under what key, and the
-/// releaser looks there first; and the same by name with a fence (omp/task/task_mail.cpp).
+/// releaser looks there first; and the same by name with a fence (omp/run/task_send.cpp).
 /// `order`: of the look at the key.
 template <class A>
 struct waits_on {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "omp/run/task_send.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/team/member_place.hpp"
 #include "platform/base/clock.hpp"
@@ -103,7 +104,7 @@ explicit_task* take_from(member& thief, member& victim, const wish& wanted) noex
   }
   if (t == nullptr || wanted.of == nullptr || descends_from(*t, *wanted.of)) return t;
   team& in = *thief.in;
-  if (in.mail != nullptr && in.mail->give_back(in, *t)) return nullptr;
+  if (in.mail != nullptr && give_back(in, *t)) return nullptr;
   in.tasks.put(*t);
   notify_tasks(thief);
   return nullptr;
@@ -196,7 +197,7 @@ last_look run_last_task(member& m, may_run what) noexcept {
   }
   const int here = node_of(m);
   mail->want_notice(here);
-  detail::real_atomics::fence_full();  // pairs with the fence in task_mail::send
+  detail::real_atomics::fence_full();  // pairs with the fence in deliver
   const task* const of = what == may_run::descendants ? m.current : nullptr;
   explicit_task* t = mail->take(here, of);
   if (t == nullptr) t = mail->take_elsewhere(here, of, 0);
@@ -212,7 +213,7 @@ bool ask_for_notice(member& m) noexcept {
   for (int i = 0; i != t.size; ++i)
     if (t.members[i] != &m) t.members[i]->tasks.want_notice();
   if (t.mail != nullptr) t.mail->want_notice(node_of(m));
-  // pairs with the fence_light between a push and its look, and with the fence in task_mail::send
+  // pairs with the fence_light between a push and its look, and with the fence in deliver
   detail::real_atomics::fence_full();
   return true;
 }

@@ -15,6 +15,7 @@
 
 #include "omp/run/new_task.hpp"
 #include "omp/run/own_queue.hpp"
+#include "omp/run/task_send.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/team.hpp"
@@ -64,7 +65,7 @@ inline bool must_be_call(const member& m) noexcept { return m.current->final || 
 
 /// The same for a task that may go to another member's NUMA node.
 inline bool may_queue(member& m, explicit_task& t) noexcept {
-  return (m.in->mail != nullptr && m.in->mail->would_send(m, t)) || may_queue(m);
+  return (m.in->mail != nullptr && would_send(m, t)) || may_queue(m);
 }
 
 /// The priority that counts of one that a program gives.
@@ -93,7 +94,7 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
 /// Queues a counted task whose dependences are met: on m, on its NUMA node, or in the team's list.
 [[gnu::always_inline]] inline void queue_task(member& m, explicit_task& t) noexcept {
   platform::happens_before(&t);
-  if (m.in->mail != nullptr && m.in->mail->send(m, t)) [[unlikely]]
+  if (m.in->mail != nullptr && send(m, t)) [[unlikely]]
     return;
   const bool pushed = t.priority == 0 && push_task(m, &t);
   if (pushed && m.in->has_tasks.load(std::memory_order_relaxed)) [[likely]]

@@ -103,7 +103,7 @@ void wait_until(member& m, const void* key, condition ready, const void* arg, ma
     if (found == last_look::too_early && should_leave(rounds_between_thorough - 1)) sched::yield();
     if (found != last_look::nothing) continue;
     // The lot passes a fence before it asks: pairs with release_task, notify_tasks and
-    // task_mail::send.
+    // deliver (task_send.cpp).
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, *m.in, seen};
     park(key, condition_or_task::holds, &either, why, &m);

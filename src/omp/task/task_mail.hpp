@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Tasks that had better run on a NUMA node (task_where.hpp): for each node of the machine a list of
+// Tasks that had better run on a NUMA node (run/task_where.hpp): for each node of the machine a list of
 // those that members on other nodes have sent there. A task whose where is its creator's own node,
 // or the node of the member that releases it, goes to that member's deque as ever: newest first,
 // its data in the caches.
@@ -39,9 +39,6 @@
 
 namespace kasuri::omp {
 
-struct member;
-struct team;
-
 struct alignas(64) node_tasks : task_list {
   std::atomic<int> members{0};      // that run on the node, or were last seen there
   std::atomic<bool> wanted{false};  // one of them sleeps, or is about to
@@ -61,15 +58,11 @@ class task_mail {
 
   node_tasks& at(int node) noexcept { return lists_[static_cast<std::size_t>(node)]; }
 
-  /// Sends a counted task that m would queue to the list of its where. False: m is to queue it
-  /// itself.
-  bool send(member& m, explicit_task& t) noexcept;
+  int nodes() const noexcept { return nodes_; }
 
-  /// Whether a task that m makes would be sent and not queued on m. Not when there are too many.
-  bool would_send(member& m, explicit_task& t) noexcept;
-
-  /// Back to the list of its where: a task that a member took and must not run. False: it has none.
-  bool give_back(team& in, explicit_task& t) noexcept;
+  /// Puts a task into the list of that node. A full fence and a look whether to wake somebody must
+  /// follow (run/task_send.cpp).
+  void put(int node, explicit_task& t) noexcept;
 
   /// A task from there that may run within `of`.
   explicit_task* take(int node, const task* of) noexcept;
@@ -92,14 +85,8 @@ class task_mail {
   }
 
  private:
-  void deliver(team& in, int node, explicit_task& t) noexcept;
-  void wake_for(team& t, int node) noexcept;
-
   const int nodes_;
   const std::unique_ptr<node_tasks[]> lists_;
 };
-
-/// The task is about to run on m: counts whether on its where.
-void count_where(const member& m, const explicit_task& t) noexcept;
 
 }  // namespace kasuri::omp
