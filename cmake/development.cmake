@@ -15,7 +15,7 @@ if(KASURI_WITH_LIBCXX)
   add_compile_definitions(KASURI_WITH_LIBCXX)
 endif()
 
-# The level as a number: the order of expect_level in src/platform/expect.hpp.
+# The level as a number: the order of expect_level in src/platform/base/expect.hpp.
 set(levels off cheap all)
 list(FIND levels ${KASURI_EXPECT} level)
 add_compile_definitions(KASURI_EXPECT_LEVEL=${level})

@@ -20,7 +20,7 @@ endfunction()
 
 kasuri_choice(KASURI_SANITIZE none "Instrument everything built here" none address thread)
 
-# Which invariants run (src/platform/expect.hpp): all where errors are looked for, none where speed counts.
+# Which invariants run (src/platform/base/expect.hpp): all where errors are looked for, none where speed counts.
 set(expectations off)
 if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR NOT KASURI_SANITIZE STREQUAL "none")
   set(expectations all)

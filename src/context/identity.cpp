@@ -14,10 +14,10 @@
 #include <new>
 #include <utility>
 
-#include "platform/mutex.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/park.hpp"
-#include "platform/system_call.hpp"
+#include "platform/base/system_call.hpp"
+#include "platform/thread/mutex.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/thread/park.hpp"
 
 #if defined(__x86_64__)
 #include <asm/prctl.h>

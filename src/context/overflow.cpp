@@ -13,11 +13,11 @@
 
 #include "context/attempt.hpp"
 #include "context/stack.hpp"
-#include "platform/executable.hpp"
-#include "platform/fatal.hpp"
-#include "platform/fault_handler.hpp"
-#include "platform/memory.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/process/fault_handler.hpp"
+#include "platform/thread/os_thread.hpp"
 
 // Where the main thread's stack began; of the C library.
 extern "C" void* __libc_stack_end;

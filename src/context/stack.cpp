@@ -8,10 +8,10 @@
 #include <new>
 
 #include "context/valgrind.hpp"
-#include "platform/fatal.hpp"
-#include "platform/mapping_limit.hpp"
-#include "platform/memory.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/mapping_limit.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::context {
 

@@ -6,7 +6,7 @@
 #include "kasuri/kasuri.h"
 #include "numa/memory.hpp"
 #include "numa/nodes.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace numa = kasuri::numa;
 

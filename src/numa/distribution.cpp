@@ -3,7 +3,7 @@
 
 #include "kasuri/numa.hpp"
 #include "numa/nodes.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::numa {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "numa/nodes.hpp"
 #include "numa/place.hpp"
-#include "platform/memory.hpp"
-#include "platform/numa_memory.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/numa_memory.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace numa {

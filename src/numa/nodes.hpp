@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kasuri/numa.hpp"
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
 
 namespace kasuri::numa {
 

@@ -4,7 +4,7 @@
 #include <cerrno>
 
 #include "numa/nodes.hpp"
-#include "platform/numa_memory.hpp"
+#include "platform/memory/numa_memory.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace numa {

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "numa/nodes.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::numa {
 namespace {

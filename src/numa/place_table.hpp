@@ -37,7 +37,7 @@
 #include <span>
 
 #include "numa/place_word.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::numa {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/recorder.hpp"
 
-#include "platform/executable.hpp"
+#include "platform/process/executable.hpp"
 
 #include <atomic>
 #include <memory>

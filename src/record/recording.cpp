@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/recording.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/executable.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/process/executable.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -6,7 +6,7 @@
 // file is made of whole blocks at any moment, so a program that is killed leaves a readable one.
 #pragma once
 
-#include "platform/output_file.hpp"
+#include "platform/process/output_file.hpp"
 #include "record/format.hpp"
 #include "record/worker_log.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/stats.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/output_file.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/process/output_file.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/time_account.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/processor_time.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/processor_time.hpp"
+#include "platform/thread/os_thread.hpp"
 
 #include <algorithm>
 #include <thread>

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "kasuri/detail/join.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 

@@ -6,9 +6,9 @@
 #include <new>
 
 #include "kasuri/sync.hpp"
-#include "platform/fatal.hpp"
-#include "task/mutex_word.hpp"
+#include "platform/base/fatal.hpp"
 #include "sched/pool/pool.hpp"
+#include "task/mutex_word.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

@@ -23,8 +23,8 @@
 #include <utility>
 
 #include "kasuri/detail/atomics.hpp"
-#include "platform/mapping_limit.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/mapping_limit.hpp"
+#include "platform/memory/memory.hpp"
 #include "sched/worker/worker.hpp"
 #include "support/child.hpp"
 #include "support/filter.hpp"

@@ -37,7 +37,7 @@ enum class flaw {
   no_last_look,        // the sleeper does not ask again
 };
 
-/// omp/parking.cpp without its hash.
+/// omp/wait/parking.cpp without its hash.
 template <class A>
 class lot {
  public:
@@ -212,7 +212,7 @@ struct one_waits {
   typename A::template atomic<std::uint32_t> word_{1};
 };
 
-/// A barrier that everybody tells everybody (omp/barrier.cpp).
+/// A barrier that everybody tells everybody (omp/work/barrier.cpp).
 template <class A>
 struct all_tell {
   static constexpr int threads = 2;
@@ -235,7 +235,8 @@ struct all_tell {
   typename A::template atomic<std::uint32_t> arrived_[2]{{0}, {0}};
 };
 
-/// The primary waits for the last of two members of its region (omp/region.cpp, omp/dock.cpp).
+/// The primary waits for the last of two members of its region (omp/region/region.cpp,
+/// omp/team/dock.cpp).
 template <class A>
 struct last_of_two {
   static constexpr int threads = 3;
@@ -261,7 +262,7 @@ struct last_of_two {
   typename A::template atomic<std::uint32_t> frames_{0};
 };
 
-/// A contended lock (omp/lock.hpp): the release wakes one if it was contended.
+/// A contended lock (omp/work/lock.hpp): the release wakes one if it was contended.
 template <class A>
 struct contended_lock {
   static constexpr int threads = 2;
@@ -300,9 +301,9 @@ struct contended_lock {
   plain<int> inside_{0};
 };
 
-/// A released task (omp/tasks.cpp, release_task): who waits has said under what key, and the
-/// releaser looks there first; and the same by name with a fence (omp/task_mail.cpp). `order`: of
-/// the look at the key.
+/// A released task (omp/run/tasks.cpp, release_task): who waits has said under what key, and the
+/// releaser looks there first; and the same by name with a fence (omp/run/task_send.cpp).
+/// `order`: of the look at the key.
 template <class A>
 struct waits_on {
   static constexpr int threads = 2;

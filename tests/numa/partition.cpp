@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "numa/nodes.hpp"
-#include "omp/allocator.hpp"
+#include "omp/memory/allocator.hpp"
 
 namespace omp = kasuri::omp;
 namespace numa = kasuri::numa;

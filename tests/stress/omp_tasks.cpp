@@ -19,8 +19,8 @@
 #include <thread>
 #include <vector>
 
-#include "omp/region.hpp"
-#include "omp/tasks.hpp"
+#include "omp/region/region.hpp"
+#include "omp/run/tasks.hpp"
 #include "support/scale.hpp"
 
 extern "C" {

@@ -9,8 +9,8 @@
 #include <cstddef>
 
 #include "kasuri/kasuri.hpp"
-#include "platform/mapping_limit.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/mapping_limit.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::test {
 

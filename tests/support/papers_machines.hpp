@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
 
 namespace kasuri::test {
 

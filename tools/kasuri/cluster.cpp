@@ -16,9 +16,9 @@
 #include "cluster/transport/job/job_file.hpp"
 #include "cluster/transport/job/job_place.hpp"
 #include "command.hpp"
-#include "platform/executable.hpp"
-#include "platform/fatal.hpp"
-#include "platform/process_watch.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/process/process_watch.hpp"
 #include "program.hpp"
 
 namespace kasuri::command {

@@ -8,7 +8,7 @@
 #include "elf/bytes.hpp"
 #include "openmp_library.hpp"
 #include "openmp_report.hpp"
-#include "platform/cpus.hpp"
+#include "platform/cpu/cpus.hpp"
 
 namespace kasuri::command {
 namespace {

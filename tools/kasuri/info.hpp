@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "platform/features.hpp"
-#include "platform/quota.hpp"
-#include "platform/settings.hpp"
-#include "platform/topology.hpp"
+#include "platform/cpu/features.hpp"
+#include "platform/cpu/quota.hpp"
+#include "platform/cpu/topology.hpp"
+#include "platform/settings/settings.hpp"
 
 namespace kasuri::command {
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "info.hpp"
-#include "platform/settings_text.hpp"
+#include "platform/settings/settings_text.hpp"
 
 namespace kasuri::command {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "info.hpp"
-#include "platform/settings_text.hpp"
+#include "platform/settings/settings_text.hpp"
 
 namespace kasuri::command {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "platform/nearest_name.hpp"
+#include "platform/settings/nearest_name.hpp"
 
 namespace kasuri::command {
 namespace {

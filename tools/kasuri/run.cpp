@@ -16,8 +16,8 @@
 #include "cluster.hpp"
 #include "command.hpp"
 #include "openmp_library.hpp"
-#include "platform/settings_load.hpp"
-#include "platform/settings_text.hpp"
+#include "platform/settings/settings_load.hpp"
+#include "platform/settings/settings_text.hpp"
 #include "program.hpp"
 
 namespace kasuri::command {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "info.hpp"
-#include "platform/settings_text.hpp"
+#include "platform/settings/settings_text.hpp"
 
 namespace kasuri::command {
 

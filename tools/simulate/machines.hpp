@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
 #include "simulate/cost_model.hpp"
 
 namespace kasuri::simulate {

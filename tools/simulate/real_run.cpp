@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "platform/os_thread.hpp"
-#include "platform/settings.hpp"
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/thread/os_thread.hpp"
 
 namespace kasuri::simulate {
 namespace {

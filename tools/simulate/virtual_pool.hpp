@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
 #include "simulate/cost_model.hpp"
 #include "simulate/graph.hpp"
 #include "simulate/idle_set.hpp"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "kasuri/detail/atomics.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "kasuri/global/error.hpp"
-#include "platform/fatal.hpp"
-#include "platform/fault_handler.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/process/fault_handler.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kasuri/global/error.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {

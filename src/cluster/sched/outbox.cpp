@@ -8,7 +8,7 @@
 
 #include "cluster/check/addresses.hpp"
 #include "cluster/sched/scheduler.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 

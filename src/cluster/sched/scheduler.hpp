@@ -36,7 +36,7 @@
 #include "cluster/transport/transport.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "kasuri/global/detail/fork.hpp"
-#include "platform/mutex.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::cluster {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cluster/transport/transport.hpp"
-#include "platform/fatal.hpp"
-#include "platform/launched_rank.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/process/launched_rank.hpp"
 
 namespace kasuri::cluster {
 namespace {

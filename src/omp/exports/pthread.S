@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the C library in which the kernel has to know the OS thread: see abi/pthread_calls.cpp. Under the
-// nodes that they have had there on x86-64 and AArch64, and never as a default: a linker binds to the C library's.
+// Calls of the C library in which the kernel has to know the OS thread: see abi/omp/pthread_calls.cpp. Under
+// the nodes that they have had there on x86-64 and AArch64, and never as a default: a linker binds to the C library's.
 #include "omp/exports/macros.inc"
 
         .macro  instead name:req, nodes:vararg

@@ -29,10 +29,10 @@ namespace tool {
 void note_call(const void* from, void* stack) noexcept;
 
 /// In a function that the program calls: from where.
-[[gnu::always_inline]] inline void called(const void* address = __builtin_return_address(0),
-                                          void* frame = __builtin_dwarf_cfa()) noexcept {
+[[gnu::always_inline]] inline void called(const void* from = __builtin_return_address(0),
+                                          void* stack = __builtin_dwarf_cfa()) noexcept {
   if (active()) [[unlikely]]
-    note_call(address, frame);
+    note_call(from, stack);
 }
 
 // ---- regions ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "platform/mutex.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::sched {
 

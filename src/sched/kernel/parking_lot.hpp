@@ -2,7 +2,7 @@
 #pragma once
 
 // The parking protocol: how a thread goes to sleep until a condition holds, and how the thread that
-// makes it true finds the sleeper. The front ends park under keys with it (omp/parking.cpp);
+// makes it true finds the sleeper. The front ends park under keys with it (omp/wait/parking.cpp);
 // tests/model explores it.
 //
 //   sleeper   raises the count of its bucket; full fence; looks at the condition a last time;

@@ -31,7 +31,7 @@
 
 #include <atomic>
 
-#include "platform/mutex.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::sched {
 

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

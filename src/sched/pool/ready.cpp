@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/join.hpp"
-#include "platform/park.hpp"
+#include "platform/thread/park.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"

@@ -13,8 +13,8 @@
 #include <mutex>
 #include <vector>
 
-#include "platform/bounds.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

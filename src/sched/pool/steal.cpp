@@ -3,7 +3,7 @@
 
 #include "sched/pool/steal.hpp"
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "sched/kernel/publish.hpp"
 #include "sched/kernel/victim.hpp"
 #include "sched/pool/pool.hpp"

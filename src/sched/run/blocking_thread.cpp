@@ -8,11 +8,11 @@
 #include <new>
 
 #include "context/overflow.hpp"
-#include "platform/bounds.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/park.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/thread/park.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/run/loop.hpp"

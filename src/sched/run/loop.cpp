@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "platform/fatal.hpp"
-#include "platform/mapping_limit.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/mapping_limit.hpp"
+#include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"

@@ -3,7 +3,7 @@
 // looks.
 
 #include "kasuri/detail/join.hpp"
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"

@@ -7,9 +7,9 @@
 
 #include "context/context.hpp"
 #include "context/stack.hpp"
-#include "platform/fatal.hpp"
-#include "platform/mapping_limit.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/mapping_limit.hpp"
+#include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <optional>
 
-#include "platform/os_thread.hpp"
-#include "platform/park.hpp"
-#include "platform/settings.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/thread/park.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"

@@ -6,8 +6,8 @@
 #include <new>
 #include <utility>
 
-#include "platform/memory.hpp"
-#include "platform/mutex.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

@@ -6,9 +6,9 @@
 #include <cerrno>
 
 #include "context/overflow.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/worker/identity.hpp"
 #include "sched/worker/worker.hpp"
 

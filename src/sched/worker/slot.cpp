@@ -7,10 +7,10 @@
 #include <cstdint>
 
 #include "kasuri/detail/most_slots.hpp"
-#include "platform/bounds.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

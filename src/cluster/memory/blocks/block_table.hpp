@@ -9,7 +9,7 @@
 
 #include "cluster/memory/blocks/block.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 

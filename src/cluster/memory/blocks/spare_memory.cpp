@@ -5,8 +5,8 @@
 #include <mutex>
 #include <vector>
 
-#include "platform/fixed_memory.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/fixed_memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 

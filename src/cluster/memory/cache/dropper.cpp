@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/fatal.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::cluster {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kasuri/global/error.hpp"
-#include "platform/fixed_memory.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/fixed_memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -15,8 +15,8 @@
 #include "cluster/memory/space/directory.hpp"
 #include "cluster/transport/meet.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/fixed_memory.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/fixed_memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

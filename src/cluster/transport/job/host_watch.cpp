@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "platform/launcher_stderr.hpp"
-#include "platform/process_watch.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/memory/shared_memory.hpp"
+#include "platform/process/launcher_stderr.hpp"
+#include "platform/process/process_watch.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 
 // What the processes of a job on one host share: one file without a name
-// (platform/shared_memory.hpp). It begins with the control page and a seat for each rank; behind
-// them lie the staging places of the collective operations, and then the windows, each at an offset
-// of its own that is never used again.
+// (platform/memory/shared_memory.hpp). It begins with the control page and a seat for each rank;
+// behind them lie the staging places of the collective operations, and then the windows, each at an
+// offset of its own that is never used again.
 //
 //   control | seat 0 .. seat n-1 | staging 0 .. staging n-1 | window | window | ...
 //

@@ -12,12 +12,12 @@
 #include "cluster/transport/job/exit_note.hpp"
 #include "cluster/transport/job/job_line.hpp"
 #include "cluster/transport/job/this_host.hpp"
-#include "platform/affinity.hpp"
-#include "platform/executable.hpp"
-#include "platform/fatal.hpp"
-#include "platform/memory.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/thread/os_thread.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cluster/transport/job/job_line.hpp"
 #include "cluster/transport/mpi/mpi.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/thread/os_thread.hpp"
 
 namespace kasuri::cluster {
 namespace {

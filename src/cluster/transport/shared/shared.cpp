@@ -13,11 +13,11 @@
 #include "cluster/transport/job/exit_note.hpp"
 #include "cluster/transport/job/job_line.hpp"
 #include "kasuri/detail/atomics.hpp"
-#include "platform/cpus.hpp"
-#include "platform/executable.hpp"
-#include "platform/fatal.hpp"
-#include "platform/memory.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
+#include "platform/process/executable.hpp"
 
 namespace kasuri::cluster {
 namespace {

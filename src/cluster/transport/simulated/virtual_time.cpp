@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/region/league.hpp"
+
+#include <algorithm>
+
+#include "omp/env/environment.hpp"
+#include "omp/place/places.hpp"
+#include "omp/team/icv_access.hpp"
+#include "omp/team/member_place.hpp"
+
+namespace kasuri::omp {
+
+int teams_of_league(const member& m, int asked) noexcept {
+  if (asked > 0) return asked;
+  return std::max(1, values(m).nteams);
+}
+
+void enter_league(member& m, int number, int size, const place_partition& whole) noexcept {
+  m.in->league_number = number;
+  m.in->league_size = size;
+  if (whole.bound < 0) [[likely]]
+    return;
+  m.places = place_of(number, size, environment().teams_bind, whole);
+  bind_thread_of(m);
+}
+
+void leave_league(member& m, league before, const place_partition& places) noexcept {
+  m.in->league_number = before.number;
+  m.in->league_size = before.size;
+  if (places.bound < 0) [[likely]]
+    return;
+  m.places = places;
+  bind_thread_of(m);
+}
+
+thread_limit::thread_limit(member& m, int limit) noexcept {
+  const icvs& v = values(m);
+  if (limit <= 0) limit = v.teams_thread_limit;
+  if (limit <= 0 || limit >= v.thread_limit) return;
+  before_ = v.thread_limit;
+  own_values(m).thread_limit = limit;
+}
+
+thread_limit::~thread_limit() {
+  if (before_ != 0) own_values(self()).thread_limit = before_;
+}
+
+void begin_target(int limit) noexcept {
+  member& m = begin_serial_region();
+  team& t = *m.in;
+  t.target_level = t.level;
+  t.busy_in_target.store(1, std::memory_order_relaxed);
+  t.busy = &t.busy_in_target;
+  t.active_level = 0;
+  t.league_number = 0;
+  t.league_size = 1;
+  t.values = environment().initial;
+  if (limit > 0) t.values.thread_limit = limit;
+}
+
+}  // namespace kasuri::omp

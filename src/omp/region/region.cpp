@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel regions: who runs the members, and how the region ends.
+//
+//   member 0            the thread that met the construct, on the stack it has
+//   1 .. docked         workers at their docks (dock.hpp): only in the outermost regions of the
+//                       root that has them
+//   the others          frames on the primary's deque. A worker that takes one runs the member on
+//                       its loop's stack, with thread-locals of its own (context/identity.hpp).
+//                       Those that nobody has taken when the primary is done run one after the
+//                       other, a plain call each, on a stack of their own: the primary may have
+//                       used up what it has (sched/run/own_stack.hpp).
+//
+// The end of the region is its last barrier. Docked members write `finished`, frames count. A
+// member that has finished runs what tasks there are and goes; if tasks come up later, whoever
+// queues them sends for it again (send_for_helper). So the primary alone must stay until all have
+// ended and no task is left.
+
+#include "omp/region/region.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kasuri/detail/join.hpp"
+#include "omp/env/environment.hpp"
+#include "omp/place/places.hpp"
+#include "omp/region/affinity_format.hpp"
+#include "omp/region/member_identity.hpp"
+#include "omp/region/region_member.hpp"
+#include "omp/run/tasks.hpp"
+#include "omp/run/wait.hpp"
+#include "omp/team/icv_access.hpp"
+#include "omp/team/member_place.hpp"
+#include "omp/team/root.hpp"
+#include "omp/tool/hooks.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/race_detector.hpp"
+#include "sched/pool/monitor.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/own_stack.hpp"
+#include "sched/run/suspend.hpp"
+#include "sched/worker/fresh_stack.hpp"
+#include "sched/worker/identity.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+detail::suspended* run_frame(detail::frame* f);
+
+member& member_of(detail::frame* f) noexcept { return *static_cast<member_frame*>(f)->of; }
+
+// ---- teams ------------------------------------------------------------------------------------
+
+/// A team of n members for the region that m has met: one that it had before, if there is one.
+team& team_for(member& m, int n) {
+  team** link = &m.inner;
+  while (*link != nullptr && (*link)->size != n) link = &(*link)->next;
+  team* t = *link;
+  if (t == nullptr)
+    t = make_team(*m.of, n);
+  else
+    *link = t->next;
+  t->next = m.inner;
+  m.inner = t;
+  return *t;
+}
+
+/// After a region that was cancelled the members may stand at different barriers.
+void line_up(team& t) noexcept {
+  std::uint64_t last = std::max(t.barriers.load(std::memory_order_relaxed),
+                                t.draining.load(std::memory_order_relaxed));
+  for (int i = 0; i != t.size; ++i)
+    last = std::max(last, t.members[i]->arrived.load(std::memory_order_relaxed) >> 1);
+  for (int i = 0; i != t.size; ++i)
+    t.members[i]->arrived.store(last << 1, std::memory_order_relaxed);
+  t.barriers.store(last, std::memory_order_relaxed);
+  t.arrivals.store(0, std::memory_order_relaxed);
+  t.cancelled.store(0, std::memory_order_relaxed);
+}
+
+/// proc-bind of the region: the clause goes before bind-var, unless that is false.
+proc_bind binding(const icvs& values, proc_bind clause) noexcept {
+  return clause == proc_bind::unset || values.bind == proc_bind::off ? values.bind : clause;
+}
+
+/// num_threads(a, b, ...): what is behind a holds for the regions in this one.
+void take_threads_list(team& t, std::vector<int>& list) noexcept {
+  t.threads_list = std::move(list);
+  list.clear();
+  t.values.nthreads_list = &t.threads_list;
+  t.values.nthreads_level = 1;
+}
+
+void set_up(team& t, member& m, const region_code& code, const region_clauses& clauses) noexcept {
+  const team& outer = *m.in;
+  t.code = code;
+  t.parent = &m;
+  t.outer = m.in;
+  t.level = outer.level + 1;
+  t.target_level = outer.target_level;
+  t.busy = outer.busy;
+  t.active_level = outer.active_level + (t.size > 1 ? 1 : 0);
+  t.bind = binding(*m.current->values, clauses.bind);
+  t.league_number = outer.league_number;
+  t.league_size = outer.league_size;
+  t.values = *m.current->values;
+  if (clauses.threads_list != nullptr) [[unlikely]]
+    take_threads_list(t, *clauses.threads_list);
+  next_level(t.values);
+  t.displays_affinity = display_affinity() && affinity_display_due(m, t);
+  t.has_tasks.store(false, std::memory_order_relaxed);
+  const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
+  if (!whole) [[unlikely]]
+    line_up(t);
+  t.docked = 0;
+  t.on_threads = false;
+  t.frames = 0;
+  t.running.begin_anew();
+  t.shares.begin_region(t.members[0]->work, whole);
+  t.region.store(t.region.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+// ---- members ----------------------------------------------------------------------------------
+
+/// Gives the member its place.
+void go_to_place(member& m) noexcept {
+  const team& t = *m.in;
+  m.places = place_of(m.number, t.size, t.bind, t.parent->places);
+  bind_thread_of(m);
+}
+
+/// KMP_AFFINITY=reset: outside regions the program's thread may run anywhere.
+void free_primary(root& r) noexcept {
+  sched::worker* const w = sched::current();
+  int& bound = w != nullptr ? w->bound_to : r.bound_to;
+  if (bound >= 0 && bind_os_thread(-1)) bound = -1;
+}
+
+/// The implicit task of m in the region that begins.
+void begin_implicit_task(member& m) noexcept {
+  const team& t = *m.in;
+  task& i = m.implicit;
+  i.parent = t.parent->current;
+  i.values = &t.values;
+  i.depth = i.parent->depth + 1;
+  i.children.begin_anew();
+  i.group = nullptr;
+  m.current = &i;
+  if (t.parent->places.count != 0) [[unlikely]]
+    go_to_place(m);
+  if (t.mail != nullptr) [[unlikely]]
+    settle_on_node(m);
+  if (t.displays_affinity) [[unlikely]]
+    display_affinity_of(m);
+  m.work.begin_region(t.shares);
+  if (tool::active()) [[unlikely]]
+    tool::begin_implicit(m);
+}
+
+void give_identity_back(context::identity* i, sched::worker& w) noexcept {
+  if (i != nullptr) w.identities.put(*i);
+}
+
+/// Whether inner members that run to their end where the region ends pass on what they wear: no
+/// tasks were created that they might come back for. There are no barriers in such a region, for
+/// the primary has met them all. Not where each has got its own before: under a race detector they
+/// would be one thread to it.
+bool pass_identities_on(const team& t) noexcept {
+  return t.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) && !t.has_identities;
+}
+
+/// Whether all members that are frames have thread-locals before they start. Under a race detector,
+/// because to make some starts a thread, and what its starter did before, as the primary's part of
+/// the region, would count as ordered before the member. And where the size of the team followed
+/// from what could be had.
+bool needs_identities_before(const member& m) noexcept {
+  return platform::race_detector_runs() || m.current->values->dynamic;
+}
+
+/// The calling worker while it runs members one after the other on top of what runs there.
+class members_on_top {
+ public:
+  members_on_top() noexcept : client_(sched::current()->client), worn_(sched::current()->wears) {}
+  members_on_top(const members_on_top&) = delete;
+  members_on_top& operator=(const members_on_top&) = delete;
+
+  ~members_on_top() {
+    sched::worker& w = *sched::current();
+    w.client = client_;
+    undress(w);
+    give_identity_back(passed_on_, w);
+  }
+
+  void run(member& m) {
+    dress(m);
+    if (m.helps)
+      run_tasks_left(m);
+    else
+      run_member(m);
+    sched::refresh_stack(*sched::current());
+  }
+
+  /// Before anybody may send for the member that has just run: what it wears must not be on two
+  /// workers, so it is taken off; or the member comes back without it, and the next one takes it
+  /// over as it is.
+  void release(member& m) noexcept {
+    if (pass_identities_on(*m.in)) {
+      passed_on_ = std::exchange(m.identity, nullptr);
+    } else {
+      undress(*sched::current());
+      dressed_ = false;
+    }
+  }
+
+ private:
+  void dress(member& m) {
+    sched::worker& w = *sched::current();
+    if (m.identity == nullptr && m.in->level != 1) m.identity = std::exchange(passed_on_, nullptr);
+    context::identity& mine = identity_for(m, w);
+    if (!dressed_ || w.wears != &mine) sched::put_on(w, mine);
+    dressed_ = true;
+    sched::refresh_stack(w);
+    w.client = &m;
+  }
+
+  void undress(sched::worker& w) noexcept {
+    if (dressed_) sched::wear_again(w, worn_);
+  }
+
+  void* client_;
+  context::identity* worn_;
+  bool dressed_ = false;
+  // Free, but for the worker that still wears it: not in any list, where others would find it.
+  context::identity* passed_on_ = nullptr;
+};
+
+detail::suspended* run_frame(detail::frame* f) {
+  member& m = member_of(f);
+  team& t = *m.in;
+  const bool helped = m.helps;
+  members_on_top{}.run(m);
+  m.helps = false;
+  // release: pairs with the acquire in send_for_helper, for the frame and `helps`
+  m.engaged.store(false, std::memory_order_release);
+  bool last;  // does not matter: the primary does not give the count up
+  notify(&t, helped ? sched::in_order::subtract(t.helpers, 1)
+                    : t.running.end_elsewhere_by<sched::in_order>(1, last));
+  return nullptr;
+}
+
+/// Queues what nobody has begun on the calling worker.
+void push_frame(member& m) noexcept { detail::spawn_detached(detail::self(), &m.start); }
+
+// ---- the thread limit -------------------------------------------------------------------------
+
+bool limited(const icvs& v) noexcept { return v.thread_limit != std::numeric_limits<int>::max(); }
+
+/// Members of the contention group's regions, where there is a limit to them.
+void count_busy(team& t, int more) noexcept {
+  if (limited(t.values)) [[unlikely]]
+    t.busy->fetch_add(more, std::memory_order_relaxed);
+}
+
+// ---- begin and end ------------------------------------------------------------------------------
+
+/// Posts the first members to the docks. They run from that moment on.
+void post_members(team& t, root& r) {
+  if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get());
+  if (r.workers == nullptr) return;
+  const int most = std::min(t.size - 1, r.workers->count());
+  t.on_threads = most == t.size - 1;
+  int posted = 0;
+  while (posted != most && r.workers->post(posted + 1, t)) ++posted;
+  t.docked = posted;
+}
+
+void start_members(team& t, member& m) {
+  // First of all: a member that is not engaged may be sent for as a helper by one that runs.
+  for (int i = 1; i != t.size; ++i)
+    if (!t.members[i]->engaged.load(std::memory_order_relaxed))
+      t.members[i]->engaged.store(true, std::memory_order_relaxed);
+  platform::happens_before(&t);
+  if (t.level == 1) post_members(t, *m.of);
+  t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
+  t.began = t.level == 1 && several_roots() ? platform::ticks() : 0;
+  if (t.frames == 0) return;
+  t.running.start_here(t.frames);
+  t.has_identities = needs_identities_before(m);
+  if (t.has_identities) [[unlikely]]
+    give_identities(t);
+  sched::monitor::get().all_must_start();
+  sched::worker& w = *sched::current();
+  t.offered_before =
+      std::exchange(w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
+  const bool quiet = w.offers != sched::offer::everybody;
+  t.began = platform::ticks();
+  if (w.offers == sched::offer::nobody)
+    w.asked_since.store(t.began + region_estimates::left_alone(), std::memory_order_relaxed);
+  for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
+  if (quiet) sched::monitor::get().look_out();
+}
+
+/// Takes the newest frame of the calling worker if it is a member of the team that has not begun.
+member* take_member(const team& t) noexcept {
+  sched::worker& w = *sched::current();
+  detail::frame* f = w.queue.pop();
+  if (f == nullptr) return nullptr;
+  if (f->type == &member_kind && member_of(f).in == &t) return &member_of(f);
+  detail::spawn_detached(&w.face, f);
+  return nullptr;
+}
+
+struct all_ended {
+  const team& t;
+  bool operator()() const noexcept {
+    if (!t.running.all_ended()) return false;
+    const std::uint64_t number = t.region.load(std::memory_order_relaxed);
+    for (int i = 1; i <= t.docked; ++i)
+      // acquire: pairs with the store at the dock
+      if (t.members[i]->finished.load(std::memory_order_acquire) != number) return false;
+    // acquire: pairs with the fetch_sub in run_frame
+    return !tasks_left(t) && t.helpers.load(std::memory_order_acquire) == 0;
+  }
+};
+
+/// Thieves that wait are answered between two members: else they would help themselves, which costs
+/// both some microseconds (deque::rescue). In a region that was thought to be short, once it has
+/// proved long.
+void answer_thieves(team& t) noexcept {
+  sched::worker& w = *sched::current();
+  if (!w.queue.asked()) return;
+  if (w.offers == sched::offer::nobody) {
+    constexpr std::int64_t members_between_looks_at_the_clock = 4;
+    if (t.running.here() % members_between_looks_at_the_clock != 0 ||
+        w.left_alone(platform::ticks()))
+      return;
+    w.offers = sched::offer::awake;
+  }
+  sched::answer_thieves(w);
+  if (w.home->crowded(w)) sched::yield();  // which may be what was asked for
+}
+
+/// Runs what nobody has taken, on a stack that is as large as promised and holds nothing else.
+void run_members_left(void* arg) noexcept {
+  team& t = *static_cast<team*>(arg);
+  members_on_top here;
+  for (; t.running.left() != 0; answer_thieves(t)) {
+    member* const m = take_member(t);
+    if (m == nullptr) return;
+    if (m->helps) {
+      run_frame(&m->start);
+      continue;
+    }
+    here.run(*m);
+    here.release(*m);
+    // release: pairs with the acquire in send_for_helper, for the frame
+    m->engaged.store(false, std::memory_order_release);
+    t.running.end_here();
+  }
+}
+
+void wait_for_members(team& t, member& zero) {
+  if (t.frames != 0 && !sched::current()->queue.empty())
+    sched::call_on_own_stack(run_members_left, &t);
+  wait_until(zero, &t, all_ended{t}, may_run::anything);
+  if (t.began == 0) return;
+  const std::uint64_t ticks = platform::ticks() - t.began;
+  // Members without frames are those of the docks: others ran them all.
+  const bool helped = t.frames == 0 || t.running.here() != 0;
+  t.estimates.took(t.code.function, helped ? 2 * ticks : ticks);
+  if (t.frames != 0) sched::current()->offers = t.offered_before;
+}
+
+// ---- regions of one ---------------------------------------------------------------------------
+//
+// They need no help, so their thread runs them as it is: no worker, and without a token, which it
+// would have to wait for where the program has more threads than cores. What it waits for in them
+// it waits for as any thread outside the pool. It becomes a worker for the regions of several in
+// them, and when it makes tasks, whose memory is the workers'.
+
+/// The calling thread is the new region's primary from here on; until then it was who met the
+/// construct.
+void become_primary(team& t, member& zero) noexcept {
+  if (sched::worker* const w = sched::current()) {
+    t.client_before = std::exchange(w->client, &zero);
+  } else {
+    t.client_before = nullptr;
+    zero.of->now = &zero;
+  }
+}
+
+/// Behind the region: it is who it was.
+void become_who_met(team& t, member& m) noexcept {
+  sched::worker* const w = sched::current();
+  const bool outermost = m.in->level == 0;
+  // The member is the OS thread's, and not that of a worker.
+  if (w != nullptr && t.client_before == nullptr) sched::go_home();
+  if (outermost && environment().reset_affinity) [[unlikely]]
+    free_primary(*m.of);
+  if (w == nullptr || t.entered) m.of->now = &m;
+  if (w != nullptr) sched::current()->client = t.client_before;
+  if (t.entered) leave_pool(*m.of, t.docked);
+}
+
+/// `asked`: the threads that the program asks for; n: those it gets.
+member& begin(member& m, int asked, int n, const region_code& code, const region_clauses& clauses,
+              bool in_halves) {
+  team& t = team_for(m, n);
+  t.entered = n > 1 && enter_pool(*m.of, several_roots() && !long_regions.has(code.function));
+  set_up(t, m, code, clauses);
+  member& zero = *t.members[0];
+  if (t.level == 1) m.of->make_room_for(t.size);
+  count_busy(t, n - 1);
+  if (tool::active()) [[unlikely]]
+    tool::begin_parallel(t, m, asked, in_halves);
+  if (n > 1) start_members(t, m);
+  begin_implicit_task(zero);
+  become_primary(t, zero);
+  return zero;
+}
+
+}  // namespace
+
+constinit const detail::frame_type member_kind{run_frame, false, "OpenMP member"};
+
+void run_tasks_left(member& m) noexcept {
+  const team& t = *m.in;
+  for (;;) {
+    while (t.has_tasks.load(std::memory_order_relaxed) && run_one_task(m, may_run::anything)) {
+    }
+    if (!ask_for_tasks(m)) return;
+    sched::yield();
+  }
+}
+
+void run_member(member& m) noexcept {
+  const team& t = *m.in;
+  platform::happens_after(&t);
+  begin_implicit_task(m);
+  t.code.call(t.code, m);
+  if (tool::active()) [[unlikely]]
+    tool::reach_last_barrier(m);
+  run_tasks_left(m);
+  end_implicit_task(m);
+  release_values(m.implicit);
+  platform::happens_before(&t.helpers);
+}
+
+member& begin_region(const region_code& code, const region_clauses& clauses,
+                     bool in_halves) noexcept {
+  member& m = self();
+  const int asked = clauses.threads > 0 ? clauses.threads : m.current->values->nthreads;
+  return begin(m, clauses.parallel ? asked : 1, members_of_region(m, clauses), code, clauses,
+               in_halves);
+}
+
+member& begin_serial_region() noexcept {
+  member& m = self();
+  return begin(m, 1, 1, region_code{}, region_clauses{}, false);
+}
+
+void end_region() noexcept {
+  member& zero = self();
+  team& t = *zero.in;
+  if (tool::active()) [[unlikely]]
+    tool::reach_last_barrier(zero);
+  wait_for_members(t, zero);
+  platform::happens_after(&t.helpers);
+  platform::happens_after(&t.tasks);
+  if (tool::active()) [[unlikely]]
+    tool::end_implicit(zero);
+  if (t.level != 1 && t.size > 1 && !(t.running.here() == 0 && pass_identities_on(t)))
+    give_identities_back(t, *sched::current());
+  t.has_tasks.store(false, std::memory_order_relaxed);
+  count_busy(t, 1 - t.size);
+  end_implicit_task(zero);
+  release_values(zero.implicit);
+  member& m = *t.parent;
+  become_who_met(t, m);
+  if (tool::active()) [[unlikely]]
+    tool::end_parallel(t, m);
+}
+
+void run_region(const region_code& code, const region_clauses& clauses) noexcept {
+  member& zero = begin_region(code, clauses, false);
+  code.call(code, zero);
+  end_region();
+}
+
+namespace {
+
+/// A docked member that has finished the region is to come back. False: it has not, or is on its
+/// way.
+bool send_for_docked(team& t, member& m) noexcept {
+  // acquire: pairs with the store at the dock
+  if (m.finished.load(std::memory_order_acquire) != t.region.load(std::memory_order_relaxed))
+    return false;
+  // acquire: pairs with the release in finish, for the dock's word
+  if (m.comes_back.exchange(true, std::memory_order_acquire)) return false;
+  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region
+  return true;
+}
+
+/// The same for one that was a frame.
+bool send_for_frame(team& t, member& m) noexcept {
+  if (m.engaged.load(std::memory_order_relaxed)) return false;
+  // acquire: pairs with the release at the end of the frame
+  if (m.engaged.exchange(true, std::memory_order_acquire)) return false;
+  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  m.helps = true;
+  push_frame(m);
+  return true;
+}
+
+}  // namespace
+
+bool send_for_helper(team& t, int node) noexcept {
+  if (sched::current() == nullptr) return false;
+  for (int i = t.size - 1; i > 0; --i) {
+    member& m = *t.members[i];
+    if (node >= 0 && m.tasks.node.load(std::memory_order_relaxed) != node) continue;
+    if (i <= t.docked ? send_for_docked(t, m) : send_for_frame(t, m)) return true;
+  }
+  return false;
+}
+
+int members_of_region(const member& m, const region_clauses& clauses) noexcept {
+  const icvs& v = *m.current->values;
+  if (!clauses.parallel || m.in->active_level >= v.max_active_levels) return 1;
+  int n = clauses.threads > 0 ? clauses.threads : v.nthreads;
+  if (v.dynamic) n = std::min(n, sched::pool::get().configured());
+  if (limited(v)) [[unlikely]]
+    n = std::min(n, v.thread_limit - m.in->busy->load(std::memory_order_relaxed) + 1);
+  n = std::max(1, n);
+  return v.dynamic ? members_that_can_be(m, n) : n;
+}
+
+}  // namespace kasuri::omp

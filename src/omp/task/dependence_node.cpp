@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/task/dependence_node.hpp"
+
+#include <mutex>
+#include <new>
+
+#include "omp/tool/hooks.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
+#include "sched/worker/block_cache.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+void* take_memory(std::size_t bytes) noexcept {
+  void* const memory = sched::allocate_record(bytes);
+  if (memory == nullptr) platform::fatal("no memory for the dependences of an OpenMP task");
+  return memory;
+}
+
+successor& new_place(dependence_node& n) noexcept {
+  if (n.more == nullptr) {
+    if (n.places_used != n.slot_count) return n.places()[n.places_used++];
+    n.places_used = successor_chunk::room;
+  }
+  if (n.places_used == successor_chunk::room) {
+    auto* const chunk = new (take_memory(sizeof(successor_chunk))) successor_chunk;
+    chunk->next = n.more;
+    n.more = chunk;
+    n.places_used = 0;
+  }
+  return n.more->places[n.places_used++];
+}
+
+}  // namespace
+
+void drop_user(exclusion& e) noexcept {
+  // acq_rel: pairs with itself: the last user frees it
+  if (e.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // pairs with itself
+  e.~exclusion();
+  sched::free_record(&e, sizeof(exclusion));
+}
+
+bool exclusion::take(dependence_node& n) noexcept {
+  const std::lock_guard hold(lock_);
+  if (!taken_) return taken_ = true;
+  n.next_in_queue = nullptr;
+  (first_ == nullptr ? first_ : last_->next_in_queue) = &n;
+  last_ = &n;
+  return false;
+}
+
+dependence_node* exclusion::hand_over() noexcept {
+  const std::lock_guard hold(lock_);
+  dependence_node* const next = first_;
+  if (next != nullptr)
+    first_ = next->next_in_queue;
+  else
+    taken_ = false;
+  return next;
+}
+
+dependence_node& make_node(std::size_t dependences) noexcept {
+  auto& n = *new (take_memory(dependence_node::bytes_for(dependences))) dependence_node;
+  if (platform::race_detector_runs()) [[unlikely]]
+    platform::forget_accesses(&n, sizeof n, sizeof n);
+  n.slot_count = static_cast<std::uint16_t>(dependences);
+  return n;
+}
+
+void free_node(dependence_node& n) noexcept {
+  if (n.seen != nullptr) [[unlikely]]
+    tool::drop(n.seen);
+  while (successor_chunk* const chunk = n.more) {
+    n.more = chunk->next;
+    sched::free_record(chunk, sizeof(successor_chunk));
+  }
+  sched::free_record(&n, dependence_node::bytes_for(n.slot_count));
+}
+
+void follow(dependence_node& n, dependence_node& before) noexcept {
+  if (&n == &before || before.has_ended()) return;
+  std::uintptr_t head = before.successors.load(std::memory_order_relaxed);
+  // It depends on the same task by two addresses: nobody else enters the list meanwhile.
+  if (n.owns(reinterpret_cast<successor*>(head & ~dependence_node::bits))) return;
+  successor& place = new_place(n);
+  place.who = &n;
+  do {
+    // acquire: pairs with the release in release_successors
+    if ((head & dependence_node::ended) != 0) {
+      --n.places_used;
+      (void)before.has_ended();
+      return;
+    }
+    place.next = reinterpret_cast<successor*>(head & ~dependence_node::bits);
+    // release: pairs with the acquire in release_successors, which reads the place
+  } while (!before.successors.compare_exchange_weak(
+      head, reinterpret_cast<std::uintptr_t>(&place) | (head & dependence_node::bits),
+      std::memory_order_release, std::memory_order_acquire));  // pairs with release_successors
+  ++n.added;
+  if (tool::active()) [[unlikely]]
+    tool::tell_dependence(before.seen, n.seen);
+}
+
+bool met(dependence_node& node, std::int32_t n) noexcept {
+  // acq_rel: pairs with itself: whoever begins the task has seen what all the others did
+  return node.pending.fetch_sub(n, std::memory_order_acq_rel) == n;  // pairs with itself
+}
+
+void order_behind_others(dependence_node& n) noexcept {
+  platform::happens_after(&n);
+  for (std::uint16_t i = 0; i != n.slot_count; ++i)
+    if (n.slots()[i].excludes != nullptr) platform::happens_after(n.slots()[i].excludes);
+}
+
+void unname(dependence_node& n) noexcept {
+  if (--n.named != 0) return;
+  // acq_rel: pairs with the same in release_successors: the second of us frees the node
+  if (n.has_ended() || (n.successors.fetch_or(dependence_node::dropped, std::memory_order_acq_rel) &
+                        dependence_node::ended) != 0)
+    free_node(n);
+}
+
+}  // namespace kasuri::omp

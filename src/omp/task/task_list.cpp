@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/task/task_list.hpp"
+
+#include <mutex>
+
+#include "omp/task/task_record.hpp"
+
+namespace kasuri::omp {
+
+void task_list::put(explicit_task& t) noexcept {
+  const std::lock_guard hold(lock_);
+  explicit_task* before = nullptr;
+  if (last_ != nullptr && last_->priority >= t.priority) {
+    before = last_;
+  } else {
+    for (explicit_task* at = first_; at != nullptr && at->priority >= t.priority; at = at->next())
+      before = at;
+  }
+  if (before == nullptr) {
+    t.set_next(first_);
+    first_ = &t;
+  } else {
+    t.set_next(before->next());
+    before->set_next(&t);
+  }
+  if (t.next() == nullptr) last_ = &t;
+  // release: pairs with the acquire in put_so_far: who sees it finds the task
+  puts_.store(puts_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+explicit_task* task_list::take(const task* of) noexcept {
+  const std::lock_guard hold(lock_);
+  explicit_task* before = nullptr;
+  explicit_task* at = first_;
+  while (at != nullptr && of != nullptr && !descends_from(*at, *of)) {
+    before = at;
+    at = at->next();
+  }
+  if (at == nullptr) return nullptr;
+  if (before == nullptr)
+    first_ = at->next();
+  else
+    before->set_next(at->next());
+  if (last_ == at) last_ = before;
+  count_.store(count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+  return at;
+}
+
+}  // namespace kasuri::omp

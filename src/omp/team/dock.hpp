@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Docks: where the workers that are members of the initial thread's teams wait for its next region.
+//
+// One root has them, the first that opens a region beside others. Member i of its teams is the i-th
+// configured worker (pool::on_line: the slots between may be guests'), on that worker's OS thread
+// and with its thread-locals, for every i below the number of workers.
+//
+// The states of a dock, and the order of what is done to it, are in dock_word.hpp. What is posted
+// is a team; with `to_help` set, the worker has finished the region and is to come back for tasks.
+// The thread that posts that has set member::comes_back (region.cpp).
+
+#include <cstdint>
+#include <memory>
+
+#include "kasuri/detail/atomics.hpp"
+#include "kasuri/detail/frame.hpp"
+#include "omp/team/dock_word.hpp"
+#include "sched/pool/pool.hpp"
+
+namespace kasuri::omp {
+
+struct root;
+struct team;
+
+struct alignas(64) dock {
+  dock_word<detail::real_atomics> word;
+  detail::frame start;
+  int index = 0;
+  std::uint64_t owner = 0;  // of the team that was posted last; the owner's
+};
+
+class docks {
+ public:
+  /// The docks of the workers 1 to n - 1 of `pool`, for the caller, unless another root has them:
+  /// then null.
+  static docks* claim(sched::pool& pool) noexcept;
+
+  /// Gives them to whoever claims them next. No region of the owner runs.
+  static void release() noexcept;
+
+  /// The owner has ended and releases them. Workers may still stand at docks and look at its teams:
+  /// it is freed when they have gone on, by this or a later owner's end.
+  void retire(root& r) noexcept;
+
+  /// Members that can be posted in the region that the owner begins: 1 to this.
+  int count() {
+    if (pool_.configured() != count_ + 1) [[unlikely]]
+      make_docks();
+    return count_;
+  }
+
+  /// Whether member i has an OS thread, or gets one now. False also for those that have no dock.
+  [[nodiscard]] bool has_thread_for(int i) noexcept;
+
+  /// Worker i is to be member i of the team. False: the system gives no thread for it.
+  bool post(int i, team& t) noexcept;
+  /// ... which has finished that region and is to run tasks. The caller counts it as a helper.
+  bool post_helper(int i, team& t) noexcept;
+
+ private:
+  explicit docks(sched::pool& pool) : pool_(pool) { make_docks(); }
+  /// One for each configured worker but the first. Nobody stands at those there were: the pool has
+  /// been stopped and started again, and its workers ended.
+  void make_docks();
+  bool post_word(int i, std::uintptr_t word) noexcept;
+  bool somebody_stands_at(const root& r) const noexcept;
+
+  sched::pool& pool_;
+  int count_ = 0;
+  std::unique_ptr<dock[]> docks_;
+  std::uint64_t owner_ = 0;  // the present one's number
+  root* retired_ = nullptr;  // former ones that are not freed yet
+};
+
+}  // namespace kasuri::omp

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/team/root.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "omp/env/environment.hpp"
+#include "omp/memory/threadprivate.hpp"
+#include "omp/place/places.hpp"
+#include "omp/tool/active.hpp"
+#include "omp/tool/thread.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/settings/settings_table.hpp"
+#include "platform/thread/mutex.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "sched/pool/pool.hpp"
+#include "sched/run/lifetime.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+// Initial-exec: the library is there from the start of the process, or small enough for the
+// reserve.
+[[gnu::tls_model("initial-exec")]] thread_local constinit root* root_of_thread = nullptr;
+
+pthread_key_t key;
+bool has_key = false;
+std::atomic<int> roots_with_regions{0};
+// A root's first way into the pool, and the end of the threads: who ends them sees who comes in, or
+// that one finds a pool that starts.
+constinit platform::mutex way_in;
+
+/// At the end of the OS thread.
+void end_root(void* arg) noexcept {
+  auto* r = static_cast<root*>(arg);
+  if (tool::active()) [[unlikely]]
+    tool::end_root(*r);
+  if (r->guest != nullptr && r->pool == &sched::pool::get()) {
+    roots_with_regions.fetch_sub(1, std::memory_order_relaxed);
+    r->pool->give_worker_back(*r->guest);
+  }
+  for (context::identity* i : r->identities)
+    if (i != nullptr) context::give_identity(i);
+  root_of_thread = nullptr;
+  if (r->workers == nullptr) return free_root(*r);
+  r->workers->retire(*r);
+  docks::release();
+}
+
+void forget_pool(root& r) noexcept {
+  r.pool = nullptr;
+  r.guest = nullptr;
+}
+
+/// The child has one thread: its root's worker, docks and the donors belonged to the parent.
+void after_fork_in_child() noexcept {
+  context::unlock_identities();
+  context::forget_identities();
+  docks::release();
+  roots_with_regions.store(0, std::memory_order_relaxed);
+  std::construct_at(&way_in);  // who held it is gone
+  root* const r = root_of_thread;
+  if (r == nullptr) return;
+  r->left_in_region = r->inside;
+  if (!r->inside) forget_pool(*r);
+  r->workers = nullptr;
+  std::ranges::fill(r->identities,
+                    nullptr);  // a region that goes on has room for its members' there
+}
+
+// What members have for their stack when nobody says otherwise: as much as the system gives new
+// threads, which follows ulimit -s, and with both compilers' runtimes. Memory is used as far as it
+// is touched.
+constexpr std::uint64_t least_default_stack = std::uint64_t{4} << 20;
+// Under ulimit -v one stack takes this part of it, if that is not less than the least.
+constexpr std::uint64_t stacks_of_limit = 16;
+constexpr std::uint64_t largest_stack = std::uint64_t{1} << 30;
+
+/// OMP_STACKSIZE goes before KASURI_STACK_SIZE, and that before our default.
+void set_stacks() {
+  if (sched::pool_runs()) return;  // started by fork-join code, whose settings hold
+  std::uint64_t bytes = stack_size();
+  if (bytes > largest_stack)
+    platform::warn("OMP_STACKSIZE: %llu bytes are more than the 1G that is accepted; using 1G",
+                   static_cast<unsigned long long>(bytes));
+  bytes = std::min(bytes, largest_stack);
+  const platform::settings& now = platform::current_settings();
+  const bool given = platform::origin_of(now, *platform::find_setting("KASURI_STACK_SIZE")) !=
+                     platform::setting_origin::default_value;
+  if (bytes == 0 && given) return;
+  if (bytes == 0) {
+    const std::uint64_t allowed = std::max<std::uint64_t>(
+        platform::address_space_limit() / stacks_of_limit, least_default_stack);
+    bytes = std::clamp<std::uint64_t>(platform::stack_of_new_threads(), least_default_stack,
+                                      std::min(allowed, largest_stack));
+  }
+  platform::override_stack_size(bytes);
+}
+
+void prepare_process() noexcept {
+  static const bool once = [] {
+    set_stacks();
+    if (places().size() != 0) platform::set_cpus_of_new_threads(environment().cpus);
+    has_key = pthread_key_create(&key, end_root) == 0;
+    pthread_atfork(context::lock_identities, context::unlock_identities, after_fork_in_child);
+    return true;
+  }();
+  static_cast<void>(once);
+}
+
+[[gnu::noinline]] root& make_root() noexcept {
+  prepare_process();
+  auto* const r = new root;
+  r->outside = make_outside_team(*r);
+  r->initial.places = initial_partition();
+  root_of_thread = r;
+  if (has_key) pthread_setspecific(key, r);
+  if (tool::active()) [[unlikely]]
+    tool::here();
+  return *r;
+}
+
+}  // namespace
+
+void free_root(root& r) noexcept {
+  free_team(r.outside);
+  delete &r;
+}
+
+root& this_root() noexcept {
+  root* const r = root_of_thread;
+  return r != nullptr ? *r : make_root();
+}
+
+root* known_root() noexcept { return root_of_thread; }
+
+bool crowd_of_roots() noexcept {
+  return roots_with_regions.load(std::memory_order_relaxed) > sched::pool::get().configured();
+}
+
+bool several_roots() noexcept { return roots_with_regions.load(std::memory_order_relaxed) > 1; }
+
+member& self() noexcept {
+  const sched::worker* const w = sched::current();
+  if (w != nullptr && w->client != nullptr) return *static_cast<member*>(w->client);
+  return *this_root().now;
+}
+
+member* known_self() noexcept {
+  const sched::worker* const w = sched::current();
+  if (w != nullptr && w->client != nullptr) return static_cast<member*>(w->client);
+  root* const r = root_of_thread;
+  return r != nullptr ? r->now : nullptr;
+}
+
+bool enter_pool(root& r, bool may_bring_token) {
+  if (sched::current() != nullptr) return false;
+  if (r.pool != &sched::pool::get()) [[unlikely]] {
+    const std::lock_guard hold(way_in);
+    r.pool = &sched::pool::get();
+    r.guest = &r.pool->borrow_worker();
+    roots_with_regions.fetch_add(1, std::memory_order_relaxed);
+  }
+  using sched::pool;
+  r.pool->admit(*r.guest, may_bring_token ? pool::no_token::brings_one : pool::no_token::waits);
+  r.guest->bound_to = r.bound_to;
+  r.inside = true;
+  return true;
+}
+
+void leave_pool(root& r, int docked) noexcept {
+  r.inside = false;
+  r.bound_to = r.guest->bound_to;
+  r.pool->dismiss(*r.guest, crowd_of_roots() ? sched::pool::all_are_quiet : docked);
+  // A region that began in the parent of a fork has ended: the next one enters the child's own
+  // pool.
+  if (std::exchange(r.left_in_region, false)) [[unlikely]]
+    forget_pool(r);
+}
+
+void expect_tasks_of_one() noexcept {
+  member* const m = known_self();
+  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of, false)) return;
+  m->in->entered = true;
+  sched::current()->client = m;
+}
+
+bool end_threads(root& r) noexcept {
+  if (sched::current() != nullptr) return false;  // fork-join code is below the caller
+  const std::lock_guard hold(way_in);
+  if (roots_with_regions.load(std::memory_order_relaxed) > (r.pool != nullptr ? 1 : 0))
+    return false;
+  if (!sched::end_threads()) return false;
+  for (context::identity*& i : r.identities)
+    if (i != nullptr) context::end_identity(std::exchange(i, nullptr));
+  if (r.pool != nullptr) r.pool->give_identities_back();
+  context::end_free_identities();
+  drop_private_copies();
+  return true;
+}
+
+}  // namespace kasuri::omp

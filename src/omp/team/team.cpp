@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/team/team.hpp"
+
+#include <new>
+
+#include "omp/env/environment.hpp"
+#include "omp/place/nodes.hpp"
+#include "omp/region/region_member.hpp"
+#include "omp/run/tasks.hpp"
+#include "omp/task/dependence.hpp"
+#include "omp/team/root.hpp"
+
+namespace kasuri::omp {
+namespace {
+
+void join_team(member& m, team& t, int number, root& r) noexcept {
+  m.start.type = &member_kind;
+  m.start.in = nullptr;
+  m.start.of = &m;
+  m.in = &t;
+  m.number = number;
+  m.of = &r;
+  m.current = &m.implicit;
+  m.implicit.implicit = true;
+  m.implicit.executor = &m;
+  m.random = 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(number + 1);
+}
+
+}  // namespace
+
+team* make_team(root& r, int size) {
+  auto* const t = new team;
+  t->size = size;
+  t->members = new member*[static_cast<std::size_t>(size)];
+  for (int i = 0; i != size; ++i) {
+    t->members[i] = new member;
+    join_team(*t->members[i], *t, i, r);
+  }
+  if (size > 1 && has_nodes()) t->mail = std::make_unique<task_mail>(node_count());
+  return t;
+}
+
+team* make_outside_team(root& r) {
+  auto* const t = new team;
+  t->size = 1;
+  t->members = new member*[1]{&r.initial};
+  t->on_threads = true;
+  t->busy = &r.busy;
+  t->values = environment().initial;
+  join_team(r.initial, *t, 0, r);
+  r.initial.implicit.values = &t->values;
+  return t;
+}
+
+void free_team(team* t) noexcept {
+  for (int i = 0; i != t->size; ++i) {
+    member* const m = t->members[i];
+    for (team* inner = m->inner; inner != nullptr;) {
+      team* const next = inner->next;
+      free_team(inner);
+      inner = next;
+    }
+    m->inner = nullptr;
+    end_implicit_task(*m);
+    drop_dependences(m->implicit);
+    if (m->implicit.tool != nullptr) tool::drop(m->implicit.tool);
+    if (m != &m->of->initial) delete m;
+  }
+  delete[] t->members;
+  delete t;
+}
+
+}  // namespace kasuri::omp

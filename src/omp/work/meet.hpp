@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The way into a worksharing construct and out of it. See workshare.hpp for the protocol.
+
+#include "omp/team/team.hpp"
+
+namespace kasuri::omp {
+
+/// The member meets the next construct of its region. The first of the team calls
+/// set_up(construct&), while the others wait: it must be short and must not suspend.
+template <class SetUp>
+construct& meet(member& m, const SetUp& set_up) noexcept {
+  team& t = *m.in;
+  const std::uint64_t ticket = m.work.ticket++;
+  const std::uint64_t busy = 2 * ticket + 1;
+  construct& c = t.shares.at(ticket);
+  // acquire: pairs with the release below
+  std::uint64_t seen = c.state.load(std::memory_order_acquire);
+  if (seen < busy) {
+    if (ticket >= m.work.free_to) wait_for_place(m, t, ticket);
+    // acquire: pairs with the release below, where another one was faster
+    if (c.state.compare_exchange_strong(seen, busy, std::memory_order_acquire,
+                                        std::memory_order_acquire)) {
+      c.cancelled.store(0, std::memory_order_relaxed);
+      set_up(c);
+      // release: pairs with the acquire above and in wait_for_set_up
+      c.state.store(busy + 1, std::memory_order_release);
+      return c;
+    }
+  }
+  if (seen == busy) wait_for_set_up(c, ticket);
+  return c;
+}
+
+/// The member will not touch again what it has met, but for the doacross loop it may still be in.
+inline void leave(member& m) noexcept {
+  const doacross_state& d = m.work.doacross;
+  const std::uint64_t behind = d.apart ? d.ticket : m.work.ticket;
+  // release: pairs with the acquire of who needs the place
+  m.work.left.store(behind, std::memory_order_release);
+  detail::real_atomics::fence_light();  // pairs with the heavy fence in wait_for_place
+  if (m.in->shares.wanted.load(std::memory_order_relaxed) != 0) notify_left(*m.in);
+}
+
+}  // namespace kasuri::omp
