@@ -2,9 +2,10 @@
 #include "omp/run/task_send.hpp"
 
 #include "omp/env/environment.hpp"
+#include "omp/place/nodes.hpp"
 #include "omp/region/region.hpp"
-#include "omp/run/task_where.hpp"
 #include "omp/run/tasks.hpp"
+#include "omp/task/task_where.hpp"
 #include "omp/wait/parking.hpp"
 
 namespace kasuri::omp {
@@ -89,6 +90,15 @@ bool give_back(team& in, explicit_task& t) noexcept {
     return false;
   deliver(in, t.where, t);
   return true;
+}
+
+void find_where(member& m, explicit_task& t, std::span<const dependence> on) noexcept {
+  if (m.in->mail == nullptr || t.where >= 0) return;
+  t.where = as_where(where_of(t, on, node_that_holds));
+}
+
+void heed_affinity(member& m, explicit_task& t, std::span<const void* const> addresses) noexcept {
+  if (m.in->mail != nullptr) t.where = as_where(node_of_most(addresses, node_that_holds));
 }
 
 void count_where(const member& m, const explicit_task& t) noexcept {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "omp/env/environment.hpp"
+#include "omp/run/depend.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/task/clang_task.hpp"
-#include "omp/task/dependence.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/base/race_detector.hpp"
 

@@ -4,8 +4,6 @@
 #include <mutex>
 #include <new>
 
-#include "omp/run/tasks.hpp"
-#include "omp/run/wait.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
@@ -34,37 +32,14 @@ successor& new_place(dependence_node& n) noexcept {
   return n.more->places[n.places_used++];
 }
 
-void drop_exclusion(exclusion& e) noexcept {
+}  // namespace
+
+void drop_user(exclusion& e) noexcept {
   // acq_rel: pairs with itself: the last user frees it
   if (e.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // pairs with itself
   e.~exclusion();
   sched::free_record(&e, sizeof(exclusion));
 }
-
-/// The node's dependences are met: its task may begin, as soon as its exclusions allow.
-void begin(member* m, dependence_node& n) noexcept {
-  if (!take_exclusions(n)) return;
-  explicit_task& t = *n.task;
-  if (m != nullptr)
-    queue_task(*m, t);
-  else
-    release_task(t);
-}
-
-void hand_over_exclusions(member* m, dependence_node& n) noexcept {
-  for (std::uint16_t i = 0; i != n.slot_count; ++i) {
-    exclusion* const e = n.slots()[i].excludes;
-    if (e == nullptr) continue;
-    platform::happens_before(e);
-    if (dependence_node* next = e->hand_over()) {
-      ++next->taken;
-      begin(m, *next);
-    }
-    drop_exclusion(*e);
-  }
-}
-
-}  // namespace
 
 bool exclusion::take(dependence_node& n) noexcept {
   const std::lock_guard hold(lock_);
@@ -83,14 +58,6 @@ dependence_node* exclusion::hand_over() noexcept {
   else
     taken_ = false;
   return next;
-}
-
-bool take_exclusions(dependence_node& n) noexcept {
-  for (; n.taken != n.slot_count; ++n.taken) {
-    exclusion* const e = n.slots()[n.taken].excludes;
-    if (e != nullptr && !e->take(n)) return false;
-  }
-  return true;
 }
 
 dependence_node& make_node(std::size_t dependences) noexcept {
@@ -152,34 +119,6 @@ void unname(dependence_node& n) noexcept {
   if (n.has_ended() || (n.successors.fetch_or(dependence_node::dropped, std::memory_order_acq_rel) &
                         dependence_node::ended) != 0)
     free_node(n);
-}
-
-void release_successors(member* m, explicit_task& t) noexcept {
-  dependence_node& n = *t.node;
-  t.node = nullptr;
-  hand_over_exclusions(m, n);
-  platform::happens_before(&n.successors);
-  // acq_rel: pairs with follow, has_ended and unname
-  const std::uintptr_t head =
-      n.successors.fetch_or(dependence_node::ended, std::memory_order_acq_rel);
-  if ((head & dependence_node::dropped) != 0) free_node(n);
-  auto* at = reinterpret_cast<successor*>(head & ~dependence_node::bits);
-  while (at != nullptr) {
-    dependence_node* const who = at->who;
-    successor* const next = at->next;
-    // Behind met() the waiting one may have gone on and taken the node along.
-    const bool waits = who->task == nullptr;
-    platform::happens_before(who);
-    std::int32_t before;
-    const sched::ordered one_less = sched::in_order::subtract(who->pending, 1, before);
-    if (before == 1) {
-      if (waits)
-        notify(who, one_less);
-      else
-        begin(m, *who);
-    }
-    at = next;
-  }
 }
 
 }  // namespace kasuri::omp

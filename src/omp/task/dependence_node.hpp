@@ -14,6 +14,7 @@
 namespace kasuri::omp {
 
 struct dependence_node;
+struct explicit_task;
 
 /// A place in a node's list of successors. It belongs to the successor, which does not end before
 /// the list has been read.
@@ -46,6 +47,9 @@ class exclusion {
   dependence_node* first_ = nullptr;
   dependence_node* last_ = nullptr;
 };
+
+/// The exclusion has a user less: the last one frees it.
+void drop_user(exclusion& e) noexcept;
 
 /// A dependence of a node, as a member of an address's set.
 struct dependence_slot {
@@ -111,7 +115,13 @@ void follow(dependence_node& n, dependence_node& before) noexcept;
 bool met(dependence_node& node, std::int32_t n) noexcept;
 
 /// Takes the node's remaining exclusions. False: it is in a queue now, not to be touched.
-bool take_exclusions(dependence_node& n) noexcept;
+inline bool take_exclusions(dependence_node& n) noexcept {
+  for (; n.taken != n.slot_count; ++n.taken) {
+    exclusion* const e = n.slots()[n.taken].excludes;
+    if (e != nullptr && !e->take(n)) return false;
+  }
+  return true;
+}
 
 /// The table stops naming it once.
 void unname(dependence_node& n) noexcept;

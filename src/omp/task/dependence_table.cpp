@@ -43,11 +43,7 @@ std::size_t hash(const void* address) noexcept {
 }
 
 void release_exclusion(dependence_entry& e) noexcept {
-  exclusion* const x = std::exchange(e.excludes, nullptr);
-  // acq_rel: pairs with itself: the last user frees it
-  if (x == nullptr || x->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  x->~exclusion();
-  sched::free_record(x, sizeof(exclusion));
+  if (exclusion* const x = std::exchange(e.excludes, nullptr)) drop_user(*x);
 }
 
 exclusion& exclusion_of(dependence_entry& e) noexcept {
@@ -202,5 +198,12 @@ void dependence_table::enter_all(dependence_node& n) noexcept {
   }
   name(all, &n);
 }
+
+void drop_dependences(task& t) noexcept {
+  delete t.dependences;
+  t.dependences = nullptr;
+}
+
+void reset_dependences(task& t) noexcept { t.dependences->reset(); }
 
 }  // namespace kasuri::omp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Tasks that had better run on a NUMA node (run/task_where.hpp): for each node of the machine a list of
+// Tasks that had better run on a NUMA node (task_where.hpp): for each node of the machine a list of
 // those that members on other nodes have sent there. A task whose where is its creator's own node,
 // or the node of the member that releases it, goes to that member's deque as ever: newest first,
 // its data in the caches.

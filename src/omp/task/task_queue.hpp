@@ -22,7 +22,7 @@
 // than to run it: it judges by the time that the last few calls took.
 //
 // Late publishing. A creator that is far ahead with tasks that depend on each other runs some of
-// them (dependence.cpp). If each costs less than its move to another core, the creator answers no
+// them (run/depend.cpp). If each costs less than its move to another core, the creator answers no
 // thief while it goes on creating: requests stay open until `publishes_from`. It answers earlier
 // when it waits, or has run a longer task.
 //

@@ -3,8 +3,8 @@
 
 #include "omp/abi/gomp/gomp_depend.hpp"
 #include "omp/abi/gomp/gomp_task.hpp"
+#include "omp/run/depend.hpp"
 #include "omp/run/taskgroup.hpp"
-#include "omp/task/dependence.hpp"
 #include "omp/tool/hooks.hpp"
 
 namespace kasuri::omp {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "omp/run/task_where.hpp"
+#include "omp/run/task_send.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "omp/abi/kmpc/kmpc_task.hpp"
+#include "omp/run/depend.hpp"
 #include "omp/task/dependence_node.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/base/fatal.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/run/task_where.hpp"
+#include "omp/task/task_where.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/run/task_where.hpp"
+#include "omp/task/task_where.hpp"
 
 #include <algorithm>
 #include <limits>
-
-#include "omp/place/nodes.hpp"
-#include "omp/team/team.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -15,10 +12,6 @@ constexpr std::size_t most_asked = 32;
 
 bool writes(const dependence& d) noexcept {
   return d.kind != dependence_kind::in && d.kind != dependence_kind::all_memory;
-}
-
-std::int8_t as_where(int node) noexcept {
-  return static_cast<std::int8_t>(node <= std::numeric_limits<std::int8_t>::max() ? node : -1);
 }
 
 }  // namespace
@@ -60,13 +53,8 @@ int where_of(const explicit_task& t, std::span<const dependence> on, node_lookup
   return inherited >= 0 ? inherited : where_by_dependences(on, node);
 }
 
-void find_where(member& m, explicit_task& t, std::span<const dependence> on) noexcept {
-  if (m.in->mail == nullptr || t.where >= 0) return;
-  t.where = as_where(where_of(t, on, node_that_holds));
-}
-
-void heed_affinity(member& m, explicit_task& t, std::span<const void* const> addresses) noexcept {
-  if (m.in->mail != nullptr) t.where = as_where(node_of_most(addresses, node_that_holds));
+std::int8_t as_where(int node) noexcept {
+  return static_cast<std::int8_t>(node <= std::numeric_limits<std::int8_t>::max() ? node : -1);
 }
 
 }  // namespace kasuri::omp

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/task/dependence.hpp"
+#include "omp/run/depend.hpp"
 
 #include <algorithm>
 #include <new>
 
-#include "omp/run/task_where.hpp"
+#include "omp/run/task_send.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/task/dependence_table.hpp"
 #include "omp/tool/hooks.hpp"
@@ -114,6 +114,29 @@ void help_if_far_ahead(member& m) noexcept {
   }
 }
 
+/// The node's dependences are met: its task may begin, as soon as its exclusions allow.
+void begin(member* m, dependence_node& n) noexcept {
+  if (!take_exclusions(n)) return;
+  explicit_task& t = *n.task;
+  if (m != nullptr)
+    queue_task(*m, t);
+  else
+    release_task(t);
+}
+
+void hand_over_exclusions(member* m, dependence_node& n) noexcept {
+  for (std::uint16_t i = 0; i != n.slot_count; ++i) {
+    exclusion* const e = n.slots()[i].excludes;
+    if (e == nullptr) continue;
+    platform::happens_before(e);
+    if (dependence_node* next = e->hand_over()) {
+      ++next->taken;
+      begin(m, *next);
+    }
+    drop_user(*e);
+  }
+}
+
 }  // namespace
 
 bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcept {
@@ -167,11 +190,32 @@ void wait_for_dependences(member& m, std::span<const dependence> on) noexcept {
   free_node(n);
 }
 
-void drop_dependences(task& t) noexcept {
-  delete t.dependences;
-  t.dependences = nullptr;
+void release_successors(member* m, explicit_task& t) noexcept {
+  dependence_node& n = *t.node;
+  t.node = nullptr;
+  hand_over_exclusions(m, n);
+  platform::happens_before(&n.successors);
+  // acq_rel: pairs with follow, has_ended and unname
+  const std::uintptr_t head =
+      n.successors.fetch_or(dependence_node::ended, std::memory_order_acq_rel);
+  if ((head & dependence_node::dropped) != 0) free_node(n);
+  auto* at = reinterpret_cast<successor*>(head & ~dependence_node::bits);
+  while (at != nullptr) {
+    dependence_node* const who = at->who;
+    successor* const next = at->next;
+    // Behind met() the waiting one may have gone on and taken the node along.
+    const bool waits = who->task == nullptr;
+    platform::happens_before(who);
+    std::int32_t before;
+    const sched::ordered one_less = sched::in_order::subtract(who->pending, 1, before);
+    if (before == 1) {
+      if (waits)
+        notify(who, one_less);
+      else
+        begin(m, *who);
+    }
+    at = next;
+  }
 }
-
-void reset_dependences(task& t) noexcept { t.dependences->reset(); }
 
 }  // namespace kasuri::omp

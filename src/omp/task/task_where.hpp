@@ -16,9 +16,11 @@
 //
 // Ties go to the place that is named first. In machines with one node nothing is ever asked for.
 
+#include <cstdint>
 #include <span>
 
 #include "omp/task/dependence.hpp"
+#include "omp/task/task_record.hpp"
 
 namespace kasuri::omp {
 
@@ -37,10 +39,7 @@ int inherited_where(const explicit_task& t) noexcept;
 /// 2. or 3. of the list, or -1.
 int where_of(const explicit_task& t, std::span<const dependence> on, node_lookup node) noexcept;
 
-/// Gives the task, which m is about to create, its where, unless it has one.
-void find_where(member& m, explicit_task& t, std::span<const dependence> on) noexcept;
-
-/// The affinity clause of a task that m creates.
-void heed_affinity(member& m, explicit_task& t, std::span<const void* const> addresses) noexcept;
+/// A node as a task's where; -1 where its number is too large for one.
+std::int8_t as_where(int node) noexcept;
 
 }  // namespace kasuri::omp
