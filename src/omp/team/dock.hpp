@@ -9,7 +9,7 @@
 //
 // The states of a dock, and the order of what is done to it, are in dock_word.hpp. What is posted
 // is a team; with `to_help` set, the worker has finished the region and is to come back for tasks.
-// The thread that posts that has set member::comes_back (region.cpp).
+// The thread that posts that has set member::comes_back (helper.cpp).
 
 #include <cstdint>
 #include <memory>
