@@ -58,7 +58,7 @@ team& team_for(member& m, int n) {
   while (*link != nullptr && (*link)->size != n) link = &(*link)->next;
   team* t = *link;
   if (t == nullptr)
-    t = make_team(*m.of, n);
+    t = make_team(*m.of, n, member_kind);
   else
     *link = t->next;
   t->next = m.inner;

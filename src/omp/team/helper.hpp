@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Helpers: members that have finished the region and come back to it for tasks. A thread that queues
-// tasks sends for them.
+// Helpers: members that have finished the region and come back to it for tasks. A thread that
+// queues tasks sends for them.
 
 #include "kasuri/detail/join.hpp"
 #include "omp/team/team.hpp"
