@@ -13,8 +13,9 @@
 //                       `--record, forget--> writing --> settled
 //
 // claimed: one thread asks the kernel; what the word said before still counts, so nobody waits. If
-// the word has changed by the time the answer is there, somebody knew better or another chunk came,
-// and the answer is dropped. writing: one thread changes the row; the chunk is unknown meanwhile.
+//   the word has changed by the time the answer is there, somebody knew better or another chunk
+//   came, and the answer is dropped.
+// writing: one thread changes the row; the chunk is unknown meanwhile.
 //
 // Both are void after `claim_life`: their thread may have ended, or never have existed in this
 // child of a fork. A writer that was only late can then leave bytes of two answers in a row. All of

@@ -29,6 +29,7 @@
 #include "omp/region/region_member.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/run/wait.hpp"
+#include "omp/team/helper.hpp"
 #include "omp/team/icv_access.hpp"
 #include "omp/team/member_place.hpp"
 #include "omp/team/root.hpp"
@@ -57,7 +58,7 @@ team& team_for(member& m, int n) {
   while (*link != nullptr && (*link)->size != n) link = &(*link)->next;
   team* t = *link;
   if (t == nullptr)
-    t = make_team(*m.of, n);
+    t = make_team(*m.of, n, member_kind);
   else
     *link = t->next;
   t->next = m.inner;
@@ -248,9 +249,6 @@ detail::suspended* run_frame(detail::frame* f) {
   return nullptr;
 }
 
-/// Queues what nobody has begun on the calling worker.
-void push_frame(member& m) noexcept { detail::spawn_detached(detail::self(), &m.start); }
-
 // ---- the thread limit -------------------------------------------------------------------------
 
 bool limited(const icvs& v) noexcept { return v.thread_limit != std::numeric_limits<int>::max(); }
@@ -265,7 +263,7 @@ void count_busy(team& t, int more) noexcept {
 
 /// Posts the first members to the docks. They run from that moment on.
 void post_members(team& t, root& r) {
-  if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get());
+  if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get(), dock_kind);
   if (r.workers == nullptr) return;
   const int most = std::min(t.size - 1, r.workers->count());
   t.on_threads = most == t.size - 1;
@@ -485,44 +483,6 @@ void run_region(const region_code& code, const region_clauses& clauses) noexcept
   member& zero = begin_region(code, clauses, false);
   code.call(code, zero);
   end_region();
-}
-
-namespace {
-
-/// A docked member that has finished the region is to come back. False: it has not, or is on its
-/// way.
-bool send_for_docked(team& t, member& m) noexcept {
-  // acquire: pairs with the store at the dock
-  if (m.finished.load(std::memory_order_acquire) != t.region.load(std::memory_order_relaxed))
-    return false;
-  // acquire: pairs with the release in finish, for the dock's word
-  if (m.comes_back.exchange(true, std::memory_order_acquire)) return false;
-  t.helpers.fetch_add(1, std::memory_order_relaxed);
-  m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region
-  return true;
-}
-
-/// The same for one that was a frame.
-bool send_for_frame(team& t, member& m) noexcept {
-  if (m.engaged.load(std::memory_order_relaxed)) return false;
-  // acquire: pairs with the release at the end of the frame
-  if (m.engaged.exchange(true, std::memory_order_acquire)) return false;
-  t.helpers.fetch_add(1, std::memory_order_relaxed);
-  m.helps = true;
-  push_frame(m);
-  return true;
-}
-
-}  // namespace
-
-bool send_for_helper(team& t, int node) noexcept {
-  if (sched::current() == nullptr) return false;
-  for (int i = t.size - 1; i > 0; --i) {
-    member& m = *t.members[i];
-    if (node >= 0 && m.tasks.node.load(std::memory_order_relaxed) != node) continue;
-    if (i <= t.docked ? send_for_docked(t, m) : send_for_frame(t, m)) return true;
-  }
-  return false;
 }
 
 int members_of_region(const member& m, const region_clauses& clauses) noexcept {

@@ -30,10 +30,6 @@ void end_region() noexcept;
 /// the target and teams constructs.
 member& begin_serial_region() noexcept;
 
-/// A member that has finished the region is to come back and run tasks; one of that node where it
-/// is not negative. False: there is none. For notify_tasks and task_mail.
-bool send_for_helper(team& t, int node = -1) noexcept;
-
 /// The number of members that a region would get (OpenMP 5.1, algorithm 2.1).
 int members_of_region(const member& m, const region_clauses& clauses) noexcept;
 

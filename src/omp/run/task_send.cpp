@@ -3,9 +3,9 @@
 
 #include "omp/env/environment.hpp"
 #include "omp/place/nodes.hpp"
-#include "omp/region/region.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/task/task_where.hpp"
+#include "omp/team/helper.hpp"
 #include "omp/wait/parking.hpp"
 
 namespace kasuri::omp {

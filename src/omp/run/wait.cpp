@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/run/wait.hpp"
 
-#include "omp/region/region.hpp"
 #include "omp/run/tasks.hpp"
+#include "omp/team/helper.hpp"
 #include "omp/team/member_place.hpp"
 #include "omp/wait/parking.hpp"
 #include "omp/wait/spin_time.hpp"

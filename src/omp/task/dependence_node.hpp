@@ -14,6 +14,7 @@
 namespace kasuri::omp {
 
 struct dependence_node;
+struct explicit_task;
 
 /// A place in a node's list of successors. It belongs to the successor, which does not end before
 /// the list has been read.

@@ -5,8 +5,6 @@
 
 #include "omp/env/environment.hpp"
 #include "omp/place/nodes.hpp"
-#include "omp/region/region_member.hpp"
-#include "omp/run/tasks.hpp"
 #include "omp/task/dependence.hpp"
 #include "omp/team/root.hpp"
 
@@ -14,7 +12,6 @@ namespace kasuri::omp {
 namespace {
 
 void join_team(member& m, team& t, int number, root& r) noexcept {
-  m.start.type = &member_kind;
   m.start.in = nullptr;
   m.start.of = &m;
   m.in = &t;
@@ -28,12 +25,13 @@ void join_team(member& m, team& t, int number, root& r) noexcept {
 
 }  // namespace
 
-team* make_team(root& r, int size) {
+team* make_team(root& r, int size, const detail::frame_type& kind) {
   auto* const t = new team;
   t->size = size;
   t->members = new member*[static_cast<std::size_t>(size)];
   for (int i = 0; i != size; ++i) {
     t->members[i] = new member;
+    t->members[i]->start.type = &kind;
     join_team(*t->members[i], *t, i, r);
   }
   if (size > 1 && has_nodes()) t->mail = std::make_unique<task_mail>(node_count());
@@ -61,13 +59,26 @@ void free_team(team* t) noexcept {
       inner = next;
     }
     m->inner = nullptr;
-    end_implicit_task(*m);
     drop_dependences(m->implicit);
     if (m->implicit.tool != nullptr) tool::drop(m->implicit.tool);
     if (m != &m->of->initial) delete m;
   }
   delete[] t->members;
   delete t;
+}
+
+bool more_created_than_ended(const team& t) noexcept {
+  // The ended ones first: a task is counted as created before it can end, so if the sums are equal,
+  // they were so at the moment between the two loops, and with all members waiting nothing comes
+  // after. acquire: pairs with the release of the same counter
+  std::uint64_t ended = t.tasks.ended_by_event.load(std::memory_order_acquire);
+  for (int i = 0; i != t.size; ++i)
+    // acquire: pairs with the release by which a task's end is counted
+    ended += t.members[i]->tasks_executed.load(std::memory_order_acquire);
+  std::uint64_t created = 0;
+  for (int i = 0; i != t.size; ++i)
+    created += t.members[i]->tasks_created.load(std::memory_order_relaxed);
+  return created != ended;
 }
 
 }  // namespace kasuri::omp

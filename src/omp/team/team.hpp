@@ -92,8 +92,9 @@ struct team {
   workshares shares;  // loops, sections, single, copyprivate, ordered (workshare.hpp)
 };
 
-/// A team of that size of the root's; its members know it and their numbers.
-team* make_team(root& r, int size);
+/// A team of that size of the root's; its members know it and their numbers. `kind`: that of their
+/// frames.
+team* make_team(root& r, int size, const detail::frame_type& kind);
 
 /// The team of one outside all regions: its member is the root's `initial`.
 team* make_outside_team(root& r);
@@ -101,8 +102,13 @@ team* make_outside_team(root& r);
 /// With the teams that its members keep. Nobody runs in it.
 void free_team(team* t) noexcept;
 
+/// For tasks_left: some member queued a task in the region.
+bool more_created_than_ended(const team& t) noexcept;
+
 /// Whether some task of the team may be left: exact once all members wait in the same barrier or
 /// have finished the region.
-bool tasks_left(const team& t) noexcept;
+inline bool tasks_left(const team& t) noexcept {
+  return t.has_tasks.load(std::memory_order_relaxed) && more_created_than_ended(t);
+}
 
 }  // namespace kasuri::omp

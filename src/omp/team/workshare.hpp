@@ -30,10 +30,6 @@
 
 namespace kasuri::omp {
 
-struct member;
-struct team;
-struct loop_share;
-
 /// Memory that is kept from one use to the next.
 class scratch {
  public:
@@ -49,6 +45,12 @@ class scratch {
 
   std::unique_ptr<std::byte[]> memory_;
   std::size_t size_ = 0;
+};
+
+/// What a member has of a loop of which the chunks are dealt out (work/loop_share.hpp).
+struct alignas(64) loop_share {
+  std::atomic<std::uint64_t> range{0};
+  std::atomic<std::uint64_t> dealt{0};
 };
 
 /// What the members of a team share in one construct.
@@ -176,15 +178,5 @@ inline void worksharing::begin_region(const workshares& shared) noexcept {
   doacross.flags = nullptr;
   doacross.apart = false;
 }
-
-/// Returns when nobody uses the place of that ticket any more. The ticket is not below
-/// m.work.free_to, which is `places` at least.
-void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept;
-
-/// Somebody else is setting it up: returns when that is done.
-void wait_for_set_up(const construct& c, std::uint64_t ticket) noexcept;
-
-/// Tells those who wait for a place.
-void notify_left(team& t) noexcept;
 
 }  // namespace kasuri::omp

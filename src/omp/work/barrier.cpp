@@ -140,19 +140,4 @@ bool barrier(member& m, bool cancellable) noexcept {
   return !(cancellable && t.cancelled.load(std::memory_order_relaxed) != 0);
 }
 
-bool tasks_left(const team& t) noexcept {
-  if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
-  // The ended ones first: a task is counted as created before it can end, so if the sums are equal,
-  // they were so at the moment between the two loops, and with all members waiting nothing comes
-  // after. acquire: pairs with the release of the same counter
-  std::uint64_t ended = t.tasks.ended_by_event.load(std::memory_order_acquire);
-  for (int i = 0; i != t.size; ++i)
-    // acquire: pairs with the release by which a task's end is counted
-    ended += t.members[i]->tasks_executed.load(std::memory_order_acquire);
-  std::uint64_t created = 0;
-  for (int i = 0; i != t.size; ++i)
-    created += t.members[i]->tasks_created.load(std::memory_order_relaxed);
-  return created != ended;
-}
-
 }  // namespace kasuri::omp

@@ -5,10 +5,10 @@
 // from the front of its own. A member whose block is empty takes half of what another has left,
 // from its end. So the members work in lines of memory of their own until one runs out.
 //
-// A share holds [begin, end), chunk numbers of 32 bits each, in one word. Its owner adds to
-// `begin`; if it finds the share empty then, it has passed `end`, which harms nobody. Thieves lower
-// `end`. The owner stores what it stole into its own share. No value of the word comes twice in a
-// loop: begin is the number of a chunk that somebody takes next, once.
+// A share (loop_share in team/workshare.hpp) holds [begin, end), chunk numbers of 32 bits each, in
+// one word. Its owner adds to `begin`; if it finds the share empty then, it has passed `end`, which
+// harms nobody. Thieves lower `end`. The owner stores what it stole into its own share. No value of
+// the word comes twice in a loop: begin is the number of a chunk that somebody takes next, once.
 //
 // The last chunk of the loop is dealt out when no other one is left. So it is the last one that its
 // member gets, and that is how both compilers find out who has the values of lastprivate variables.
@@ -16,17 +16,11 @@
 // Members come at different times, or not before the others have done all the work. Whoever first
 // needs a share, its owner or a thief, deals it out: `dealt` has the states of construct::state.
 
-#include <atomic>
 #include <cstdint>
 
 #include "omp/team/team.hpp"
 
 namespace kasuri::omp {
-
-struct alignas(64) loop_share {
-  std::atomic<std::uint64_t> range{0};
-  std::atomic<std::uint64_t> dealt{0};
-};
 
 constexpr std::uint64_t most_chunks_to_share = 0xffff'0000;
 

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The way into a worksharing construct and out of it. See workshare.hpp for the protocol.
+// The way into a worksharing construct and out of it. See team/workshare.hpp for the protocol.
 
 #include "omp/team/team.hpp"
 
 namespace kasuri::omp {
+
+/// Returns when nobody uses the place of that ticket any more. The ticket is not below
+/// m.work.free_to, which is `places` at least.
+void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept;
+
+/// Somebody else is setting it up: returns when that is done.
+void wait_for_set_up(const construct& c, std::uint64_t ticket) noexcept;
+
+/// Tells those who wait for a place.
+void notify_left(team& t) noexcept;
 
 /// The member meets the next construct of its region. The first of the team calls
 /// set_up(construct&), while the others wait: it must be short and must not suspend.

@@ -14,23 +14,23 @@
 //               be blocked in the system, plus the spares lent by the monitor
 //
 // Claims. A thread that moves a worker from sleeping to active by a compare-and-swap on the word
-// has a claim: it must clear exactly one `asleep` flag, or give the claim back. So always: flags
-// set = sleeping + claims not yet used.
+// has a claim: it must clear exactly one `asleep` flag, or give the claim back. So always:
+//   flags set = sleeping + claims not yet used.
 //
 // No lost wake-up. Work is visible when some deque, ring or inbox is not empty. Claimed: if work is
 // visible, active < limit and nobody searches, then nobody sleeps for long, because
 //   (1) the sleeper: set flag; word: searching - 1, sleeping + 1; limits of all deques to null;
 //       fence_heavy; look for visible work; sleep.
 //   (2) the pusher: store top; fence_light; load limit; not null -> done, without a look at the
-//   word. null -> slow path: put the limit back; fence_full; read the word; nobody searching and
-//   somebody sleeping -> wake one. If the push is not seen by the look in (1), then it came behind
-//   the barrier that fence_heavy made its thread pass, so it loads limit as null, or another push
-//   of the same owner did between and put it back. The latter read the word after its store of
-//   limit, hence (fence_full) after the sleeper's change of the word, and woke somebody. The woken
-//   one searches, and before it sleeps again it goes through (1) itself. A searcher that finds work
-//   and was the last wakes another if somebody sleeps: as long as somebody sleeps and work turns up
-//   there is a searcher. A thread that gives a token back while others sleep and nobody searches
-//   wakes one with it.
+//       word. null -> slow path: put the limit back; fence_full; read the word; nobody searching
+//       and somebody sleeping -> wake one.
+// If the push is not seen by the look in (1), then it came behind the barrier that fence_heavy made
+// its thread pass, so it loads limit as null, or another push of the same owner did between and put
+// it back. The latter read the word after its store of limit, hence (fence_full) after the
+// sleeper's change of the word, and woke somebody. The woken one searches, and before it sleeps
+// again it goes through (1) itself. A searcher that finds work and was the last wakes another if
+// somebody sleeps: as long as somebody sleeps and work turns up there is a searcher. A thread that
+// gives a token back while others sleep and nobody searches wakes one with it.
 //
 // tests/model explores (1) and (2) with the deque, exhaustively within stated bounds.
 

@@ -8,10 +8,9 @@
 //   sleeper   raises the count of its bucket; full fence; looks at the condition a last time;
 //             sleeps
 //   waker     makes the condition true; then, in one of two forms, looks at the count:
-//               (a) full fence; load of the count unpark functions without `ordered`
+//               (a) full fence; load of the count: occupied()
 //               (b) the change of the condition is sequentially consistent, and so is the load of
-//                   the count
-//                                                                             those with it
+//                   the count: occupied(ordered)
 //
 // No lost wake-up, in C++20's terms. Let R be the rise of the count, F the sleeper's fence, L its
 // last look, W the change of the condition and C the waker's load. Suppose L reads a value older

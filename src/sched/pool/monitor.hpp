@@ -13,9 +13,9 @@
 //     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames
 //     that are members of a team may legally wait for each other in loops; once there are such
 //     (all_must_start), the wait stays short, and all of them run within some tenths of a second.
-//     The thread that a token is lent to for a worker that runs shares that worker's processor
-//     (cpu_share.hpp), so that no more processors are used than workers are configured. The token
-//     is taken back when the worker passes a scheduling point again.
+// The thread that a token is lent to for a worker that runs shares that worker's processor
+// (cpu_share.hpp), so that no more processors are used than workers are configured. The token is
+// taken back when the worker passes a scheduling point again.
 //
 // The monitor sleeps, without waking up at all, while some worker is idle: then nothing waits.
 

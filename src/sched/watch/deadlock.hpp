@@ -9,9 +9,9 @@
 //     work comes from other processes, and at least one task or thread waits for an object;
 //   - the process has no other threads: what the system counts is those of the pool and those that
 //     are no workers and wait for an object of Kasuri. With another one about, which may wake a
-//     task whenever it likes, nothing is said. All of it twice, with the system's count between,
-//     and nothing may have moved meanwhile. A thread that ended between had its last effect before
-//     the second look.
+//     task whenever it likes, nothing is said.
+// All of it twice, with the system's count between, and nothing may have moved meanwhile. A thread
+// that ended between had its last effect before the second look.
 //
 // Who looks is who fell asleep last, a worker or a thread outside: it sleeps for these seconds
 // only, and then for good unless another thread is about. So an idle pool does not wake up for

@@ -19,9 +19,9 @@
 //   interrupt, so a forgotten fence_light() shows.
 // - fence_light() is also a release fence for those who execute a fence_heavy() after they have
 //   read a store behind it: what came before is visible to them when the barriers have been
-//   executed. Views also hold the clocks of the threads (who has synchronised with whom up to
-//   when), by which accesses to plain data are checked for races. Barriers and the global view do
-//   not carry these.
+//   executed.
+// Views also hold the clocks of the threads (who has synchronised with whom up to when), by which
+// accesses to plain data are checked for races. Barriers and the global view do not carry these.
 //
 // The class decides what is allowed and what it does; which allowed choice is taken is decided by
 // the search.
