@@ -8,6 +8,7 @@
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 #include "sched/worker/block_cache.hpp"
+#include "sched/kernel/wait_queue.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -44,19 +45,14 @@ void drop_user(exclusion& e) noexcept {
 bool exclusion::take(dependence_node& n) noexcept {
   const std::lock_guard hold(lock_);
   if (!taken_) return taken_ = true;
-  n.next_in_queue = nullptr;
-  (first_ == nullptr ? first_ : last_->next_in_queue) = &n;
-  last_ = &n;
+  sched::append(last_, &n);
   return false;
 }
 
 dependence_node* exclusion::hand_over() noexcept {
   const std::lock_guard hold(lock_);
-  dependence_node* const next = first_;
-  if (next != nullptr)
-    first_ = next->next_in_queue;
-  else
-    taken_ = false;
+  dependence_node* const next = sched::take_first(last_);
+  if (next == nullptr) taken_ = false;
   return next;
 }
 

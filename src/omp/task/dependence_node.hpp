@@ -44,8 +44,7 @@ class exclusion {
  private:
   spin_lock lock_;  // guards the rest
   bool taken_ = false;
-  dependence_node* first_ = nullptr;
-  dependence_node* last_ = nullptr;
+  dependence_node* last_ = nullptr;  // those that wait (sched/kernel/wait_queue.hpp)
 };
 
 /// The exclusion has a user less: the last one frees it.
@@ -70,8 +69,8 @@ struct alignas(16) dependence_node {
   std::uint32_t named = 0;        // how often the table names it; the table's
   explicit_task* task = nullptr;  // null: somebody waits (wait_for_dependences)
   successor_chunk* more = nullptr;
-  tool::task_info* seen = nullptr;           // the task's, or null without a tool
-  dependence_node* next_in_queue = nullptr;  // of an exclusion
+  tool::task_info* seen = nullptr;  // the task's, or null without a tool
+  dependence_node* next = nullptr;  // in the queue of an exclusion
   std::uint16_t slot_count = 0;
   std::uint16_t taken = 0;        // slots whose exclusions it has, or that have none
   std::uint32_t places_used = 0;  // of its own, then of the newest chunk

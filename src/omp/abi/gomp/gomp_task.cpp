@@ -12,6 +12,20 @@ namespace {
 
 using namespace gomp;
 
+/// The program's event of a task, which goes into the data before they are copied.
+void give_event(explicit_task& t, const source& s, void** event) noexcept {
+  t.special |= special_end::detachable;
+  *event = &t;
+  if (s.data != nullptr) *static_cast<void**>(s.data) = &t;
+}
+
+/// Runs or queues a task of which nothing is waited for any more.
+void start_task(member& m, explicit_task& t) noexcept {
+  if (must_be_call(m) || !may_queue(m, t)) return run_task(m, t);
+  if (!t.counted) count_created(m, t);
+  queue_task(m, t);
+}
+
 /// A task with dependences, a priority or an event.
 void special_task(member& m, const source& s, bool undeferred, unsigned flags, void** depend_list,
                   int priority, void** event) noexcept {
@@ -20,29 +34,18 @@ void special_task(member& m, const source& s, bool undeferred, unsigned flags, v
   if (event == nullptr && need_not_copy(m, s)) return;
   const dependence_list on((flags & flag::depend) != 0 ? depend_list : nullptr);
   if (undeferred) wait_for_dependences(m, on);
-  // The event goes into the data before they are copied, so the record is there before the copy.
   explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
   t.undeferred = undeferred;
   t.priority = (flags & flag::priority) != 0 ? task_priority(priority) : 0;
-  if (event != nullptr) {
-    t.special |= special_end::detachable;
-    *event = &t;
-    if (s.data != nullptr) *static_cast<void**>(s.data) = &t;
-  }
+  if (event != nullptr) give_event(t, s, event);
   copy_data(t, s);
   tool::task_created(m, t, undeferred || must_be_call(m), !on.get().empty());
-  if (event != nullptr || (!undeferred && !on.get().empty())) {
-    count_created_apart(m, t);
-    if (!undeferred && !depend(m, t, on)) return;
-  }
-  if (undeferred || must_be_call(m) || !may_queue(m, t)) {
-    run_task(m, t);
-    return;
-  }
-  if (!t.counted) count_created(m, t);
-  queue_task(m, t);
+  const bool waits_for_others = !undeferred && !on.get().empty();
+  if (event != nullptr || waits_for_others) count_created_apart(m, t);
+  if (waits_for_others && !depend(m, t, on)) return;
+  undeferred ? run_task(m, t) : start_task(m, t);
 }
 
 }  // namespace
