@@ -7,8 +7,8 @@
 // owns its count (detail/group_count.hpp). Another member that begins to create tasks in the group
 // starts some beforehand, its credits, one for each task it may create, and gets one for each task
 // that ends on it; those that it has left it reports as ended when it turns to something else
-// (task_queue.hpp, debts). So the count is never less than the number of tasks left, and equal to it
-// when no member has credits.
+// (task_queue.hpp, debts). So the count is never less than the number of tasks left, and equal to
+// it when no member has credits.
 
 #include <atomic>
 #include <cstdint>

@@ -8,9 +8,9 @@
 // untied one too (call_code in tasks.cpp says why). Fields without a comment are the executor's
 // (and the creator's before the task is queued).
 //
-// Children. The executor owns the count of the deferred ones (detail/group_count.hpp). When the code
-// of an explicit task has run and children are left, it gives the count up: the member on which the
-// last of them ends frees the record.
+// Children. The executor owns the count of the deferred ones (detail/group_count.hpp). When the
+// code of an explicit task has run and children are left, it gives the count up: the member on
+// which the last of them ends frees the record.
 //
 // Memory. `holds` keeps the record of an explicit task: one for the task and its unfinished
 // children together, one for each child that ended before its own descendants. So the ancestors of

@@ -2,7 +2,8 @@
 #pragma once
 
 // How thieves ask the owner of a deque for work, and how many frames it may queue. One word serves
-// both: a push takes the slow path from the slot `limit` on, and a thief that asks stores null there.
+// both: a push takes the slow path from the slot `limit` on, and a thief that asks stores null
+// there.
 //
 //   limit == soft   the usual: pushes are fast up to so many frames
 //   limit == null   some thief asks, or all pushes are held on the slow path; the owner's next push

@@ -88,7 +88,8 @@ struct in_order {
   }
 };
 
-/// Sleepers in the order in which they came. An Entry has `next` (wait_queue.hpp). A is the atomics.
+/// Sleepers in the order in which they came. An Entry has `next` (wait_queue.hpp). A is the
+/// atomics.
 template <class A, class Lock, class Entry>
 class parking_bucket {
  public:

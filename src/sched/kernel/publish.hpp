@@ -7,8 +7,8 @@
 // What front ends keep apart is a parameter, the offer:
 //   offer.most         frames for one request
 //   offer.publishes(n) whether to publish at all, where n are private
-//   offer.answers(n)   whether that is the answer. Else the request stands: the owner is asked again
-//                      at its next push, and a thief may help itself
+//   offer.answers(n)   whether that is the answer. Else the request stands: the owner is asked
+//                      again at its next push, and a thief may help itself
 //   offer.give(f)      whether it has given the oldest of all to a thief that waits for it
 
 #include <algorithm>

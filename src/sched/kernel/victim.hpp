@@ -4,8 +4,9 @@
 // What a thief does at the deque of a victim: workers of the pool and members of OpenMP teams.
 //
 //   public frames   the thief takes the oldest
-//   private ones    it asks the owner, who publishes at its next push; when the owner has been asked
-//                   and does not come to it, the thief makes the oldest one public itself (rescue)
+//   private ones    it asks the owner, who publishes at its next push; when the owner has been
+//                   asked and does not come to it, the thief makes the oldest one public itself
+//                   (rescue)
 //
 // What front ends keep apart is a parameter: which frames the thief may take, and its watch, which
 // says how long an owner is left alone.

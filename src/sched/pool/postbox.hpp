@@ -53,8 +53,8 @@ class postbox {
   /// A mailbox for each of so many nodes.
   void have_boxes_of_nodes(std::size_t nodes);
 
-  /// In the child of a fork: the inbox is empty, since the parent runs its frames, and the locks are
-  /// free.
+  /// In the child of a fork: the inbox is empty, since the parent runs its frames, and the locks
+  /// are free.
   void leave_mail_in_child() noexcept;
 
  private:

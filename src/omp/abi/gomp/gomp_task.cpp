@@ -29,16 +29,15 @@ void start_task(member& m, explicit_task& t) noexcept {
 /// A task with dependences, a priority or an event.
 void special_task(member& m, const source& s, bool undeferred, unsigned flags, void** depend_list,
                   int priority, void** event) noexcept {
-  if ((flags & flag::detach) == 0) event = nullptr;
   // One with an event is made: the program has the event from then on.
   if (event == nullptr && need_not_copy(m, s)) return;
-  const dependence_list on((flags & flag::depend) != 0 ? depend_list : nullptr);
+  const dependence_list on(depend_list);
   if (undeferred) wait_for_dependences(m, on);
   explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
   t.undeferred = undeferred;
-  t.priority = (flags & flag::priority) != 0 ? task_priority(priority) : 0;
+  t.priority = task_priority(priority);
   if (event != nullptr) give_event(t, s, event);
   copy_data(t, s);
   tool::task_created(m, t, undeferred || must_be_call(m), !on.get().empty());
@@ -58,8 +57,10 @@ extern "C" void kasuri_GOMP_task(gcc_task function, void* data, copy_function co
   const source s{function, data, copy, static_cast<std::size_t>(bytes),
                  static_cast<std::size_t>(align)};
   if ((flags & (flag::depend | flag::detach | flag::priority)) != 0) [[unlikely]] {
-    special_task(m, s, !if_clause || m.current->final, flags, depend_list, priority,
-                 static_cast<void**>(event));
+    special_task(m, s, !if_clause || m.current->final, flags,
+                 (flags & flag::depend) != 0 ? depend_list : nullptr,
+                 (flags & flag::priority) != 0 ? priority : 0,
+                 (flags & flag::detach) != 0 ? static_cast<void**>(event) : nullptr);
     return;
   }
   if (need_not_copy(m, s)) [[unlikely]]
