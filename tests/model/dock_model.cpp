@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The word of a dock (src/omp/team/dock_word.hpp), the very source. Around it, as in
-// omp/team/dock.cpp and omp/region/region.cpp: regions that a root posts to a worker, which leaves
-// the dock when it has looked for a while, and the end of the root; and a worker that other members
-// of the region send for help. Only the dock's word, and the sign that the worker has been sent
-// for, have flawed atomics: the ways on which frames and ends of regions are told have models of
-// their own.
+// omp/team/dock.cpp and omp/region/dock_worker.cpp: regions that a root posts to a worker, which
+// leaves the dock when it has looked for a while, and the end of the root; and a worker that other
+// members of the region send for help. Only the dock's word, and the sign that the worker has been
+// sent for, have flawed atomics: the ways on which frames and ends of regions are told have models
+// of their own.
 #include "omp/team/dock_word.hpp"
 
 #include <gtest/gtest.h>

@@ -236,7 +236,7 @@ struct all_tell {
 };
 
 /// The primary waits for the last of two members of its region (omp/region/region.cpp,
-/// omp/team/dock.cpp).
+/// omp/region/dock_worker.cpp).
 template <class A>
 struct last_of_two {
   static constexpr int threads = 3;

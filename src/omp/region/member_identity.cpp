@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "omp/region/region_member.hpp"
 #include "omp/team/root.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
@@ -26,7 +27,7 @@ namespace {
 int outermost_members(root& r, int n) noexcept {
   r.make_room_for(n);
   sched::pool& p = sched::pool::get();
-  if (r.workers == nullptr) r.workers = docks::claim(p);
+  if (r.workers == nullptr) r.workers = docks::claim(p, dock_kind);
   for (int i = 1; i != n; ++i) {
     if (r.workers != nullptr && r.workers->has_thread_for(i)) continue;
     context::identity*& mine = r.identities[static_cast<std::size_t>(i)];

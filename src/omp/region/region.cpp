@@ -265,7 +265,7 @@ void count_busy(team& t, int more) noexcept {
 
 /// Posts the first members to the docks. They run from that moment on.
 void post_members(team& t, root& r) {
-  if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get());
+  if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get(), dock_kind);
   if (r.workers == nullptr) return;
   const int most = std::min(t.size - 1, r.workers->count());
   t.on_threads = most == t.size - 1;

@@ -16,4 +16,7 @@ void run_tasks_left(member& m) noexcept;
 /// helper.
 extern const detail::frame_type member_kind;
 
+/// The kind of the frame by which a worker comes to its dock (team/dock.hpp).
+extern const detail::frame_type dock_kind;
+
 }  // namespace kasuri::omp

@@ -8,8 +8,9 @@
 // and with its thread-locals, for every i below the number of workers.
 //
 // The states of a dock, and the order of what is done to it, are in dock_word.hpp. What is posted
-// is a team; with `to_help` set, the worker has finished the region and is to come back for tasks.
-// The thread that posts that has set member::comes_back (helper.cpp).
+// is a team; or, to help, a team of which the worker has finished the region and is to come back
+// for tasks. The thread that posts that has set member::comes_back (helper.cpp).
+// region/dock_worker.cpp has the worker's side.
 
 #include <cstdint>
 #include <memory>
@@ -31,11 +32,18 @@ struct alignas(64) dock {
   std::uint64_t owner = 0;  // of the team that was posted last; the owner's
 };
 
+/// What stands in the word of a dock at which something is posted.
+inline constexpr std::uintptr_t posted_as_help = 2;  // besides the team
+inline bool posted_to_help(std::uintptr_t word) noexcept { return (word & posted_as_help) != 0; }
+inline team& posted_team(std::uintptr_t word) noexcept {
+  return *reinterpret_cast<team*>(word & ~posted_as_help);
+}
+
 class docks {
  public:
   /// The docks of the workers 1 to n - 1 of `pool`, for the caller, unless another root has them:
-  /// then null.
-  static docks* claim(sched::pool& pool) noexcept;
+  /// then null. `kind`: that of their frames.
+  static docks* claim(sched::pool& pool, const detail::frame_type& kind) noexcept;
 
   /// Gives them to whoever claims them next. No region of the owner runs.
   static void release() noexcept;
@@ -60,7 +68,9 @@ class docks {
   bool post_helper(int i, team& t) noexcept;
 
  private:
-  explicit docks(sched::pool& pool) : pool_(pool) { make_docks(); }
+  docks(sched::pool& pool, const detail::frame_type& kind) : pool_(pool), kind_(kind) {
+    make_docks();
+  }
   /// One for each configured worker but the first. Nobody stands at those there were: the pool has
   /// been stopped and started again, and its workers ended.
   void make_docks();
@@ -68,6 +78,7 @@ class docks {
   bool somebody_stands_at(const root& r) const noexcept;
 
   sched::pool& pool_;
+  const detail::frame_type& kind_;
   int count_ = 0;
   std::unique_ptr<dock[]> docks_;
   std::uint64_t owner_ = 0;  // the present one's number

@@ -93,7 +93,8 @@ struct team {
   workshares shares;  // loops, sections, single, copyprivate, ordered (workshare.hpp)
 };
 
-/// A team of that size of the root's; its members know it and their numbers. `kind`: of their frames.
+/// A team of that size of the root's; its members know it and their numbers. `kind`: that of their
+/// frames.
 team* make_team(root& r, int size, const detail::frame_type& kind);
 
 /// The team of one outside all regions: its member is the root's `initial`.
