@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Includes point down the floors, never up or sideways.
 
-  src/<floor>       its own floor and lower ones, by rooms where it has some (ROOMS); floors 0 to 3 only those public headers that pull
-                    in nothing of the inlined part (include/kasuri/detail), which is floors 4 and 5
+  src/<floor>       its own floor and lower ones; floors 0 to 3 only those public headers that pull in
+                    nothing of the inlined part (include/kasuri/detail), which is floors 4 and 5
   src/omp, cluster  floor 6; never each other
   include/kasuri    kasuri/ and the standard library: what is installed stands alone; an adapter in
                     include/kasuri/model also its own system, which only who chooses it needs
   tools             anything of src; what analyses recordings, only the recordings' format
   bench, examples   the public face alone
   tests/unit/X      floor X and lower ones; other tests may look inside
+
+A floor that has rooms (ROOMS) keeps each file in one of them, and so do its unit tests; a room includes
+itself and those before it. Folders that the order of rooms says nothing about do not include each other
+both ways. No folder of src has more than MOST_FILES files.
 """
 
 import pathlib
@@ -19,11 +23,16 @@ import source_tree
 
 FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "sched": 4, "task": 5, "omp": 6,
           "cluster": 6}
-# The rooms of a floor, bottom first: a room includes itself and those before it. (src/omp has none yet.)
+# The rooms of a floor, bottom first.
 ROOMS = {
+    "platform": ("base", "memory", "cpu", "thread", "process", "settings"),
     "sched": ("kernel", "rules", "outside", "seats", "worker", "pool", "policy", "watch", "run"),
+    # tool: what the runtime tells a tool; abi has the bodies. private: in the shared library alone.
+    "omp": ("private", "tool", "base", "memory", "env", "place", "wait", "task", "team", "run", "work", "region",
+            "abi", "exports"),
     "cluster": ("base", "transport", "check", "memory", "sched", "start", "mpi"),
 }
+MOST_FILES = 20
 INLINED_FLOOR = 4
 PLAIN_DETAIL = {"atomics.hpp", "cxx_library.hpp", "export.hpp",
                 "needs_cxx20.hpp"}  # headers of detail/ that any floor may see
@@ -162,8 +171,43 @@ def complaint_of_room(path, target, rooms):
     return None
 
 
+def homeless(tree):
+    """Files of a floor with rooms, or unit tests of it, that lie in none of them."""
+    for path in sorted(tree.files):
+        inner = path.parts[1:] if path.parts[0] == "src" else path.parts[2:] if path.parts[:2] == ("tests", "unit") else ()
+        rooms = ROOMS.get(inner[0]) if inner else None
+        if rooms and (len(inner) < 3 or inner[1] not in rooms):
+            yield path, 1, f"lies in no room of {inner[0]}; its rooms: {', '.join(rooms)}"
+
+
+def in_a_circle(tree):
+    """Includes from one folder of src to another that includes it, too; of each pair, the rarer way."""
+    ways = {}
+    for path in sorted(tree.files):
+        for line, _, target in tree.includes[path]:
+            if target and {path.parts[0], target.parts[0]} == {"src"} and path.parent != target.parent:
+                ways.setdefault((path.parent, target.parent), []).append((path, line, target))
+    for (folder, other), found in ways.items():
+        back = ways.get((other, folder), [])
+        if back and (len(found), folder) < (len(back), other):
+            for path, line, target in found:
+                yield path, line, f"includes {target}, and {other} includes {folder}: one way only"
+
+
+def crowded(root):
+    folders = {}
+    for path in source_tree.files(root, folders=("src",)):
+        folders.setdefault(path.parent, []).append(path)
+    for folder, files in sorted(folders.items()):
+        if len(files) > MOST_FILES:
+            yield folder, 1, f"{len(files)} files; a folder has at most {MOST_FILES}"
+
+
 def check(root):
     tree = Tree(root)
+    yield from homeless(tree)
+    yield from in_a_circle(tree)
+    yield from crowded(root)
     for path in sorted(tree.files):
         for line, name, target in tree.includes[path]:
             message = complaint(tree, path, name, target)

@@ -25,21 +25,21 @@ CLEAN = {
     "include/kasuri/detail/worker.hpp": SPDX + "#include <kasuri/detail/export.hpp>\n",
     "include/kasuri/task.hpp": SPDX + "#include <kasuri/detail/worker.hpp>\n#include <tuple>\n",
     "src/platform/thread/park.hpp": SPDX + "#include <linux/futex.h>\n#include <kasuri/version.hpp>\n",
-    "src/platform/cpu.hpp": SPDX + "#if defined(__x86_64__)\n#endif\n",
+    "src/platform/cpu/cpu.hpp": SPDX + "#if defined(__x86_64__)\n#endif\n",
     "src/context/stack.hpp": SPDX + '#include "platform/thread/park.hpp"\n',
     "src/record/format.hpp": SPDX,
     "src/record/ring.hpp": SPDX + '#include "record/format.hpp"\n#include "../context/stack.hpp"\n',
-    "src/sched/pool.hpp": SPDX + '#include "record/ring.hpp"\n#include <kasuri/task.hpp>\n',
-    "src/task/group.cpp": SPDX + '#include "sched/pool.hpp"\n#include <kasuri/task.hpp>\n',
-    "src/omp/api.cpp": SPDX + '#include "task/group.hpp"\n',
+    "src/sched/pool/pool.hpp": SPDX + '#include "record/ring.hpp"\n#include <kasuri/task.hpp>\n',
+    "src/task/group.cpp": SPDX + '#include "sched/pool/pool.hpp"\n#include <kasuri/task.hpp>\n',
+    "src/omp/abi/api.cpp": SPDX + '#include "task/group.hpp"\n',
     "src/task/group.hpp": SPDX,
-    "src/cluster/heap.hpp": SPDX,
+    "src/cluster/memory/heap.hpp": SPDX,
     "tools/trace/trace.cpp": SPDX + '#include "record/format.hpp"\n',
     "bench/fib/fib.cpp": SPDX + "#include <kasuri/task.hpp>\n",
-    "tests/unit/sched/pool_test.cpp": SPDX + '#include "sched/pool.hpp"\n#include <gtest/gtest.h>\n',
+    "tests/unit/sched/pool/pool_test.cpp": SPDX + '#include "sched/pool/pool.hpp"\n#include <gtest/gtest.h>\n',
     "examples/fib.cpp": SPDX + "int main() {\n  // Body:\n  return 0;\n  // end\n}\n",
     "README.md": "<!-- examples/fib.cpp: Body -->\n```cpp\nreturn 0;\n```\nhttps://github.com/x\n",
-    "src/sched/deque.cpp": SPDX + """
+    "src/sched/kernel/deque.cpp": SPDX + """
 #include <atomic>
 constexpr auto acquire = std::memory_order_acquire;
 std::atomic<int> top{0};
@@ -88,7 +88,7 @@ class IncludeRule(LintCase):
     lint = include_rule
 
     def test_floor_below_includes_floor_above(self):
-        self.assert_caught("src/context/x.hpp", SPDX + '#include "sched/pool.hpp"\n', "floor 2")
+        self.assert_caught("src/context/x.hpp", SPDX + '#include "sched/pool/pool.hpp"\n', "floor 2")
 
     def test_relative_path_does_not_hide_it(self):
         self.assert_caught("src/record/x.hpp", SPDX + '#include "../task/group.hpp"\n', "floor 3")
@@ -97,8 +97,8 @@ class IncludeRule(LintCase):
         self.assert_caught("src/record/x.hpp", SPDX + "#include <kasuri/task.hpp>\n", "floor 3")
 
     def test_front_ends_do_not_meet(self):
-        text = SPDX + '#include "cluster/heap.hpp"\n'
-        self.assert_caught("src/omp/x.cpp", text, "never include each other")
+        text = SPDX + '#include "cluster/memory/heap.hpp"\n'
+        self.assert_caught("src/omp/work/x.cpp", text, "never include each other")
 
     def test_room_below_includes_room_above(self):
         rooms = {"src/sched/kernel/deque.hpp": SPDX + '#include "sched/pool/wake.hpp"\n', "src/sched/pool/wake.hpp": SPDX}
@@ -107,6 +107,29 @@ class IncludeRule(LintCase):
         self.assertIn("room kernel includes", found[0])
         rooms = {"src/sched/kernel/deque.hpp": SPDX, "src/sched/pool/wake.hpp": SPDX + '#include "sched/kernel/deque.hpp"\n'}
         self.assertEqual(self.findings(rooms), [])
+
+    def test_file_in_no_room(self):
+        for name in ("src/omp/x.cpp", "src/platform/x.hpp", "src/cluster/misc/x.cpp", "tests/unit/sched/x_test.cpp",
+                     "tests/unit/omp/misc/x_test.cpp"):
+            self.assert_caught(name, SPDX, "lies in no room of")
+        self.assertEqual(self.findings({"src/record/x.cpp": SPDX, "tests/unit/task/x_test.cpp": SPDX}), [])
+
+    def test_folders_in_a_circle(self):
+        files = {"src/omp/abi/gomp/a.hpp": SPDX + '#include "omp/abi/kmpc/b.hpp"\n',
+                 "src/omp/abi/kmpc/b.hpp": SPDX,
+                 "src/omp/abi/kmpc/c.cpp": SPDX + '#include "omp/abi/gomp/d.hpp"\n',
+                 "src/omp/abi/gomp/d.hpp": SPDX}
+        found = self.findings(files)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("src/omp/abi/kmpc includes src/omp/abi/gomp", found[0])
+        self.assertEqual(self.findings({**files, "src/omp/abi/kmpc/c.cpp": SPDX}), [])
+
+    def test_crowded_folder(self):
+        files = {f"src/omp/work/{n}.cpp": SPDX for n in range(20)}
+        self.assertEqual(self.findings(files), [])
+        found = self.findings({**files, "src/omp/work/README.md": "text\n"})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("src/omp/work: 21 files", found[0])
 
     def test_unknown_floor(self):
         self.assert_caught("src/misc/x.cpp", SPDX + '#include "task/group.hpp"\n', "no floor")
@@ -129,24 +152,24 @@ class IncludeRule(LintCase):
         self.assert_caught("include/kasuri/model.hpp", text, "standard library")
 
     def test_reader_of_recordings(self):
-        text = SPDX + '#include "sched/pool.hpp"\n'
+        text = SPDX + '#include "sched/pool/pool.hpp"\n'
         self.assert_caught("tools/trace/x.cpp", text, "what reads recordings")
 
     def test_users_see_the_public_face(self):
         for name in ("bench/x/x.cpp", "examples/x.cpp", "tests/package/cpp/main.cpp"):
-            self.assert_caught(name, SPDX + '#include "sched/pool.hpp"\n', "public face")
+            self.assert_caught(name, SPDX + '#include "sched/pool/pool.hpp"\n', "public face")
             self.assert_caught(name, SPDX + "#include <kasuri/detail/worker.hpp>\n", "public face")
 
     def test_unit_test_of_one_floor(self):
-        text = SPDX + '#include "sched/pool.hpp"\n'
+        text = SPDX + '#include "sched/pool/pool.hpp"\n'
         self.assert_caught("tests/unit/context/x_test.cpp", text, "floor 2")
 
     def test_missing_file(self):
         self.assert_caught("src/task/x.cpp", SPDX + '#include "gone.hpp"\n', "not in the tree")
 
     def test_commented_include_is_none(self):
-        text = SPDX + '// #include "sched/pool.hpp"\n/*\n#include "sched/pool.hpp"\n*/\n'
-        self.assertEqual(self.findings({"src/platform/x.hpp": text}), [])
+        text = SPDX + '// #include "sched/pool/pool.hpp"\n/*\n#include "sched/pool/pool.hpp"\n*/\n'
+        self.assertEqual(self.findings({"src/platform/base/x.hpp": text}), [])
 
 
 class MemoryOrders(LintCase):
@@ -201,7 +224,7 @@ class HouseRules(LintCase):
 
     def test_conditionals(self):
         for line in ("#if X", "#ifdef __cplusplus", "# ifndef X", "#elif X"):
-            self.assert_caught("src/sched/x.hpp", SPDX + line + "\n", "conditional compilation")
+            self.assert_caught("src/sched/pool/x.hpp", SPDX + line + "\n", "conditional compilation")
         self.assert_caught("include/kasuri/x.h", SPDX + "#ifdef _GNU_SOURCE\n", "conditional")
 
     def test_licence(self):
@@ -244,21 +267,21 @@ class FramesLife(LintCase):
         return f"## A walk\n\n{promise}\n\n{rows}"
 
     def findings(self, broken):
-        return super().findings({self.page: self.walk(("src/sched/deque.cpp", "look")), **broken})
+        return super().findings({self.page: self.walk(("src/sched/kernel/deque.cpp", "look")), **broken})
 
     def test_a_station_that_is_not_there(self):
-        self.assert_caught(self.page, self.walk(("src/sched/none.cpp", "look")), "no such file")
-        self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "steal")), "has no steal")
+        self.assert_caught(self.page, self.walk(("src/sched/kernel/none.cpp", "look")), "no such file")
+        self.assert_caught(self.page, self.walk(("src/sched/kernel/deque.cpp", "steal")), "has no steal")
 
     def test_a_walk_that_is_too_long(self):
-        self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "look"), ("src/sched/pool.hpp", "include")),
+        self.assert_caught(self.page, self.walk(("src/sched/kernel/deque.cpp", "look"), ("src/sched/pool/pool.hpp", "include")),
                            "one file more")
-        self.assert_caught(self.page, self.walk(("src/sched/deque.cpp", "look"), promise=""), "promises no number")
+        self.assert_caught(self.page, self.walk(("src/sched/kernel/deque.cpp", "look"), promise=""), "promises no number")
 
 
 class PlainWords(LintCase):
     lint = plain_words
-    file = "src/sched/pool.hpp"
+    file = "src/sched/pool/pool.hpp"
 
     def test_sentences_that_hide_their_subject(self):
         for sentence in ("// What a thread has pushed.\n", "int x;  // whoever gets it owns it\n",

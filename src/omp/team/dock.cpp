@@ -36,7 +36,8 @@ docks* docks::claim(sched::pool& pool, const detail::frame_type& kind) noexcept 
 bool docks::somebody_stands_at(const root& r) const noexcept {
   for (int i = 1; i <= count_; ++i) {
     const dock& d = docks_[static_cast<std::size_t>(i)];
-    if (d.owner == r.as_owner && d.word.look() != word_of_dock::away) return true;
+    if (d.owner == r.as_owner && d.word.look() != dock_word<detail::real_atomics>::away)
+      return true;
   }
   return false;
 }
