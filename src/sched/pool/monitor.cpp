@@ -156,8 +156,8 @@ void monitor::settle_shares(pool& p) noexcept {
   if (!p.shares().any()) return;
   const idle_counts c = p.counts();
   const int above = static_cast<int>(c.active) - (static_cast<int>(c.limit) - running_lent_);
-  p.shares().keep(p, std::max(above, 0));
-  p.shares().follow(p);
+  p.shares().keep(std::max(above, 0));
+  p.shares().follow();
 }
 
 /// Tasks that compute come to an end one by one; tasks that spin for each other all move when the
@@ -206,9 +206,9 @@ void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
   w.watched.stuck_ = sleeps ? monitor_seat::progress::sleeps : monitor_seat::progress::runs;
   running_lent_ += sleeps ? -1 : 1;
   if (sleeps)
-    p.shares().end_for(p, w);
+    p.shares().end_for(w);
   else
-    p.shares().begin_for(p, w);
+    p.shares().begin_for(w);
 }
 
 /// Decides whether a token may be lent for a worker that is stuck, and notes why.

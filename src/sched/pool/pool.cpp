@@ -7,7 +7,11 @@
 namespace kasuri::sched {
 
 pool::pool(void* (*thread_main)(void*))
-    : waker(*this, thread_main), roster(*this), postbox(*this), extra_tokens(*this) {}
+    : waker(*this, thread_main),
+      roster(*this),
+      postbox(*this),
+      extra_tokens(*this),
+      shares_(*this) {}
 
 void pool::configure(std::unique_ptr<policy> scheduling) {
   constexpr double slice_us = 500;

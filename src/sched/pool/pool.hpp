@@ -20,11 +20,11 @@
 
 #include "platform/base/bounds.hpp"
 #include "sched/outside/outside_look.hpp"
-#include "sched/pool/cpu_shares.hpp"
+#include "sched/roster/cpu_shares.hpp"
 #include "sched/pool/extra_tokens.hpp"
 #include "sched/pool/policy.hpp"
 #include "sched/pool/postbox.hpp"
-#include "sched/pool/roster.hpp"
+#include "sched/roster/roster.hpp"
 #include "sched/pool/waker.hpp"
 
 namespace kasuri::sched {

@@ -14,7 +14,7 @@
 
 #include "platform/thread/mutex.hpp"
 #include "sched/kernel/idle.hpp"
-#include "sched/pool/os_threads.hpp"
+#include "sched/roster/os_threads.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The processor that the thread of a worker shares: pool/cpu_shares.hpp, which alone changes it.
+// The processor that the thread of a worker shares: roster/cpu_shares.hpp, which alone changes it.
 
 #include <atomic>
 #include <cstdint>

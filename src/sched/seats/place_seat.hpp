@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where the worker is in the machine: set when the pool is configured (pool/roster.cpp).
+// Where the worker is in the machine: set when the pool is configured (roster/roster.cpp).
 
 #include <cstddef>
 #include <cstdint>

@@ -104,7 +104,7 @@ struct worker : work_seat,
   std::atomic<int> tid{0};
 
   /// The processor that its thread shares while it runs besides the configured ones
-  /// (pool/cpu_shares.hpp).
+  /// (roster/cpu_shares.hpp).
   cpu_share share;
   monitor_seat watched;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/pool/cpu_shares.hpp"
+#include "sched/roster/cpu_shares.hpp"
 
 #include <mutex>
 
-#include "sched/pool/pool.hpp"
+#include "sched/roster/roster.hpp"
 
 namespace kasuri::sched {
 namespace {
@@ -30,14 +30,14 @@ bool can_be_joined(const worker& w) noexcept {
 bool is_confined(int with) noexcept { return with >= 0 || with == cpu_share::held; }
 
 /// Whether others share the processor of the worker of that index.
-bool is_shared(const pool& p, int index) noexcept {
+bool is_shared(const roster& p, int index) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (p.at(i)->share.with.load(std::memory_order_relaxed) == index) return true;
   return false;
 }
 
 /// The next worker behind index `from` that can be joined, or null.
-worker* next_to_join(const pool& p, int from) noexcept {
+worker* next_to_join(const roster& p, int from) noexcept {
   const int n = p.workers();
   for (int i = 1; i <= n; ++i)
     if (worker* const w = p.at((from + i) % n); can_be_joined(*w)) return w;
@@ -46,7 +46,7 @@ worker* next_to_join(const pool& p, int from) noexcept {
 
 /// Whether that thread has one CPU because it shares it, or others share it with it.
 bool is_confined_thread(int thread_id, const void* of) noexcept {
-  const pool& p = *static_cast<const pool*>(of);
+  const roster& p = *static_cast<const roster*>(of);
   for (int i = 0, n = p.workers(); i != n; ++i) {
     const worker* const w = p.at(i);
     if (w != nullptr && w->tid.load(std::memory_order_relaxed) == thread_id)
@@ -65,13 +65,13 @@ void cpu_shares::begin(worker& w) noexcept {
   const int other = asked_for_.exchange(-1, std::memory_order_relaxed);
   if (other < 0 || other == w.index) return;
   const std::lock_guard hold(lock_);
-  share_with(w, *w.home->at(other));
+  share_with(w, *all_.at(other));
 }
 
-void cpu_shares::begin_for(const pool& p, const worker& computing) noexcept {
+void cpu_shares::begin_for(const worker& computing) noexcept {
   const std::lock_guard hold(lock_);
-  for (int i = 0, n = p.workers(); i != n; ++i) {
-    worker* const w = p.at(i);
+  for (int i = 0, n = all_.workers(); i != n; ++i) {
+    worker* const w = all_.at(i);
     if (w == nullptr || w == &computing || w->stats.role != record::worker_role::spare) continue;
     if (!w->busy.load(std::memory_order_relaxed)) continue;
     share_with(*w, computing);
@@ -79,10 +79,10 @@ void cpu_shares::begin_for(const pool& p, const worker& computing) noexcept {
   }
 }
 
-void cpu_shares::end_for(const pool& p, const worker& asleep) noexcept {
+void cpu_shares::end_for(const worker& asleep) noexcept {
   const std::lock_guard hold(lock_);
-  for (int i = 0, n = p.workers(); i != n; ++i)
-    if (worker* const w = p.at(i); w->share.with.load(std::memory_order_relaxed) == asleep.index)
+  for (int i = 0, n = all_.workers(); i != n; ++i)
+    if (worker* const w = all_.at(i); w->share.with.load(std::memory_order_relaxed) == asleep.index)
       return stop(*w, ended_by::another);
 }
 
@@ -114,11 +114,11 @@ void cpu_shares::share_with(worker& w, const worker& other) noexcept {
 }
 
 /// Under the lock. On the CPU where it is, or on another one if somebody is held there already.
-void cpu_shares::hold_in_place(const pool& p, worker& w) noexcept {
+void cpu_shares::hold_in_place(worker& w) noexcept {
   if (w.share.with.load(std::memory_order_relaxed) == cpu_share::held) return;
   platform::cpu_mask taken;
-  for (int i = 0, n = p.workers(); i != n; ++i)
-    if (const worker* const v = p.at(i);
+  for (int i = 0, n = all_.workers(); i != n; ++i)
+    if (const worker* const v = all_.at(i);
         v->share.with.load(std::memory_order_relaxed) == cpu_share::held)
       taken.add(v->share.cpu);
   int cpu = cpu_of(w);
@@ -153,7 +153,7 @@ void cpu_shares::stop(worker& w, ended_by who) noexcept {
     }
   }
   platform::widen_masks_inherited(share.visited, share.since, share.usual, is_confined_thread,
-                                  w.home);
+                                  &all_);
 }
 
 void cpu_shares::end(worker& w) noexcept {
@@ -170,11 +170,11 @@ void cpu_shares::leave_in_child(worker& w) noexcept {
   if (!platform::set_mask_of(calling_thread, w.share.usual)) return;  // as it may not run elsewhere
 }
 
-void cpu_shares::keep(const pool& p, int most) noexcept {
+void cpu_shares::keep(int most) noexcept {
   const std::lock_guard hold(lock_);
   const auto end_where = [&](auto wanted, int left) {
-    for (int i = 0, n = p.workers(); i != n && sharers_ > left; ++i) {
-      worker* const w = p.at(i);
+    for (int i = 0, n = all_.workers(); i != n && sharers_ > left; ++i) {
+      worker* const w = all_.at(i);
       if (w != nullptr && w->share.with.load(std::memory_order_relaxed) >= 0 && wanted(*w))
         stop(*w, ended_by::another);
     }
@@ -182,26 +182,26 @@ void cpu_shares::keep(const pool& p, int most) noexcept {
   end_where([](const worker& w) { return w.asleep.load(std::memory_order_relaxed) != flag::awake; },
             0);
   end_where([](const worker&) { return true; }, most);
-  for (int i = 0, n = p.workers(); i != n; ++i)
-    if (worker* const w = p.at(i);
+  for (int i = 0, n = all_.workers(); i != n; ++i)
+    if (worker* const w = all_.at(i);
         w->share.with.load(std::memory_order_relaxed) == cpu_share::held &&
-        (!w->busy.load(std::memory_order_relaxed) || !is_shared(p, i)))
+        (!w->busy.load(std::memory_order_relaxed) || !is_shared(all_, i)))
       stop(*w, ended_by::another);
 }
 
-void cpu_shares::follow(const pool& p) noexcept {
+void cpu_shares::follow() noexcept {
   const std::lock_guard hold(lock_);
-  for (int i = 0, n = p.workers(); i != n; ++i) {
-    worker* const w = p.at(i);
+  for (int i = 0, n = all_.workers(); i != n; ++i) {
+    worker* const w = all_.at(i);
     if (w == nullptr || w->share.with.load(std::memory_order_relaxed) < 0) continue;
     cpu_share& share = w->share;
-    worker* with = p.at(share.with.load(std::memory_order_relaxed));
+    worker* with = all_.at(share.with.load(std::memory_order_relaxed));
     if (!can_be_joined(*with)) {
-      with = next_to_join(p, with->index);
+      with = next_to_join(all_, with->index);
       if (with == nullptr) continue;
       share.with.store(with->index, std::memory_order_relaxed);
     }
-    hold_in_place(p, *with);
+    hold_in_place(*with);
     const bool stays = with->share.with.load(std::memory_order_relaxed) == cpu_share::held;
     const int cpu = stays ? with->share.cpu : cpu_of(*with);
     if (cpu < 0 || cpu == share.cpu || !share.usual.has(cpu)) continue;

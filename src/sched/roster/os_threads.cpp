@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/pool/os_threads.hpp"
+#include "sched/roster/os_threads.hpp"
 
 #include <cstdio>
 

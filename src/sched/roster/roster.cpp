@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/pool/roster.hpp"
+#include "sched/roster/roster.hpp"
 
 #include <algorithm>
 #include <bit>

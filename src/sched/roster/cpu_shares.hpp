@@ -35,11 +35,13 @@
 
 namespace kasuri::sched {
 
-class pool;
+class roster;
 struct worker;
 
 class cpu_shares {
  public:
+  explicit cpu_shares(const roster& all) noexcept : all_(all) {}
+
   /// The next thread to be given a token shares the processor of `computing`. By the monitor.
   void ask_for(const worker& computing) noexcept;
   /// Nobody has taken up the last request, and nobody needs to. By the monitor.
@@ -47,9 +49,9 @@ class cpu_shares {
 
   /// `computing` slept when a token was lent for it: a spare that runs shares its processor now. By
   /// the monitor.
-  void begin_for(const pool& p, const worker& computing) noexcept;
+  void begin_for(const worker& computing) noexcept;
   /// The other way round: `asleep` needs no processor any more. By the monitor.
-  void end_for(const pool& p, const worker& asleep) noexcept;
+  void end_for(const worker& asleep) noexcept;
 
   /// For the calling thread, which has just been given a token as worker `w`.
   void begin_if_asked(worker& w) noexcept {
@@ -67,10 +69,10 @@ class cpu_shares {
 
   /// Ends sharing until no more than `most` threads share: that many run besides the configured
   /// ones. By the monitor, or where no thread of the pool is left.
-  void keep(const pool& p, int most) noexcept;
+  void keep(int most) noexcept;
   /// Sharers run where the workers are now whose processors they share; where that worker sleeps,
   /// or has become a sharer, with another one. By the monitor.
-  void follow(const pool& p) noexcept;
+  void follow() noexcept;
 
   bool any() const noexcept { return confined_.load(std::memory_order_relaxed) != 0; }
 
@@ -78,10 +80,11 @@ class cpu_shares {
   void begin(worker& w) noexcept;
   void share_with(worker& w, const worker& other) noexcept;
   bool confine_to(worker& w, int cpu) noexcept;
-  void hold_in_place(const pool& p, worker& w) noexcept;
+  void hold_in_place(worker& w) noexcept;
   enum class ended_by { itself, another };
   void stop(worker& w, ended_by who) noexcept;
 
+  const roster& all_;
   std::atomic<int> asked_for_{-1};  // index of a worker
   std::atomic<int> confined_{0};    // sharers and those they share with; changed under the lock
   int sharers_ = 0;                 // under the lock
