@@ -135,29 +135,6 @@ void hand_over_exclusions(member* m, dependence_node& n) noexcept {
   }
 }
 
-/// The node's dependences are met: its task may begin, as soon as its exclusions allow.
-void begin(member* m, dependence_node& n) noexcept {
-  if (!take_exclusions(n)) return;
-  explicit_task& t = *n.task;
-  if (m != nullptr)
-    queue_task(*m, t);
-  else
-    release_task(t);
-}
-
-void hand_over_exclusions(member* m, dependence_node& n) noexcept {
-  for (std::uint16_t i = 0; i != n.slot_count; ++i) {
-    exclusion* const e = n.slots()[i].excludes;
-    if (e == nullptr) continue;
-    platform::happens_before(e);
-    if (dependence_node* next = e->hand_over()) {
-      ++next->taken;
-      begin(m, *next);
-    }
-    drop_user(*e);
-  }
-}
-
 }  // namespace
 
 bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcept {

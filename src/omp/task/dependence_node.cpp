@@ -7,8 +7,8 @@
 #include "omp/tool/hooks.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
-#include "sched/worker/block_cache.hpp"
 #include "sched/kernel/wait_queue.hpp"
+#include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {
 namespace {
