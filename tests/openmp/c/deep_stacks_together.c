@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing is set: 5 MB on the stack of the thread that opens the region and 5 MB on that of each
-// member, of the usual 8 MiB that each has. test: nested=no threads=1,2,3,16
+// member, of the usual 8 MiB that each has.
+// test: nested=no threads=1,2,3,16
 #include "support/check.h"
 
 #include <sys/resource.h>

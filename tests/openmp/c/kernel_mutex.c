@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernel knows of a thread, in members of every kind: mutexes with priority inheritance,
 // which it unlocks for their owner only, also where the owner waits for others meanwhile; robust,
-// error-checking and recursive ones; the processors and the clock of pthread_self(). test: nested=2
-// threads=2,4,9 flags=-D_GNU_SOURCE
+// error-checking and recursive ones; the processors and the clock of pthread_self().
+// test: nested=2 threads=2,4,9 flags=-D_GNU_SOURCE
 #include "support/check.h"
 
 #include <errno.h>

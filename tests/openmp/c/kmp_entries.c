@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries of libomp that Clang 19 has no pragma for: lists of numbers of threads, loops in whole
-// vectors, tasks without code, atomic updates by calls. test: compilers=clang-19 nested=no
+// vectors, tasks without code, atomic updates by calls.
+// test: compilers=clang-19 nested=no
 #include "support/check.h"
 
 #include <stdint.h>

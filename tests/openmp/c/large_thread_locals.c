@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program with 9 MiB of static thread-locals, more than the stack that the system gives a thread,
 // out of which the C library takes them: every member has its own, in flat regions, in teams larger
-// than the cores, in nested regions, and in those that several OS threads open at once. test:
-// nested=2 threads=1,2,5
+// than the cores, in nested regions, and in those that several OS threads open at once.
+// test: nested=2 threads=1,2,5
 #include "support/check.h"
 
 #include <pthread.h>

@@ -2,8 +2,8 @@
 // Regions of a process that gets no more threads from the system after the first few (EAGAIN). With
 // dyn-var true they run, in smaller teams if need be, and nobody is told more than once; with
 // dyn-var false the process ends with a line where the members cannot be had. Never do two members
-// share thread-locals. test: nested=no threads=4,16 flags=-ldl,-rdynamic,-D_GNU_SOURCE
-// env=KASURI_NUM_WORKERS=5
+// share thread-locals.
+// test: nested=no threads=4,16 flags=-ldl,-rdynamic,-D_GNU_SOURCE env=KASURI_NUM_WORKERS=5
 #include "support/check.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worksharing outside any region, where the initial thread is a team of one: on the thread of main
-// and on others, between regions, and more often than constructs can be open at a time. test:
-// nested=no
+// and on others, between regions, and more often than constructs can be open at a time.
+// test: nested=no
 #include <pthread.h>
 
 #include "support/check.h"

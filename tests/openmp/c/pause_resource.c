@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // omp_pause_resource: a soft pause keeps threadprivate variables; behind a hard one the members of
-// the next region have initial values, but for the initial thread. test: threads=1,4 nested=no
+// the next region have initial values, but for the initial thread.
+// test: threads=1,4 nested=no
 #include <pthread.h>
 
 #include "support/check.h"

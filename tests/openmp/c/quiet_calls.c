@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments that are not accepted are taken as libgomp and libomp take them, and nobody is told:
-// libraries call so. test: nested=no
+// libraries call so.
+// test: nested=no
 #include "support/check.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // run-sched-var of which nobody says anything is what the compiler's own runtime takes: dynamic for
-// GCC, static for Clang; omp_get_schedule and schedule(runtime) agree. auto has a chunk of 1. test:
-// nested=no threads=1,4
+// GCC, static for Clang; omp_get_schedule and schedule(runtime) agree. auto has a chunk of 1.
+// test: nested=no threads=1,4
 #include "support/check.h"
 
 static void check_schedule(omp_sched_t wanted, int wanted_chunk) {

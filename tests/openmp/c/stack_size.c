@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every member but the one that met the region has the stack that OMP_STACKSIZE promises, whatever
 // its primary has on its own: 50 MB of 64, in flat regions and those with more members than cores,
-// in nested ones, and in regions that several OS threads open at once. test: nested=2,4
-// threads=1,2,3,16 env=OMP_STACKSIZE=64M
+// in nested ones, and in regions that several OS threads open at once.
+// test: nested=2,4 threads=1,2,3,16 env=OMP_STACKSIZE=64M
 #include "support/check.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many tasks one stack carries: a waiting task runs tasks that descend from it, so never more
-// than the tree of tasks is deep, whether they are tied or not, and whatever they wait in. test:
-// flags=-fno-inline
+// than the tree of tasks is deep, whether they are tied or not, and whatever they wait in.
+// test: flags=-fno-inline
 #include "support/check.h"
 
 enum { n = 20, most_threads = 64, cells = 64 };

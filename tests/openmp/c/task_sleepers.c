@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members that sleep when tasks are queued are woken for them, as many as there are tasks, wherever
 // they wait. Tasks meet each other, so too few members never end one; the meetings give up after a
-// while. test: threads=2,4 nested=no env=OMP_WAIT_POLICY=passive
+// while.
+// test: threads=2,4 nested=no env=OMP_WAIT_POLICY=passive
 #include "support/check.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The teams of a league share the places: each has a part, together they have all, and regions in a
-// team stay in its part. test: nested=no threads=2 env=OMP_PLACES=threads env=OMP_PROC_BIND=close
-// compilers=clang-19,gcc
+// team stay in its part.
+// test: nested=no threads=2 env=OMP_PLACES=threads env=OMP_PROC_BIND=close compilers=clang-19,gcc
 #include "support/check.h"
 
 enum { most = 64 };

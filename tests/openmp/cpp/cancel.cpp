@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that are cancelled before they begin: what was copied for them is destroyed, as often as it
-// was made. test: env=OMP_CANCELLATION=true
+// was made.
+// test: env=OMP_CANCELLATION=true
 #include "support/check.h"
 
 namespace {
