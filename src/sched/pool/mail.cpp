@@ -30,6 +30,7 @@ void pool::post_to_worker(int to, const letter& l) noexcept {
   w.box.put(l);
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (&w == current() && l.range != nullptr) return work_is_visible();  // see may_open_wide
+  // relaxed: after the fence above
   if (w.asleep.load(std::memory_order_relaxed) == flag::awake) return;
   // Without a token for it others find the letter when they have nothing to do.
   if (!idle_.claim_for_one() || use_claim_on(w)) return;
@@ -44,6 +45,7 @@ void pool::post_to_node(int node, const letter& l) noexcept {
   // One of its own workers, if one sleeps: others would find it only when they have waited a while.
   for (const int i : line_) {
     worker& w = *at(i);
+    // relaxed: after the fence above
     if (w.node != node || w.asleep.load(std::memory_order_relaxed) == flag::awake) continue;
     if (!idle_.claim_for_one()) break;
     use_claim_on(w);

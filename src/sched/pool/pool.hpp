@@ -129,7 +129,10 @@ class pool {
   bool full_of_guests() const noexcept { return brought_.load(std::memory_order_relaxed) != 0; }
 
   /// Whether more threads than configured may run, since some are stuck or blocked.
-  bool lends() const noexcept { return lent_.load(std::memory_order_relaxed) > 0; }
+  bool lends() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp, where a pool ends
+    return lent_.load(std::memory_order_relaxed) > 0;
+  }
 
   /// The frame of a letter that `w` has taken and runs next.
   detail::frame* open(worker& w, const letter& l) noexcept;

@@ -146,13 +146,15 @@ void answer_thieves(worker& w) noexcept {
   if (n == 1 && b.decline != 0) {
     --b.decline;
   } else if (n != 0) {
+    // relaxed: only the owner writes it
     if (n == 1) b.slot = w.face.top.load(std::memory_order_relaxed) - 1;
     const std::size_t half = (n + 1) / 2;
     auto* const asker = static_cast<worker*>(w.queue.asker());
     w.queue.publish(half < most_published ? half : most_published, [&w, asker](detail::frame* f) {
       return asker != nullptr && asker->answer.give(w.index, f);
     });
-    w.asked_since.store(0, std::memory_order_relaxed);  // thieves need not wait to ask again
+    // Thieves need not wait to ask again. relaxed: a hint
+    w.asked_since.store(0, std::memory_order_relaxed);
   }
   w.queue.answer();
   if (w.offers == offer::everybody) [[likely]] {

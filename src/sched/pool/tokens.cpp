@@ -148,7 +148,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   }
   leave_forks(w);
   give_slot_back(w);
-  w.busy.store(false, std::memory_order_relaxed);
+  w.busy.store(false, std::memory_order_relaxed);  // relaxed: a hint for the monitor
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);
   shares_.end(w);
@@ -229,13 +229,13 @@ void pool::lend_token(worker& stuck) noexcept {
   if (orphan_ != nullptr) [[unlikely]]
     return;
   const idle_counts c = idle_.counts();
-  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);
+  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: only counted
   if (c.sleeping == 0 && lent < most_spares_) {
     if (!revive_one()) add_worker(record::worker_role::spare);
     idle_.add_sleeper();
   }
   stuck.stats.spares.add();
-  lent_for_.store(stuck.index, std::memory_order_relaxed);
+  lent_for_.store(stuck.index, std::memory_order_relaxed);  // relaxed: for recordings
   idle_.add_token();
   grant_tokens();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep

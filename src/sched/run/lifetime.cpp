@@ -82,17 +82,19 @@ class lifetime {
 
   bool stop(bool tell) noexcept {
     const std::lock_guard hold(lock_);
-    pool* p = current_.load(std::memory_order_relaxed);
+    pool* p = current_.load(std::memory_order_relaxed);  // relaxed: the lock orders it
     if (p == nullptr) return true;
     for (int i = 0; i != p->workers(); ++i) {
       const worker* w = p->at(i);
+      // relaxed: a snapshot; the caller keeps guests from coming meanwhile
       if (w->stats.role == record::worker_role::guest &&
           w->has_thread.load(std::memory_order_relaxed))
         return false;
     }
-    p->stopping_.store(true, std::memory_order_relaxed);
+    p->stopping_.store(true, std::memory_order_relaxed);  // relaxed: before the fence below
     // So that all that is left is run, wherever it lies; configure() resets both.
     for (int i = 0; i != p->workers(); ++i) p->idle_.add_token();
+    // relaxed: before the fence below
     p->lent_.fetch_add(p->workers(), std::memory_order_relaxed);
     real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
     for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
@@ -106,8 +108,8 @@ class lifetime {
     } while (p->threads_.any() || blocking_threads::get().any());
     blocking_threads::get().stopped();
     dump_signal::get().stop();
-    p->stopping_.store(false, std::memory_order_relaxed);
-    current_.store(nullptr, std::memory_order_relaxed);
+    p->stopping_.store(false, std::memory_order_relaxed);  // relaxed: all threads have ended
+    current_.store(nullptr, std::memory_order_relaxed);    // relaxed: the lock orders it
     if (tell) report();
     return true;
   }

@@ -18,6 +18,7 @@ struct looking::view {
   worker& w;
   void ask_all() noexcept { p.ask_all(); }
   bool work_visible() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp
     return p.work_offered(&w) || p.stopping_.load(std::memory_order_relaxed);
   }
 };
@@ -37,10 +38,11 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
   p.shares_.end(w);
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
-  w.naps_outside.store(true, std::memory_order_relaxed);
-  real_atomics::fence_full();  // pairs with the one in wake
+  w.naps_outside.store(true, std::memory_order_relaxed);  // relaxed: before the fence below
+  real_atomics::fence_full();                             // pairs with the one in wake
+  // relaxed: after the fence above
   if (w.asleep.load(std::memory_order_relaxed) == flag::dozing) o.nap(ns);
-  w.naps_outside.store(false, std::memory_order_relaxed);
+  w.naps_outside.store(false, std::memory_order_relaxed);  // relaxed: an interrupt too many is none
   record::emit(w.log, record::event_kind::wake);
   // acquire: pairs with the exchange of asleep by the waker
   if (w.asleep.load(std::memory_order_acquire) != flag::dozing) return;
@@ -102,13 +104,14 @@ void looking::step_aside(pool& p, worker& w) noexcept {
   w.others_wait_since_ = 0;
   give_slot_back(w);
   w.queue.publish_all();
-  w.asleep.store(flag::dozing, std::memory_order_relaxed);
+  w.asleep.store(flag::dozing, std::memory_order_relaxed);  // relaxed: before the fence below
   p.idle_.fall_asleep();
   p.grant_tokens();
   // pairs with the fence_full before idle::claim of those who push, in deliver, and in
   // lifetime::stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   p.work_is_visible();  // our own frames, if the token was not wanted after all
+  // relaxed: after the fence above
   if (!w.returning.empty() || p.stopping_.load(std::memory_order_relaxed)) p.call(w);
   p.wake_who_has_work();
   doze(p, w);
