@@ -65,7 +65,7 @@ struct deque_face {
     return newest != 0 && (newest & slot_detached) == 0;
   }
 
-  /// What a pop on the fast path found.
+  /// The outcome of a pop on the fast path.
   enum class popped { mine, not_lowered, lowered };
 
   /// Takes `f` back from slot `t` if it is still private. The first look proves that the stack
