@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// To add a policy: docs/contributing/policy.md.
+// To add a policy: a file here with its class (pool/policy.hpp is the interface, search_rules.hpp
+// has rounds over victims) and its factory; a line below and one in make_policy.cpp; its name among
+// the settings (platform/settings_table.cpp).
 
 #include <memory>
 #include <string_view>
