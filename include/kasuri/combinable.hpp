@@ -29,11 +29,10 @@ namespace [[gnu::visibility("default")]] kasuri {
 /// An object of type T for each thread that runs tasks, made when it is first asked for: "a buffer
 /// of my own, then merge". Elements stay where they are until clear() or the end of the combinable.
 ///
-/// What a task may count on: from local() to its next call that can block (see this_task::slot)
-/// nobody else touches the element. Behind such a call the task asks anew: it may have another
-/// element, and other tasks may have used the first meanwhile. So an element is at any such point
-/// in a state that another task may go on with; and combine finds what any task has added to any
-/// element.
+/// A task has the element to itself from local() to its next call that can block (see
+/// this_task::slot). Behind such a call the task asks anew: it may have another element, and other
+/// tasks may have used the first meanwhile. So an element is at any such point in a state that
+/// another task may go on with; and combine finds what any task has added to any element.
 ///
 /// local() is for tasks and threads at the same time; combine, combine_each and clear are for one
 /// thread, when the tasks that use elements have ended. Each thread that is in no task has an

@@ -33,13 +33,13 @@ void wait_for_future(frame* task);
 /// Ends a future's task: its join word becomes `code`. Returns the thread that waits, if any.
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept;
 
-/// What the result is kept as: references as pointers, void as an empty object.
+/// The form in which a result is kept: references as pointers, void as an empty object.
 template <class R>
 using kept =
     std::conditional_t<std::is_void_v<R>, std::monostate,
                        std::conditional_t<std::is_reference_v<R>, std::add_pointer_t<R>, R>>;
 
-/// What a future and its task share; the last of the two frees it.
+/// The record that a future and its task share; the last of the two frees it.
 ///
 /// The join word goes from join_empty to join_done or join_threw; between them it may hold the one
 /// thread that waits. The union is the task's before that, and the future's after.

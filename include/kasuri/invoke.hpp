@@ -137,7 +137,7 @@ template <class F, class G>
   return fork_join<F, G>(std::move(f), std::move(g));
 }
 
-/// What a closure stands for beside others: see share.
+/// The work that a closure stands for beside others: see share.
 template <class F>
 double work_of(const F& f) noexcept {
   if constexpr (is_shared<F>)

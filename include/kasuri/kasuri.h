@@ -27,7 +27,7 @@ extern "C" {
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/** What functions return. */
+/** The codes that functions return. */
 enum kasuri_error {
   KASURI_SUCCESS = 0,
   KASURI_ERROR_INVALID = 1,    /**< an argument is null, out of range, or of the wrong kind */
@@ -88,7 +88,7 @@ int kasuri_worker(void);
 /** A user-level thread. */
 typedef struct kasuri_thread* kasuri_thread_t;
 
-/** What a creation does with the child and with the code behind it; one of the values below. */
+/** The treatment of the child and of the code behind its creation; one of the values below. */
 typedef int kasuri_spawn_t;
 
 enum {
@@ -123,7 +123,8 @@ enum {
 /** The node that holds `data`, as far as that is known (kasuri_numa_node_of); else anywhere. */
 kasuri_place_t kasuri_near(const void* data);
 
-/** What kasuri_thread_create_with looks at. All zero is what kasuri_thread_create does. */
+/** The options of kasuri_thread_create_with. With all zero it does what kasuri_thread_create
+ *  does. */
 typedef struct kasuri_thread_options {
   kasuri_spawn_t policy; /**< not read for a thread that is sent to a place elsewhere */
   kasuri_place_t place;  /**< advice: a thread whose place is busy for long runs elsewhere */
@@ -198,7 +199,8 @@ void* kasuri_key_get(kasuri_key_t key);
 
 /* ---- the program's own steal function -------------------------------------------------------- */
 
-/** What a thief can do in a steal function. Valid during the call only, for the thread called. */
+/** One round of a thief, inside a steal function. Valid during the call only, for the thread
+ *  called. */
 typedef struct kasuri_steal_round kasuri_steal_round_t;
 
 /** Looks for work of others, once. Returns whether kasuri_steal_take took something. May be called
@@ -277,8 +279,8 @@ int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
 
 /* ---- mutex ----------------------------------------------------------------------------------- */
 
-/* What waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when there is no
-   memory for the stack that it takes to wait. */
+/* A function that waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when
+   there is no memory for the stack that it takes to wait. */
 
 /** Mutual exclusion, not recursive. May be held across everything that waits, and unlocked by
  *  another thread than the one that locked it. */

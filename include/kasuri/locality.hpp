@@ -26,9 +26,9 @@ namespace [[gnu::visibility("default")]] kasuri {
 
 /// A place where a task had better run: anywhere, on a NUMA node, or on a worker.
 struct where {
-  /// What sort of place.
+  /// The sorts of places.
   enum class kind : unsigned char { anywhere, node, worker };
-  kind of = kind::anywhere;  ///< what index means
+  kind of = kind::anywhere;  ///< the meaning of index
   /// The kernel's number of the node, or the worker's index.
   int index = -1;
 
@@ -144,8 +144,8 @@ detail::with_hint<Hint, std::decay_t<F>> hinted(const Hint& hint, F&& f) {
   return {hint, std::forward<F>(f)};
 }
 
-/// What the iterations of a parallel_for cost: it is divided where the work is in halves, and under
-/// KASURI_SCHED=adws the workers in proportion.
+/// The cost of the iterations of a parallel_for: the loop is divided where the work is in halves,
+/// and under KASURI_SCHED=adws the workers in proportion.
 template <class Work>
 struct work_by {
   /// work(i, j): that of the iterations from i up to j, in any unit, not negative; the sum of its
@@ -164,7 +164,7 @@ struct total_work {
 // ---- the program's own steal function
 // -------------------------------------------------------------
 
-/// What a thief can do in a steal function. Valid during the call only.
+/// One round of a thief, inside a steal function. Valid during the call only.
 class steal_round {
  public:
   /// The thief's index.

@@ -6,7 +6,7 @@
 ///
 /// The model is what task systems have in common (Taura and Nakajima, *A Comparative Study of Six
 /// Task Parallel Programming Systems*, IPSJ SIG HPC 140, 2013): a task spawns children, calls
-/// functions itself, and waits for its children. What a child needs it captures, by value or by
+/// functions itself, and waits for its children. A child captures what it needs, by value or by
 /// reference. Closures do not throw: the systems differ in what would happen.
 ///
 /// A system is a header of its own, kasuri/model/SYSTEM.hpp, with a class SYSTEM_system and the
@@ -23,7 +23,7 @@
 
 namespace kasuri::model {
 
-/// What a class SYSTEM_system names as its `ways`.
+/// The list of ways that a class SYSTEM_system names as its `ways`.
 ///
 /// The class has a constructor that takes the number of workers and starts the system, a destructor
 /// that ends it, `static std::string version()`, and `run(f)`, which calls f where tasks may be
@@ -55,7 +55,7 @@ template <class F>
 
 }  // namespace detail
 
-/// What two closures returned; std::monostate stands for nothing.
+/// The values that two closures returned; std::monostate stands for nothing.
 template <class A, class B>
 struct results {
   A first;   ///< of the one that was called

@@ -37,7 +37,7 @@ std::span<const node> nodes();
 /// @par Thread-safety: any thread.
 int this_node() noexcept;
 
-/// Which node each page of a range is to be on.
+/// The rule that says on which node each page of a range is to be.
 ///
 /// Pages are whole: one is put where its first byte belongs. Where a distribution goes round the
 /// nodes, it goes round those of nodes() that have CPUs, ascending by number; all of nodes() if
@@ -114,7 +114,7 @@ class distribution {
   std::size_t tile_bytes_ = 0;
 };
 
-/// What alloc may be asked for beside a distribution.
+/// Wishes for alloc beside a distribution.
 struct alloc_options {
   /// Ask for the system's transparent huge pages. The range then begins on the boundary of one, and
   /// the pages of its distribution are huge ones. Where the system gives none, small ones serve.

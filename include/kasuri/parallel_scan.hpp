@@ -20,7 +20,7 @@
 
 namespace kasuri {
 
-/// Which prefix an element gets: with itself, or of those before it only.
+/// The prefix that an element gets: with itself, or of the elements before it only.
 enum class scan { inclusive, exclusive };
 
 namespace detail {

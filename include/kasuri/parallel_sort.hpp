@@ -47,8 +47,8 @@ bool sorted_by_reversal(It first, It last, Compare& comp) {
   return true;
 }
 
-// What is long enough for tasks is sorted inside run(): a thread from outside then becomes a guest
-// once, not for every phase.
+// A range that is long enough for tasks is sorted inside run(): a thread from outside then becomes
+// a guest once, not for every phase.
 
 // False when there is no memory for the buffer: the caller then sorts by comparisons.
 template <bool Descending, class T>

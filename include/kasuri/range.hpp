@@ -15,12 +15,12 @@
 
 namespace kasuri {
 
-/// What a loop may count with: any integer type but bool, or a random access iterator.
+/// A type that a loop may count with: any integer type but bool, or a random access iterator.
 template <class Index>
 concept loop_index = (std::integral<Index> && !std::same_as<std::remove_cv_t<Index>, bool>) ||
                      std::random_access_iterator<Index>;
 
-/// What a loop from a First to a Last counts with: their common type, so that
+/// The type that a loop from a First to a Last counts with: their common type, so that
 /// parallel_for(0, v.size(), body) counts with std::size_t and loses nothing.
 template <class First, class Last>
 using common_index = std::common_type_t<First, Last>;
@@ -63,7 +63,8 @@ constexpr std::size_t block_begin(std::size_t k, std::size_t blocks, std::size_t
 template <loop_index Index>
 class blocked_range {
  public:
-  /// What the range counts with; also lets the range stand in a range-based for of iterators.
+  /// The type that the range counts with; also lets the range stand in a range-based for of
+  /// iterators.
   using const_iterator = Index;
 
   /// \param first  the first element

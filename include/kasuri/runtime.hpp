@@ -15,7 +15,7 @@
 
 namespace [[gnu::visibility("default")]] kasuri {
 
-/// What a program may choose before the pool starts. Zero means: from the environment
+/// A program's choices before the pool starts. Zero means: from the environment
 /// (KASURI_NUM_WORKERS, KASURI_STACK_SIZE) or its default. All other settings come from the
 /// environment: `kasuri info` lists them.
 struct options {
@@ -96,7 +96,7 @@ decltype(auto) run(F&& f) {
   return std::forward<F>(f)();
 }
 
-/// What one worker counted since the pool started. Counters never decrease while the pool runs.
+/// The counts of one worker since the pool started. Counters never decrease while the pool runs.
 struct worker_counters {
   int worker;                  ///< index
   std::uint64_t tasks;         ///< tasks started by the scheduler loop (not inline calls)
@@ -136,10 +136,10 @@ struct worker_counters {
 /// @par Thread-safety: any thread.
 std::vector<worker_counters> counters();
 
-/// Writes to the file descriptor `fd` which threads are suspended, for what object each waits, who
-/// has locked it where it is a mutex, in which functions each stands, and what the workers do: for
-/// a program that hangs. A snapshot without stopping anybody. KASURI_DUMP_SIGNAL has the same on a
-/// signal.
+/// Writes to the file descriptor `fd` which threads are suspended, for what object each waits,
+/// which thread has locked it where it is a mutex, in which functions each stands, and what the
+/// workers do: for a program that hangs. A snapshot without stopping anybody. KASURI_DUMP_SIGNAL
+/// has the same on a signal.
 /// @par Thread-safety: any thread.
 void dump(int fd);
 

@@ -22,7 +22,7 @@
 
 namespace [[gnu::visibility("default")]] kasuri {
 
-/// What a spawn does with the child and with the code behind the spawn (the continuation).
+/// The order of the child and of the code behind the spawn (the continuation).
 enum class spawn {
   /// Queues the child and goes on ("help first"): right for a loop that spawns many.
   parent_first,
@@ -244,7 +244,8 @@ class task_group {
   detail::group group_;
 };
 
-/// What a task can ask about itself, and do to itself: from any thread, about the caller.
+/// Questions that a task can ask about itself, and things that it can do to itself: from any
+/// thread, about the caller.
 namespace this_task {
 
 /// A small number that no other thread that runs tasks has at this time: at least 0 and below

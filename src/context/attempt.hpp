@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Looking at memory that others change meanwhile. Who dumps a program that runs may follow a
-// pointer that has just become something else: the fault then ends the look and not the process.
+// Looking at memory that others change meanwhile. A thread that dumps a program that runs may
+// follow a pointer that has just become something else: the fault then ends the look and not the
+// process.
 
 namespace kasuri::context {
 

@@ -6,7 +6,7 @@
 // malloc's caches, the C++ exception state, `thread_local` and threadprivate variables are those of
 // the identity, and stay its own when it goes on on another worker.
 //
-// What is not lent: the kernel's idea of the thread (gettid, signals sent to one thread, CPU time,
+// The kernel's idea of the thread is not lent (gettid, signals sent to one thread, CPU time,
 // affinity). The C library keeps the kernel's number of a thread beside its thread-locals, so that
 // of an identity is the donor's: right as the owner of a recursive or error-checking mutex, which
 // goes along to other OS threads; wrong where the kernel is asked. There it is changed for the time
@@ -29,8 +29,8 @@ struct identity {
   int* error = nullptr;          // the donor's errno
   void* current_face = nullptr;  // address of the donor's kasuri_current_face (sched fills it in)
   identity* next = nullptr;      // in a free list
-  // Mutexes of which the kernel takes the OS thread for the owner that ran at that time: whoever
-  // wears the identity keeps that OS thread while there are such.
+  // Mutexes of which the kernel takes the OS thread for the owner that ran at that time: the task
+  // that wears the identity keeps that OS thread while there are any.
   std::vector<const void*> kernel_locks;
   donor* from = nullptr;  // null: of an OS thread that is not parked
 };
@@ -63,7 +63,7 @@ void give_identity(identity* i) noexcept;
 /// Nobody wears it.
 void end_identity(identity* i) noexcept;
 
-/// The same for all that were given back, so that whoever takes one has initial values.
+/// The same for all that were given back, so that the next task that takes one has initial values.
 /// Thread-safe.
 void end_free_identities() noexcept;
 

@@ -65,7 +65,7 @@ struct sanitizer_fiber {
 #if defined(KASURI_TSAN)
     fiber = __tsan_create_fiber(0);
 #else
-    // What an earlier, abandoned context left poisoned there is gone.
+    // Clears the marks that an earlier, abandoned context left there.
     __asan_unpoison_memory_region(low, size);
 #endif
   }

@@ -28,7 +28,7 @@ constexpr std::size_t slabs_of_limit = 16;
 constexpr std::size_t keep_touched = 1024;
 // By page protection each guard page is a mapping and makes its stack one.
 constexpr std::size_t mappings_per_guard = 2;
-// Such guard pages take this part of the mappings that the program has left at the first of them.
+// These guard pages take this part of the mappings that the program has left at the first of them.
 // Once they took all, and the next slab was refused: blocked tasks had an end where guard pages
 // ought to have one.
 constexpr std::size_t guards_of_mappings = 2;
@@ -132,7 +132,7 @@ stack* cut_next(stack_pool& p) noexcept {
   if (p.cut == p.room && (node = grow(p)) == nullptr) return nullptr;
   const std::size_t before = node->cut.load(std::memory_order_relaxed);
   stack* const s = cut_stack(p, node->start, node->stacks - 1 - before);
-  // release: pairs with the acquire in visitors, who look at the record just built
+  // release: pairs with the acquire in visitors, which look at the record just built
   node->cut.store(before + 1, std::memory_order_release);
   ++p.cut;
   return s;
@@ -163,8 +163,8 @@ stack* allocate_stack() noexcept {
   stack_pool& p = pool();
   const std::lock_guard hold(p.lock);
   if (p.free == nullptr) {
-    const int error =
-        errno;  // what the system refuses is not the caller's affair: it may take guards otherwise
+    // The caller does not see an errno of the system's refusal: it may take guards otherwise.
+    const int error = errno;
     stack* const cut = cut_next(p);
     errno = error;
     return cut;

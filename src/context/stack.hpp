@@ -34,9 +34,9 @@ struct stack {
   stack* next = nullptr;          // in a free list
   void* waiting = nullptr;        // the suspended thread that stands on it, for dump and debugger
   std::uint64_t suspensions = 0;  // how often a thread on it was suspended
-  sched::worker* home =
-      nullptr;  // whose thread-locals they are that are used on it (sched/worker/identity.cpp)
-  sanitizer_fiber fiber;  // what the sanitizers know about it
+  // The worker whose thread-locals are used on it (sched/worker/identity.cpp).
+  sched::worker* home = nullptr;
+  sanitizer_fiber fiber;  // the sanitizers' record of it
 };
 
 /// A mapping cut into stacks. For the pool, and for the debugger, which walks the list by the

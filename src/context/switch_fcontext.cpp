@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four moves on top of Boost.Context's fcontext, for CPUs without an assembly file here.
 //
-// fcontext passes one pointer along. A context saved here is the fcontext_t of its stack; whoever
-// resumes it calls `after` on it (ontop_fcontext does just that).
+// fcontext passes one pointer along. A context saved here is the fcontext_t of its stack; the
+// thread that resumes it calls `after` on it (ontop_fcontext does just that).
 
 #include <cstddef>
 #include <cstdint>
@@ -86,7 +86,7 @@ void kasuri_context_call(void* top, void* (*entry)(void*), void* arg, void** fro
   jump_fcontext(make_fcontext(top, any_size, call_entry), &o);
 }
 
-// What a saved context of fcontext holds is not known here: no frames are found.
+// The content of a saved context of fcontext is not known here: no frames are found.
 const char kasuri_context_walk_returns = 0;
 void kasuri_context_walk(void*, void (*)(void*), void*) {}
 }

@@ -251,7 +251,7 @@ std::size_t migrate(void* start, std::size_t bytes, const distribution& d) noexc
   }
   const bool wished = has_few_pieces(l) && wish_by_pieces(l);
   const std::size_t left = move_pages(l);
-  // Of what is elsewhere, and of untouched pages without a wish, the kernel knows more.
+  // The kernel knows more of pages that are elsewhere, and of untouched ones without a wish.
   if (wished && left == 0)
     record(l);
   else

@@ -13,7 +13,7 @@
 namespace kasuri::numa {
 namespace {
 
-// What the kernel says of a page that is mapped and not touched.
+// The kernel's answer about a page that is mapped and not touched.
 constexpr std::uint8_t no_page_yet = 254;
 
 }  // namespace
@@ -100,7 +100,7 @@ int place_table::look_at(slot s, word w, std::uint64_t chunk, std::size_t page, 
 
 int place_table::ask(slot s, word claimed, std::uint64_t chunk, std::size_t page, reason why,
                      time t) noexcept {
-  // Read after the claim: whoever changes it from now on makes the claim void.
+  // Read after the claim: a thread that changes it from now on makes the claim void.
   const row before = read_row(s.number, claimed);
   row pages;
   if (!ask_kernel(chunk, pages)) return -1;
@@ -183,7 +183,7 @@ void place_table::settle(slot s, word expected, const row& pages, unsigned life,
   for (std::size_t i = 0; field == mixed && i != row_words; ++i) {
     std::uint64_t eight = 0;
     for (unsigned b = 0; b != 8; ++b) eight |= std::uint64_t{pages.page[i * 8 + b]} << b * 8;
-    // pairs with the load of read_page: who sees it sees `writing` as well
+    // pairs with the load of read_page: a thread that sees it sees `writing` as well
     rows_[s.number * row_words + i].store(eight, std::memory_order_release);
   }
   const word settled = make_word(s.key, field, life, retry, false, count_of(expected) + 1, t);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which NUMA node holds a page: a table of what the kernel said, asked in bulk.
+// The NUMA node that holds a page: a table of the kernel's answers, asked for in bulk.
 //
-// A chunk is 2 MiB of address space. What is known of it is one word: the node when all its pages
+// A chunk is 2 MiB of address space. One word says what is known of it: the node when all its pages
 // are on one, else `mixed`, and then the row of the word's slot has a byte per page. A chunk has
 // two slots where its word may stand. Words change only as a whole, by compare-and-swap; each
 // carries the chunk's key, a count of changes and the time of the answer.
@@ -120,7 +120,7 @@ class place_table : private place_word {
     if (field - 1 <= last_index) return static_cast<int>(field - 1);
     if (field != mixed) return -1;
     const std::atomic<std::uint64_t>& eighth = rows_[number * row_words + page / 8];
-    // pairs with the stores of settle: who reads a byte of a later writer sees that the word has
+    // pairs with the stores of settle: a reader of a byte of a later writer sees that the word has
     // changed
     const std::uint64_t bytes = eighth.load(std::memory_order_acquire);
     if (words_[number].load(std::memory_order_relaxed) != w) return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker can record. An event is 24 bytes, the same in memory and in the file.
+// The events that a worker can record. An event is 24 bytes, the same in memory and in the file.
 //
 // "id" names the task or thread an event is about. The scheduler chooses it: unique among those
 // alive at one time is enough (an address will do). A task may get another id when it becomes a
@@ -33,7 +33,7 @@ enum class event_kind : std::uint8_t {
   spare_begin = 12,     // this spare thread takes over for worker `peer`
   spare_end = 13,       // ... and steps back
   lost = 14,            // from `ticks` on `id` events found the ring full
-  waited = 15,          // what runs here has waited awake since `id` ticks; detail: wait_reason
+  waited = 15,          // the task here has waited awake since `id` ticks; detail: wait_reason
 };
 
 constexpr std::uint8_t event_kinds = 16;  // one more than the greatest kind
@@ -64,7 +64,7 @@ static_assert(sizeof(event) == 24);
 // A new ring must not touch its memory.
 static_assert(std::is_trivially_default_constructible_v<event>);
 
-/// What kind of OS thread stands behind a worker index.
+/// The kind of OS thread that stands behind a worker index.
 enum class worker_role : std::uint8_t {
   worker = 0,  // of the pool
   guest = 1,   // a foreign thread that called in

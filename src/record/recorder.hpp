@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recording of this process. What the scheduler does with it:
+// The recording of this process. The scheduler calls:
 //
 //   start_trace(settings)        when a pool starts and KASURI_TRACE is set
 //   log = open_log(index, role)  when a worker starts; null when nothing is recorded

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trace file and the logs that go into it.
 //
-// Workers write into their own rings and never wait. Whoever calls drain() or flush() moves what is
-// there into the file, one at a time behind a mutex that no worker takes while it runs tasks. The
-// file is made of whole blocks at any moment, so a program that is killed leaves a readable one.
+// Workers write into their own rings and never wait. A thread that calls drain() or flush() moves
+// the events into the file, one thread at a time behind a mutex that no worker takes while it runs
+// tasks. The file is made of whole blocks at any moment, so a program that is killed leaves a
+// readable one.
 #pragma once
 
 #include "platform/process/output_file.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffer between a worker and whoever writes the file: one writer, one reader, never blocking.
+// The buffer between a worker and the thread that writes the file: one writer, one reader, never
+// blocking.
 //
 // Protocol. Positions count events since the start and never wrap; slot = position masked.
 //

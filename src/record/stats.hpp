@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker counts, always: KASURI_STATS=1 prints it, kasuri::counters() returns it. All of it
-// happens off the fast path, so that counting costs nothing measurable.
+// The counts of a worker, which are always kept: KASURI_STATS=1 prints them, kasuri::counters()
+// returns them. Counting happens off the fast path, so that it costs nothing measurable.
 #pragma once
 
 #include "record/counter.hpp"

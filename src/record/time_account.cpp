@@ -94,8 +94,8 @@ std::uint64_t time_account::settle(share to, time_state next) noexcept {
   const std::uint64_t interval = now > since ? now - since : 0;
   const std::uint32_t version = version_.load(std::memory_order_relaxed);
   version_.store(version + 1, std::memory_order_relaxed);
-  // Each release pairs with its acquire in try_read(): who sees one of these values sees the
-  // odd version when it looks again.
+  // Each release pairs with its acquire in try_read(): a reader of one of these values sees the odd
+  // version when it looks again.
   std::uint64_t away = 0;
   if (to == uncounted || next == time_state::detached ||
       now - sampled_at_ >= platform::ticks_of_us(between_samples_us))

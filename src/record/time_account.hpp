@@ -16,14 +16,14 @@
 //   idle_empty  no task runs here and none was ready ("inherent idle": the program's Tinf).
 //   blocked     a task of this worker waits in blocking(f); its processor is lent to another.
 //   waiting     a task waits awake for others: an OpenMP barrier, lock or dock (wait_reason.hpp).
-//               Those that are suspended have left the worker, which is idle then or runs others.
+//               Suspended tasks have left the worker, which is idle then or runs others.
 //   off_core    of what would be work, overhead or waiting: the kernel did not let the thread run,
 //               because others had the core or the task had called it and slept.
 //
 // All but the last are taken from the wall clock. The last is known from the thread's processor
 // time, which costs a system call to read: so it is read at the end of an interval when
-// `between_samples_us` have passed since the last time. What was away for longer than that is then
-// counted in the interval in which it was; less is not seen.
+// `between_samples_us` have passed since the last time. An absence that was longer than that is
+// then counted in the interval in which it was; a shorter one is not seen.
 //
 // Idle time is told apart by looking. An idle worker reports each round over its victims: found
 // frames (took one, lost the race, or the owner refused), or none anywhere. The time since its last
@@ -42,7 +42,7 @@
 
 namespace kasuri::record {
 
-/// What a worker is doing. Its time while detached (no worker of any pool) is not counted.
+/// The state of a worker. Its time while detached (no worker of any pool) is not counted.
 enum class time_state : std::uint8_t { detached, work, overhead, idle, blocked, waiting };
 
 /// Ticks per share.
@@ -86,7 +86,8 @@ class time_account {
   time_split read() const noexcept;
 
  private:
-  // Those of time_state, with two kinds of idle, and two that are read off the processor's clock.
+  // The states of time_state, with two kinds of idle, and two that are read off the processor's
+  // clock.
   enum share : std::uint8_t {
     uncounted,
     work,

@@ -34,7 +34,7 @@ enum class wait_reason : std::uint8_t {
   openmp_lock = 34,       // another member has the lock or is in the critical construct
   openmp_tasks = 35,      // taskwait, taskgroup, dependences: tasks have not ended
   openmp_turn = 36,       // ordered, doacross: earlier iterations have not come so far
-  openmp_construct = 37,  // what another member gives: a place among the constructs, copyprivate
+  openmp_construct = 37,  // another member gives it: a place among the constructs, copyprivate
   openmp_dock = 38,       // a worker has ended its member of a region and waits awake for the next
   remote_join = 64,       // global::parallel_invoke: another rank runs the closure
   // 39..63: OpenMP front end. 64..95: cluster front end.

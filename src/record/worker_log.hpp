@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker holds to record with. The scheduler keeps a worker_log* per worker, null when
+// The handle with which a worker records. The scheduler keeps a worker_log* per worker, null when
 // nothing is recorded: one predictable branch is all that recording costs then.
 #pragma once
 

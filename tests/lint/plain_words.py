@@ -3,7 +3,7 @@
 """Comments say who does what to which object.
 
 A sentence that begins with one of OPENINGS, or leans on "whoever", hides its subject. In FOLDERS, the rooms that have
-been put into plain words so far, their share among all sentences of comments stays below BOUND.
+been put into plain words so far, their share among all sentences of comments of each room stays below BOUND.
 `plain_words.py ROOT --list [FOLDER...]` prints them, of any folder.
 """
 
@@ -14,7 +14,7 @@ import sys
 import source_tree
 
 BOUND = 0.03
-FOLDERS = ("src/sched", "src/task")
+FOLDERS = ("include", "src/context", "src/numa", "src/platform", "src/record", "src/sched", "src/task", "tools")
 OPENINGS = re.compile(r"(?:\.\.\. )?(who|whoever|whom|whose|what|whatever|which|those|such|of (what|who|those|such)|"
                       r"for (who|what|those)|[bt][yo] who|with what|in what)\b", re.IGNORECASE)
 LEANINGS = re.compile(r"\bwhoever\b|[,;:] who [a-z]+", re.IGNORECASE)
@@ -68,11 +68,12 @@ def survey(root, folders):
 
 
 def check(root):
-    count, found = survey(root, FOLDERS)
-    if len(found) > BOUND * count:
-        path, line, sentence = found[0]
-        yield path, line, (f"{len(found)} of {count} sentences hide their subject, more than {BOUND:.0%}; "
-                           f"this is the first: {sentence[:80]}")
+    for folder in FOLDERS:
+        count, found = survey(root, [folder])
+        if len(found) > BOUND * count:
+            path, line, sentence = found[0]
+            yield path, line, (f"{len(found)} of {count} sentences in {folder} hide their subject, more than "
+                               f"{BOUND:.0%}; this is the first: {sentence[:80]}")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import dataclasses
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -108,6 +109,8 @@ def read_program(source):
             items = [item.split("=", 1) for item in text[5:].split()]
             settings.update(item for item in items if item[0] != "env")
             environment.update(value.split("=", 1) for key, value in items if key == "env")
+        elif re.search(r"\btest:", text):
+            sys.exit(f"{source}: `test:` stands within a line; accepted: at the beginning of one")
     return Program(source, settings, environment)
 
 

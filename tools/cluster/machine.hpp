@@ -24,7 +24,7 @@ struct setup {
   bool data = false;                 // the program's data are in global memory; else it has none
   bool cached = true;                // copies of them are kept
   std::uint64_t array_bytes = 0;     // of global memory, all ranks together
-  std::uint64_t block_bytes = 4096;  // what is fetched at once
+  std::uint64_t block_bytes = 4096;  // fetched at once
   std::size_t log_entries = 0;  // of write notices, that others can still read; 0: the memory's own
   std::uint64_t cache_bytes = std::uint64_t{256} << 20;  // of each rank
   double size = 0;                                       // of the problem; 0: the problem's own

@@ -17,7 +17,7 @@ class weightless final : public kasuri::cluster::forwarding_transport {
 
   explicit weightless(kasuri::cluster::transport& net) noexcept : forwarding_transport(net) {}
 
-  /// What lies in [start, start + bytes) of this rank has no content from now on.
+  /// The memory [start, start + bytes) of this rank has no content from now on.
   void empty(const std::byte* start, std::uint64_t bytes) noexcept {
     start_ = start;
     bytes_ = bytes;

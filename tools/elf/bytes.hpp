@@ -12,7 +12,7 @@
 
 namespace kasuri::elf {
 
-/// What is wrong with a file, in words that follow its name.
+/// The fault of a file, in words that follow its name.
 struct damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

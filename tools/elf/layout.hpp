@@ -42,7 +42,7 @@ struct dynamic_table {
   }
 };
 
-/// What a number in DT_VERSYM stands for.
+/// The version that a number in DT_VERSYM stands for.
 struct version {
   std::string node;
   std::string from;  // of a needed one

@@ -13,7 +13,7 @@
 namespace kasuri::elf {
 namespace {
 
-/// What is not ours to read, in words; null: fine.
+/// Says in words why a file is not ours to read; null: fine.
 const char* refusal(const Elf64_Ehdr& header) {
   if (header.e_ident[EI_CLASS] != ELFCLASS64) {
     return "is not a 64-bit program; accepted: 64-bit ELF files";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the dynamic loader reads of a program or shared object: names, not code.
+// The part of a program or shared object that the dynamic loader reads: names, not code.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace kasuri::elf {
 namespace {
 
 struct architecture {
-  const char* library;    // what $LIB may be, most distributions aside from Debian's kin: lib64
+  const char* library;    // a value of $LIB, in most distributions aside from Debian's kin: lib64
   const char* multiarch;  // Debian's
   const char* platform;
 };

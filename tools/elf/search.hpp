@@ -18,15 +18,15 @@ struct search_environment {
   loader_cache cache;
 };
 
-/// What this process would hand on.
+/// The environment that this process would hand on.
 search_environment current_search_environment();
 
 /// The folders of an RPATH or RUNPATH, or of a variable, with $ORIGIN and its kind replaced.
 std::vector<std::string> folders(const std::string& path, const std::string& origin,
                                  const char* separators = ":");
 
-/// The file for a name that `chain` asks for: first the object that needs it, then whoever loaded
-/// that, up to the program.
+/// The file for a name that `chain` asks for: first the object that needs it, then the one that
+/// loaded that, up to the program.
 std::optional<std::string> find_library(const std::string& name,
                                         const std::vector<const object*>& chain,
                                         const search_environment& environment);

@@ -119,7 +119,7 @@ class walker {
 
   const search_environment& environment_;
   const std::vector<std::string_view>& names_;
-  const load_list* host_;  // what is loaded already; null: nothing
+  const load_list* host_;  // objects that are loaded already; null: none
   load_list list_;
   std::vector<std::size_t> loaders_;                // beside list_.objects
   std::vector<std::vector<std::string>> asked_as_;  // beside list_.objects

@@ -124,7 +124,7 @@ class launch {
     if (signal == SIGCHLD) {
       reap();
     } else if (signal > 0) {
-      // What the terminal sends, it sends to all; a second one does no harm.
+      // The terminal sends its signals to all; a second one does no harm.
       told_to_end_ = told_to_end_ || asks_to_end(signal);
       send(signal);
     }
@@ -175,8 +175,8 @@ class launch {
       if (status_ == 0) status_ = status;
     } else if (state == cluster::seat_empty && !WIFSIGNALED(wait_status) &&
                (status == 0 || !job_has_begun())) {
-      // A program that is no cluster program, or has not come so far. Whoever waits for it will say
-      // so.
+      // A program that is no cluster program, or has not come so far. The rank that waits for it
+      // will say so.
       seat.state.store(cluster::seat_gone, std::memory_order_relaxed);
       if (status_ == 0) status_ = status;
     } else {

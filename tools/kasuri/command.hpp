@@ -25,7 +25,7 @@ inline constexpr int status_not_found = 127;
 /// Compares task systems on this machine.
 command register_compare(CLI::App& root);
 
-/// What the machine and the settings look like to the runtime.
+/// Shows the machine and the settings as the runtime sees them.
 command register_info(CLI::App& root);
 
 /// Runs a program with settings given as options.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `kasuri info` knows, and the three forms in which it tells.
+// The knowledge of `kasuri info`, and the three forms in which it tells.
 #pragma once
 
 #include <optional>

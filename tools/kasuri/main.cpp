@@ -20,7 +20,7 @@ const CLI::App& chosen_parser(const CLI::App& root) {
   return parsed.empty() ? root : *parsed.front();
 }
 
-// Whatever stands where `word` stands: names of options or of subcommands.
+// The words that are accepted in the place of `word`: names of options or of subcommands.
 words known_names(const CLI::App& parser, bool option) {
   words names;
   if (option) {

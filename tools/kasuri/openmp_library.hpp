@@ -10,9 +10,9 @@ namespace kasuri::command {
 std::string openmp_folder();
 
 /// Puts the library in front of what a program would load: LD_LIBRARY_PATH for those that name it,
-/// LD_PRELOAD for those that have a copy of their own under another name. What was there stays
-/// behind it; the runtime of a sanitizer that `program` names goes in front, as it must. Returns
-/// what is in the way, as a line; empty: done.
+/// LD_PRELOAD for those that have a copy of their own under another name. Names that were there
+/// stay behind it; the runtime of a sanitizer that `program` names goes in front, as it must.
+/// Returns what is in the way, as a line; empty: done.
 std::string prepend_openmp(const std::string& folder, const std::string& program);
 
 }  // namespace kasuri::command

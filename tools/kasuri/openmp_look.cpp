@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From files to the report: which objects are OpenMP runtimes, who asks them for what, and whether
-// Kasuri's library has it.
+// From files to the report: which objects are OpenMP runtimes, which objects ask them for what, and
+// whether Kasuri's library has it.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -14,7 +14,7 @@
 namespace kasuri::command {
 namespace {
 
-// Who defines one of these is a runtime, whatever its file is called.
+// An object that defines one of these is a runtime, under any file name.
 const std::vector<std::string_view> marks = {"GOMP_parallel", "__kmpc_fork_call"};
 
 std::string file_name(const std::string& path) {
@@ -74,7 +74,7 @@ bool concerns_openmp(const elf::object& each) {
          std::ranges::any_of(each.imports, may_want);
 }
 
-/// What Kasuri's library offers.
+/// The names that Kasuri's library offers.
 class provider {
  public:
   explicit provider(const std::string& path) {

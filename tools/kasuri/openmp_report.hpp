@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `kasuri info --openmp` knows, and the two forms in which it tells.
+// The knowledge of `kasuri info --openmp`, and the two forms in which it tells.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user names: a program, a script, a Python environment; of R its program and its
-// packages.
+// The subject that the user names: a program, a script, a Python environment; of R its program and
+// its packages.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What things cost on the simulated machine, in ns. Defaults are the machine that
+// The costs of the simulated machine, in ns. Defaults are the machine that
 // docs/design/core.md measured; options and --calibrate replace them.
 
 #include <array>
@@ -20,7 +20,7 @@ struct cost_model {
   double letter = 300;                                    ///< from the mailbox to the start
   double wake = 50'000;                                   ///< a sleeper's way to its first look
   double spin = 30'000;      ///< an idle worker looks for so long, then sleeps
-  double patience = 20'000;  ///< what was sent to others is left alone for so long
+  double patience = 20'000;  ///< letters to others are left alone for so long
   double kept = 0;           ///< a block that the worker touched last
   double local = 0;          ///< a block on its node
   double remote = 0;         ///< a block on another node

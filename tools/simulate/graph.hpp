@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What is run: a fork tree, made once and walked in every sweep. A task works, forks in two, joins,
-// and goes on with the next step. Nodes come after those they name, so that sums need one pass.
+// The program that is run: a fork tree, made once and walked in every sweep. A task works, forks in
+// two, joins, and goes on with the next step. Nodes come after those they name, so that sums need
+// one pass.
 
 #include <cstddef>
 #include <cstdint>

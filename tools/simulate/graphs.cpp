@@ -81,7 +81,7 @@ std::uint32_t unbalanced(graph& g, std::uint64_t state, std::int64_t depth, doub
   return made == no_node ? g.leaf(work) : made;
 }
 
-/// What a kind takes `size` and `work` to be.
+/// The defaults of `size` and `work` for a kind, and the bounds of its size.
 struct known {
   const char* kind;
   std::int64_t size, least, most;

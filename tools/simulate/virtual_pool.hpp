@@ -4,13 +4,13 @@
 // A discrete event simulation of a pool.
 //
 // The policies' decisions are the runtime's own code (sched/rules/interval.hpp, search_rules.hpp,
-// routing_rules.hpp, mailbox.hpp, platform::victim_order). What is written anew here is what takes
-// time: work, forks, joins, looking, sleeping.
+// routing_rules.hpp, mailbox.hpp, platform::victim_order). Only the parts that take time are
+// written anew here: work, forks, joins, looking, sleeping.
 //
 // A worker has at most one event ahead. It works (advance), looks for work (look), or is on its way
 // to the victim that its last round has found (arrive); there it takes what the victim has by then.
-// A worker that found nothing is idle and has no events but a look ever more rarely; who makes
-// work visible calls one idle worker that may take it. So nothing waits for ever.
+// A worker that found nothing is idle and has no events but a look ever more rarely; a worker that
+// makes work visible calls one idle worker that may take it. So nothing waits for ever.
 
 #include <cstdint>
 #include <deque>

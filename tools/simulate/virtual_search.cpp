@@ -144,7 +144,7 @@ void pool::arrive(worker& w) {
   (v.node == w.node ? w.stats.steals_near : w.stats.steals_far).add();
   task* const found = v.queue.front();
   v.queue.pop_front();
-  if (!v.queue.empty()) offer(v);  // whoever has found something calls the next
+  if (!v.queue.empty()) offer(v);  // the worker that has found something calls the next
   start(w, found, 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker does with a task: a walk over its steps.
+// A worker runs a task: a walk over its steps.
 #include <algorithm>
 #include <utility>
 
@@ -184,7 +184,7 @@ void pool::close(worker& w) {
   const int first = r->fork->range.first_worker();
   const int last = r->fork->range.last_worker();
   sched::rules::close_fork(w, r);
-  // Those that looked within the fork may look further now.
+  // Workers that looked within the fork may look further now.
   if (frames_ + letters_ == 0) return;
   for (int i = idle_.first(first, last + 1); i >= 0; i = idle_.first(i + 1, last + 1))
     call_to(*at(i));

@@ -20,7 +20,7 @@ namespace kasuri::simulate {
 class pool;
 struct fiber;
 
-/// What a deque or a mailbox holds: a task that nobody has begun, or a thread that may go on.
+/// An entry of a deque or a mailbox: a task that nobody has begun, or a thread that may go on.
 struct item : detail::frame {
   explicit item(bool is_thread) : thread(is_thread) {}
   const bool thread;
@@ -43,7 +43,7 @@ struct call {
   task* sent = nullptr;  // the first side, where it was sent to its data
   task* second = nullptr;
   sched::routed_fork* routed = nullptr;  // to be closed
-  sched::extent* taken_back = nullptr;   // what its second side wore here
+  sched::extent* taken_back = nullptr;   // the range that its second side wore here
 };
 
 /// A stack.
@@ -109,7 +109,7 @@ struct worker {
   std::uint64_t random;
 };
 
-/// What a round over victims came to: of a victim's deque only looked at.
+/// The outcome of a round over victims, whose deques it only looked at.
 struct look {
   const item* found = nullptr;
   bool saw_work = false;

@@ -129,7 +129,7 @@ void timeline::begin(track& on, slice_kind kind, const record::event& e) {
                      .resumed = e.kind == event_kind::resume});
 }
 
-// Closes the last slice of the kind. What lies above it has lost its own end.
+// Closes the last slice of the kind. The slices above it have lost their own ends.
 void timeline::end(track& on, slice_kind kind, const record::event& e) {
   const auto match = std::find_if(on.open.rbegin(), on.open.rend(),
                                   [&](const open_slice& it) { return it.kind == kind; });
@@ -200,7 +200,7 @@ void timeline::finish() {
       close_all(on);
       on.unknown = gap{on.last, on.lost - on.lost_marked};
     }
-    // What had not ended yet went on to the end of the recording.
+    // Slices that had not ended yet went on to the end of the recording.
     if (on.unknown || !on.open.empty()) on.last = length_;
     if (on.unknown) end_gap(on);
     close_all(on);

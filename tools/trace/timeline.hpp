@@ -22,7 +22,7 @@ enum class slice_kind : std::uint8_t {
   blocking,  // inside blocking(f)
   spare,     // a spare thread stands in for another worker
   lost,      // the ring was full: unknown
-  waiting,   // what runs waits awake for others
+  waiting,   // the task here waits awake for others
 };
 
 constexpr std::uint8_t slice_kinds = 7;
@@ -49,7 +49,7 @@ struct moment {
   const record::event& what;
 };
 
-/// Whoever wants to know. Slices come in the order of their ends, per worker.
+/// A listener. Slices come in the order of their ends, per worker.
 class observer {
  public:
   virtual ~observer() = default;

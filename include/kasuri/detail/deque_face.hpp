@@ -43,15 +43,16 @@ struct deque_face {
   /// Pushes, with slot flags if need be, and says whether the slow path must be called with the
   /// slot.
   [[gnu::always_inline]] bool push(frame* f, slot*& at, std::uintptr_t flags = 0) noexcept {
-    slot* t = top.load(std::memory_order_relaxed);
+    slot* t = top.load(std::memory_order_relaxed);  // relaxed: only the owner writes it
     at = t;
+    // relaxed: the store of top publishes it
     t->store(reinterpret_cast<std::uintptr_t>(f) | flags, std::memory_order_relaxed);
     // release: pairs with the acquire of top in deque::rescue, which then reads slot and frame
     top.store(t + 1, std::memory_order_release);
     // The sleeper stores limit and then looks at top with a heavy fence between: pairs with the
     // fence_heavy in idle::prepare_sleep. One of the two sees the other's store.
     A::fence_light();
-    return t >= limit.load(std::memory_order_relaxed);
+    return t >= limit.load(std::memory_order_relaxed);  // relaxed: after the fence above
   }
 
   /// Whether the private part holds structured frames. It is always detached frames, then
@@ -64,20 +65,22 @@ struct deque_face {
     return newest != 0 && (newest & slot_detached) == 0;
   }
 
-  /// What a pop on the fast path found.
+  /// The outcome of a pop on the fast path.
   enum class popped { mine, not_lowered, lowered };
 
   /// Takes `f` back from slot `t` if it is still private. The first look proves that the stack
   /// was not suspended since the push (a suspension publishes all its frames), hence that this
-  /// face and t still belong together. The second, behind the store of top, proves that no
-  /// rescuing thief tagged the slot: pairs with the fence_heavy in deque::rescue.
+  /// face and t still belong together. The second, behind the store of top and the fence, proves
+  /// that no rescuing thief tagged the slot.
   [[gnu::always_inline]] popped pop(frame* f, slot* t) noexcept {
     const auto word = reinterpret_cast<std::uintptr_t>(f);
+    // relaxed: a tag that comes later is seen by the second look
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]]
       return popped::not_lowered;
     // release: pairs with the acquire of top in deque::rescue, for the frames below
     top.store(t, std::memory_order_release);
     A::fence_light();  // pairs with the fence_heavy in deque::rescue
+    // relaxed: after the fence above
     if (t->load(std::memory_order_relaxed) != word) [[unlikely]]
       return popped::lowered;
     return popped::mine;

@@ -3,11 +3,12 @@
 
 // A frame: the record of a task that has not run yet.
 //
-// Who touches what, and when:
-//   type   written by the owner before the push; read by whoever runs the frame.
+// The threads that touch each field, and when:
+//   type   written by the owner before the push; read by the thread that runs the frame.
 //   in     the scope (group, cancellation) the task belongs to; as type.
-//   join   not written on the fast path. Whoever publishes the frame, that is makes it visible to
-//          thieves, sets it to `join_empty` first, if the type asks for that (lazy_join). Then:
+//   join   not written on the fast path. The thread that publishes the frame, that is makes it
+//          visible to thieves, sets it to `join_empty` first, if the type asks for that
+//          (lazy_join). Then:
 //              join_empty -> join_done | join_threw      the child was first: the parent goes on
 //              join_empty -> a suspended parent          the parent was first: the child resumes it
 //              join_empty stays join_held                the frame never entered the deque (full)
@@ -34,7 +35,7 @@ struct hint_view {
   std::size_t bytes;
 };
 
-/// What a frame is: one constant object per kind of closure.
+/// The type of a frame: one constant object per kind of closure.
 struct frame_type {
   /// Runs the task and finishes it. Returns the thread to resume at once (greedy join), or null.
   suspended* (*run)(frame*);
@@ -77,7 +78,7 @@ struct frame {
 /// One entry of a deque: a frame's address and two flags.
 /// The frame has been published, or is being taken by a rescuing thief: the owner's pop notices.
 inline constexpr std::uintptr_t slot_published = 1;
-/// The frame is detached: whoever pushed it will not pop it by name.
+/// The frame is detached: the code that pushed it will not pop it by name.
 inline constexpr std::uintptr_t slot_detached = 2;
 inline constexpr std::uintptr_t slot_flags = slot_published | slot_detached;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who has an object, for the dump of a program that hangs: the page of the stack on which the call
-// stood that took it. That is one store, of a number at hand, and the page tells the thread, for
-// each thread has a stack of its own, wherever it goes on.
+// The holder of an object, for the dump of a program that hangs: the page of the stack on which the
+// call stood that took it. That is one store, of a number at hand, and the page tells the thread,
+// for each thread has a stack of its own, wherever it goes on.
 
 #include <atomic>
 #include <cstddef>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the inlined fork-join code calls when a thief is about. None of it is on the fast path.
+// The functions that the inlined fork-join code calls when a thief is about. None is on the fast
+// path.
 
 #include "kasuri/detail/self.hpp"
 

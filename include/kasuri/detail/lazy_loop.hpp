@@ -27,8 +27,8 @@
 // ceil(log2(workers)) times without being asked: this wakes sleepers as any spawn does, and keeps
 // the others busy while the first iteration, perhaps a long one, runs. A far half that comes back
 // to the worker that offered it is not new: `learned` holds the chunk that its near half ended
-// with, and it goes on from there. `learned` is only a hint, so relaxed order is enough: whoever
-// reads 0 starts from one iteration.
+// with, and it goes on from there. `learned` is only a hint, so relaxed order is enough: a half
+// that reads 0 starts from one iteration.
 //
 // A grain above 1 makes each that many iterations one: all borders then are multiples of it.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which worker the calling code runs on.
+// The worker that the calling code runs on.
 //
 // The one thread-local of Kasuri. Code that may be resumed on another OS thread must not keep the
 // address of a thread-local across a call, and compilers do: so the read is an asm volatile that

@@ -18,8 +18,9 @@
 //   one gap (Lomuto's scheme as reworked by L. Bergdoll and O. Peters, 2023); others by Hoare's
 //   scheme, which moves only what stands on the wrong side.
 // - Long ranges are cut into chunks, partitioned side by side; then what stands on the wrong side
-//   of the final boundary is swapped, again in parallel. Which elements meet depends on the length
-//   alone, so the result, also among equal elements, is the same at any number of workers.
+//   of the final boundary is swapped, again in parallel. The pairs of elements that meet depend on
+//   the length alone, so the result, also among equal elements, is the same at any number of
+//   workers.
 // - A range whose pivot equals the element before it holds nothing smaller: its equal elements are
 //   split off in one pass, so k different values cost O(n log k) (O. Peters, "Pattern-defeating
 //   Quicksort", 2021).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the objects of sync.hpp have in common: threads that wait, oldest first.
+// The part that the objects of sync.hpp have in common: threads that wait, oldest first.
 
 #include <atomic>
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace kasuri::detail {
 
 struct suspended;
 
-/// All fields but `locked` belong to whoever holds the lock. The operations are in
+/// All fields but `locked` belong to the thread that holds the lock. The operations are in
 /// src/task/wait_list.hpp.
 struct wait_list {
   /// A spin lock, held for some instructions: 1 while somebody has it.

@@ -3,7 +3,7 @@
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
-// What a checkout is for.
+// The purpose of a checkout: to read, to write, or both.
 
 namespace kasuri::global {
 

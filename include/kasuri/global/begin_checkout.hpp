@@ -69,8 +69,8 @@ class begun_checkout {
 /// that share memory; with KASURI_CACHE=off; under access write, which needs no old elements; of
 /// files; where more than an eighth of the cache would be on its way; where there is no room but
 /// for what was written and must go home first; and of what another task is just fetching, or must
-/// be asked for at its home. What has arrived takes room only as long as no checkout wants it. From
-/// here on no parallel task may write the elements.
+/// be asked for at its home. Bytes that have arrived take room only as long as no checkout wants
+/// them. From here on no parallel task may write the elements.
 /// @param mode  as in checkout
 /// @throw error where [p, p + n) is not inside one allocation, or is a file and not only read
 /// @par Thread-safety: as checkout.

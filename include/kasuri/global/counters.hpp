@@ -12,7 +12,7 @@
 namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
-/// What one rank has counted since the start.
+/// The counts of one rank since the start.
 struct rank_counters {
   int rank;                        ///< whose
   std::uint64_t steals;            ///< closures taken from other ranks

@@ -35,8 +35,8 @@ class remote_exception : public error {
         text_(std::move(text)) {}
 
   int rank() const noexcept { return rank_; }                 ///< where it was thrown
-  const std::string& type() const noexcept { return type_; }  ///< such as "std::out_of_range"
-  const std::string& text() const noexcept { return text_; }  ///< what its what() said
+  const std::string& type() const noexcept { return type_; }  ///< as "std::out_of_range"
+  const std::string& text() const noexcept { return text_; }  ///< the text of its what()
 
  private:
   int rank_;

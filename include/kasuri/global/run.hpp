@@ -26,8 +26,8 @@ void run_on_all(const closure_kind& kind, void* closure, void* result);
 
 /// Runs `f` once, as the root of a fork-join computation whose forks may run on any rank, and
 /// returns its result at all ranks. Collective: all ranks call it, in the same order of such calls,
-/// outside of tasks; what rank 0 passes is what runs. What any rank has written to global memory
-/// before can be read inside, and what was written inside can be read everywhere behind it.
+/// outside of tasks; the closure of rank 0 is the one that runs. Writes of any rank to global
+/// memory before the call can be read inside, and writes inside can be read everywhere behind it.
 /// @param f  callable without arguments; trivially copyable, at most 3584 bytes, its result at most
 /// 768
 /// @throw    what f throws: at rank 0 that itself, at the others a remote_exception; error where it

@@ -39,7 +39,7 @@ struct argobots_child_first : thread_way<argobots_threads> {
   static constexpr const char* name = "child_first";  ///< of this way
 };
 
-/// What suits fork-join best: a work-stealing pool and scheduler per execution stream.
+/// A work-stealing pool and scheduler per execution stream, which suits fork-join best.
 class argobots_system {
  public:
   using ways = model::ways<argobots_child_first>;       ///< the one way

@@ -83,8 +83,8 @@ struct kasuri_c_threads {
 /// kasuri::run stays on that thread, and a parent there cannot go on elsewhere.
 template <kasuri_spawn_t Policy>
 struct kasuri_thread_way : thread_way<kasuri_c_threads<Policy>> {
-  /// Calls f in a thread and waits. Child first: whoever joins a thread that is queued may run it
-  /// where it stands, on that very stack.
+  /// Calls f in a thread and waits. Child first: a thread that joins one that is queued may run it
+  /// on its own stack instead.
   template <class F>
   static void enter(F f) {
     thread_way<kasuri_c_threads<KASURI_CHILD_FIRST>>::fork_join([] {}, [&f] { f(); });

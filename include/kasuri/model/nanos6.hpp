@@ -44,7 +44,7 @@ struct nanos6_tasks {
   };
 
  private:
-  // What the runtime knows of all tasks with a closure of this type.
+  // The runtime's knowledge of all tasks with a closure of this type.
   template <class F>
   struct kind {
     nanos6_task_implementation_info_t code{};

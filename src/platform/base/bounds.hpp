@@ -2,7 +2,8 @@
 #pragma once
 
 // How many threads there may be, in one place: what settings and calls accept, and what the fields
-// of words can count. Who packs such a number into bits asserts that it fits, beside the bits.
+// of words can count. Code that packs one of these numbers into bits asserts beside the bits that
+// it fits.
 
 namespace kasuri::platform {
 

@@ -47,7 +47,8 @@ sample take_sample() noexcept {
   return best;
 }
 
-// Taken when the library is loaded, so that whoever asks for the rate a little later need not wait.
+// Taken when the library is loaded, so that a thread that asks for the rate a little later need not
+// wait.
 const sample first = take_sample();
 
 // A base of 5 ms and readings good to about 30 ns give the rate to some 10 parts in a million.

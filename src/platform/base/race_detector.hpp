@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What ThreadSanitizer must know of a runtime that is not instrumented itself. Programs compiled by
-// -fsanitize=thread bring its functions, and whether they are there is asked at run time: the weak
-// references below are zero in other processes, which costs these a load and a branch.
+// Calls that tell ThreadSanitizer of a runtime that is not instrumented itself. Programs compiled
+// by -fsanitize=thread bring its functions, and whether they are there is asked at run time: the
+// weak references below are zero in other processes, which costs these a load and a branch.
 //
 // Two things. Edges: what a thread did before happens_before(key) is ordered before what another
 // does after a later happens_after(key). A key is an address, with a clock that only grows; nothing
@@ -97,8 +97,8 @@ inline bool address_sanitizer_wants_stacks() noexcept {
   return &__sanitizer_start_switch_fiber != nullptr;
 }
 
-/// What has the calling thread's thread-locals stands on the stack [low, high): AddressSanitizer
-/// clears it of the marks of frames that an exception leaves. Only where
+/// The task that has the calling thread's thread-locals stands on the stack [low, high):
+/// AddressSanitizer clears it of the marks of frames that an exception leaves. Only where
 /// address_sanitizer_wants_stacks().
 void tell_address_sanitizer_of_stack(std::byte* low, std::byte* high) noexcept;
 
@@ -107,7 +107,7 @@ struct stack_bounds {
   std::byte* high = nullptr;
 };
 
-/// Those of the calling OS thread's own stack. Not while it wears an identity.
+/// The bounds of the calling OS thread's own stack. Not while it wears an identity.
 stack_bounds own_stack() noexcept;
 
 }  // namespace kasuri::platform

@@ -38,7 +38,7 @@ struct cpu_mask {
 /// Says where that thread may run. False when refused.
 [[nodiscard]] bool set_mask_of(int thread_id, const cpu_mask& mask) noexcept;
 
-/// What /proc says of a thread of this process.
+/// The state of a thread of this process as /proc has it.
 struct thread_status {
   char state = '?';           // R runs or is ready; S and D: sleeps in the kernel
   int cpu = -1;               // on which it runs, or ran last

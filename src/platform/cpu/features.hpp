@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this kernel and CPU offer, for `kasuri info`. The code that uses a feature asks for itself.
+// Features of this kernel and CPU, for `kasuri info`. The code that uses a feature asks for itself.
 #pragma once
 
 #include <string>

@@ -52,8 +52,8 @@ topology read_topology();
 /// The variable by which a user describes a machine to hwloc, where one is set; else null.
 const char* variable_for_hwloc() noexcept;
 
-/// What hwloc makes of the machine described to it, whole; nothing when it is not to be had, which
-/// is said in one line, or fails.
+/// The machine that is described to hwloc, whole, as hwloc reads it; nothing when hwloc is not to
+/// be had, which is said in one line, or fails.
 std::optional<topology> read_hwloc();
 
 /// A machine without structure: the CPUs of the affinity mask, one NUMA node.

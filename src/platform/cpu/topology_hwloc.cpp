@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that is described to hwloc by its variables. hwloc is loaded for it, and only then: who
-// describes none gets no library but the C library's by using Kasuri. topology_flat.cpp is the twin
-// for builds without hwloc.
+// A machine that is described to hwloc by its variables. hwloc is loaded for it, and only then: a
+// program without such a description gets no library but the C library's by using Kasuri.
+// topology_flat.cpp is the twin for builds without hwloc.
 #include <dlfcn.h>
 #include <hwloc.h>
 
@@ -73,9 +73,9 @@ hwloc_handle load_hwloc(const hwloc_calls& hwloc) {
     return {nullptr, hwloc.topology_destroy};
   }
   hwloc_handle loaded(raw, hwloc.topology_destroy);
-  // What the fields of pu name, and dies and groups: hwloc hangs a NUMA node of several L3s below
-  // one of these, and below the whole machine when they are filtered out. Leaving out the rest
-  // also keeps hwloc from looking for I/O devices.
+  // Keeps what the fields of pu name, and dies and groups: hwloc hangs a NUMA node of several L3s
+  // below one of these, and below the whole machine when they are filtered out. Leaving out the
+  // rest also keeps hwloc from looking for I/O devices.
   hwloc.topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
   for (const hwloc_obj_type_t type :
        {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_DIE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_CORE}) {

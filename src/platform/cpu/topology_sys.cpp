@@ -40,7 +40,7 @@ int take_number(std::string_view& text) {
   return error == std::errc{} ? value : -1;
 }
 
-/// "0-3,8,10-11", ascending. What is malformed ends the list.
+/// "0-3,8,10-11", ascending. A malformed part ends the list.
 std::vector<int> list_in(std::string_view text) {
   std::vector<int> numbers;
   while (!text.empty()) {
@@ -60,7 +60,7 @@ std::vector<int> list_in(std::string_view text) {
 
 std::vector<int> list_of(const std::string& path) { return list_in(content(path)); }
 
-/// What stands behind `name` in a file of lines like "name: value".
+/// The text behind `name` in a file of lines like "name: value".
 std::string_view value_of(std::string_view text, std::string_view name) {
   const std::size_t at = text.find(name);
   if (at == std::string_view::npos) return {};

@@ -50,7 +50,7 @@ std::int64_t file_bytes(const std::string& path) noexcept {
   struct stat about;
   std::int64_t bytes = -1;
   if (fstat(file, &about) == 0) {
-    // What is made as it is read, as below /proc, says that it is empty.
+    // A file that is made as it is read, as below /proc, says that it is empty.
     char first;
     const bool whole = S_ISREG(about.st_mode) && (about.st_size != 0 || read(file, &first, 1) == 0);
     if (whole) bytes = about.st_size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which limit of the system has refused address space. A process may have so many mappings
+// The limit of the system that has refused address space. A process may have so many mappings
 // (vm.max_map_count) and so many bytes of them (ulimit -v); the system says ENOMEM for either.
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the kernel knows and decides about the NUMA node of a page. Nodes have the kernel's numbers,
-// 0 to most_numa_nodes - 1. All calls keep errno.
+// The kernel's calls about the NUMA node of a page. Nodes have the kernel's numbers, 0 to
+// most_numa_nodes - 1. All calls keep errno.
 
 #include <cstddef>
 #include <span>
@@ -12,8 +12,8 @@ namespace kasuri::platform {
 /// MAX_NUMNODES of the largest kernel configuration.
 inline constexpr int most_numa_nodes = 1024;
 
-/// What a range of pages that are touched later, or a thread, prefers. None binds: where a node is
-/// full, another one gives.
+/// The preference of a thread, or of a range for its pages that are touched later. None binds:
+/// where a node is full, another one gives.
 enum class memory_policy { by_default, preferred, interleaved };
 
 /// Sets the policy of [start, start + bytes), whole pages. `nodes`: one for preferred, some for
@@ -40,8 +40,8 @@ class prefer_nodes {
   unsigned long mask_[words] = {};
 };
 
-/// Which node holds each of `pages` (addresses of their first bytes). A negative status says why
-/// none does: -ENOENT nobody has touched it, -EFAULT nothing is mapped there. Touches no page.
+/// Asks which node holds each of `pages` (addresses of their first bytes). A negative status says
+/// why none does: -ENOENT nobody has touched it, -EFAULT nothing is mapped there. Touches no page.
 /// Returns 0 or an errno, and then nothing is known.
 int ask_nodes(std::span<void* const> pages, std::span<int> status) noexcept;
 
@@ -58,7 +58,7 @@ int move_to_nodes(std::span<void* const> pages, std::span<const int> nodes) noex
 /// when there is none. release() gives it back.
 void* map_memory(std::size_t bytes) noexcept;
 
-/// Of what size the pages behind a range are to be.
+/// The size that the pages behind a range are to have.
 enum class page_kind { as_configured, small, huge };
 void use_pages(void* start, std::size_t bytes, page_kind kind) noexcept;
 

@@ -33,11 +33,11 @@ void* map_shared(std::size_t bytes) noexcept;
 /// Ends a mapping.
 void unmap_shared(void* start, std::size_t bytes) noexcept;
 
-/// Gives the memory behind a part of the file back, whoever has mapped it.
+/// Gives the memory behind a part of the file back, even where other processes have mapped it.
 void discard_shared(int file, std::uint64_t offset, std::uint64_t bytes) noexcept;
 
-/// Shows [start, start + bytes) of a shared mapping, whoever made it, at `at` too, in place of what
-/// is mapped there. False where that memory is private to this process.
+/// Shows [start, start + bytes) of a shared mapping, also of one that is not ours, at `at` too, in
+/// place of what is mapped there. False where that memory is private to this process.
 bool duplicate_mapping(void* start, std::size_t bytes, void* at) noexcept;
 
 /// Sleeps while `word`, in memory shared with other processes, holds `value`, at most so long; may

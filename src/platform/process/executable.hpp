@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which program and which process this is.
+// The identity of this program and of this process.
 #pragma once
 
 #include <cstddef>  // for byte
@@ -16,7 +16,7 @@ std::span<const std::byte> build_id() noexcept;
 std::span<const std::byte> build_id_of(const void* address) noexcept;
 
 /// Keeps the program or library that holds the code or data at `address` loaded for as long as the
-/// process lives, whoever closes it (dlclose).
+/// process lives, even if another part of the program closes it (dlclose).
 void keep_loaded(const void* address) noexcept;
 
 /// The file of the program or library that holds the code at `address`, where it shows `symbol` and

@@ -37,7 +37,7 @@ std::optional<int> status_by_pidfd(int file) {
   return info.exit_code;
 }
 
-// What /proc/PID/stat says behind the name, which may hold anything; empty: there is no such
+// The part of /proc/PID/stat behind the name, which may hold anything; empty: there is no such
 // process.
 std::string stat_of(std::uint32_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
@@ -151,7 +151,7 @@ void watch_processes(std::span<const watched_process> watched,
     });
     if (done[i] != 0) continue;
     const bool allowed = may_end(i);
-    ::close(watched[i].rope);                        // which takes it out of the queue
+    ::close(watched[i].rope);                        // takes it out of the queue
     if (!allowed && !ends_soon(files[i])) continue;  // it has let go, and lives
     if (!allowed) {
       const auto status = status_of(files[i], watched[i].pid);

@@ -18,7 +18,8 @@
 
 namespace kasuri::platform {
 
-/// A file of a program or library, mapped. What in it is out of its bounds counts as absent.
+/// A file of a program or library, mapped. A part that would lie out of its bounds counts as
+/// absent.
 class symbols::file {
  public:
   explicit file(const std::string& path) : path_(path) {

@@ -25,7 +25,7 @@ class symbols {
     std::size_t offset;    // of the address in the module, for addr2line
   };
 
-  /// What lies at `address`. Not for signal handlers.
+  /// Finds the place of `address`. Not for signal handlers.
   place at(const void* address);
 
  private:

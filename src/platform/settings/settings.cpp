@@ -23,7 +23,7 @@ settings read_process_environment() {
 }
 
 struct settings_store {
-  settings base = read_process_environment();  // what an override of 0 goes back to
+  settings base = read_process_environment();  // an override of 0 goes back to these
   settings current = base;
 };
 

@@ -73,7 +73,7 @@ void override_sched(const std::string& name);
 /// Set the number of workers where nobody has: neither the environment nor the public API. For a
 /// process that shares its CPUs with other ranks of a job. Not while a pool runs.
 void suggest_workers(int workers);
-/// What is wrong with the name of a policy, and what is accepted; nothing if it is one.
+/// Says what is wrong with the name of a policy, and what is accepted; nothing if it is one.
 std::optional<std::string> problem_with_sched(const std::string& name);
 
 }  // namespace kasuri::platform

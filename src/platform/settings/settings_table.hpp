@@ -13,7 +13,7 @@
 
 namespace kasuri::platform {
 
-// What a value may be, and the field that takes it.
+// The values that a setting accepts, and the field that takes them.
 template <class T>
 struct integer_rule {
   T settings::* field;

@@ -14,7 +14,7 @@ namespace kasuri::platform {
 /// nothing on success; a field is changed on success only.
 std::optional<std::string> parse_value(const setting& row, std::string_view text, settings& values);
 
-/// What the row accepts, in words: "1 to 2048", "near or random".
+/// The values that the row accepts, in words: "1 to 2048", "near or random".
 std::string accepted_text(const setting& row);
 
 /// The row's value in the form in which it could be set: "4", "1M", "on".

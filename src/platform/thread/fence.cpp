@@ -125,13 +125,14 @@ void fence_heavy() noexcept {
   using platform::fence_way;
   // The caller's own barrier, which only membarrier promises; pairs with the light fences.
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  // relaxed: a way that is out of date fails, and another one is chosen
   const fence_way way = platform::way_known.load(std::memory_order_relaxed);
   if (!fence_by(way)) {
     // The process uses a deque without a pool, or a filter came after the start, or memory is
     // short.
     const fence_way other =
         way == fence_way::unmapping ? fence_way::visiting : platform::choose_way();
-    platform::way_known.store(other, std::memory_order_relaxed);
+    platform::way_known.store(other, std::memory_order_relaxed);  // relaxed: as above
     if (!fence_by(other)) platform::fatal("the kernel took back what heavy fences are made of");
   }
   // pairs with the light fences, as above

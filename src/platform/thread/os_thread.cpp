@@ -21,7 +21,8 @@
 namespace kasuri::platform {
 namespace {
 
-// What the program itself blocks: the mask of the thread that started the pool, before it did.
+// The signals that the program itself blocks: the mask of the thread that started the pool, before
+// it did.
 sigset_t mask_of_program;
 
 constexpr int synchronous_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -44,7 +45,7 @@ int add_thread_locals(dl_phdr_info* module, std::size_t, void* sum) noexcept {
   return 0;
 }
 
-/// Of all modules that are loaded now. Those loaded by dlopen count, though most of them have
+/// Of all modules that are loaded now. Modules loaded by dlopen count, though most of them have
 /// theirs elsewhere: it is address space only.
 std::size_t bytes_of_thread_locals() noexcept {
   std::size_t sum = 0;
@@ -52,8 +53,8 @@ std::size_t bytes_of_thread_locals() noexcept {
   return sum;
 }
 
-/// pthread_create with `stack` bytes, 0 for the default, besides what the thread-locals take. What
-/// the C library takes beyond what we know shows by EINVAL.
+/// pthread_create with `stack` bytes, 0 for the default, besides what the thread-locals take.
+/// EINVAL shows that the C library takes more than we know.
 bool create(pthread_t& thread, pthread_attr_t& attributes, std::size_t stack, void* (*main)(void*),
             void* arg) noexcept {
   constexpr std::size_t most = std::size_t{1} << 40;

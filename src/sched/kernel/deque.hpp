@@ -156,15 +156,18 @@ class deque : public deque_request<A>, private deque_words {
 
   /// Takes the newest frame if it is private, else null.
   frame* pop_private() noexcept {
-    slot* t = face_.top.load(std::memory_order_relaxed) - 1;
+    slot* t = face_.top.load(std::memory_order_relaxed) - 1;  // relaxed: only the owner writes it
     // A private frame is untagged. Below the last one lies a tagged slot or the sentinel, always.
+    // relaxed: a tag that comes later is seen by the second look
     const std::uintptr_t word = t->load(std::memory_order_relaxed);
     if (tagged(word)) return nullptr;
     // release: pairs with the acquire of top in rescue, for the frames below
     face_.top.store(t, std::memory_order_release);
     A::fence_light();  // pairs with the fence_heavy in rescue
+    // relaxed: after the fence above
     if (t->load(std::memory_order_relaxed) == word) return frame_of(word);
     lock_.lock();  // a rescuing thief tagged it: it gives up, or has published it by now
+    // relaxed: the lock orders it
     const bool mine = split_.load(std::memory_order_relaxed) <= t - base_;
     // release: as above
     // pairs with the acquire of top in rescue
@@ -251,8 +254,10 @@ class deque : public deque_request<A>, private deque_words {
     const std::uint32_t split = split_.load(std::memory_order_acquire);
     const std::uint32_t i = index_of(seen);
     if (i >= split) return steal_result::empty;
+    // relaxed: published by the split just read; if the slot is used again the exchange fails
     const std::uintptr_t word = base_[i].load(std::memory_order_relaxed);
     // acq_rel: pairs with the same exchange of other thieves and with the owner's in take_back
+    // relaxed: when it fails the thief has read nothing
     if (!tail_.compare_exchange_strong(seen, seen + 1, std::memory_order_acq_rel,
                                        std::memory_order_relaxed))
       return steal_result::lost;
@@ -307,7 +312,9 @@ class deque : public deque_request<A>, private deque_words {
 
   /// Whether there is nothing to take, neither public nor private.
   bool empty() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp
     const auto top = face_.top.load(std::memory_order_relaxed) - base_;
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp
     return static_cast<std::ptrdiff_t>(index_of(tail_.load(std::memory_order_relaxed))) >= top;
   }
 
@@ -339,6 +346,7 @@ class deque : public deque_request<A>, private deque_words {
     // release: pairs with the acquire of top in rescue, for the frames below
     face_.top.store(t, std::memory_order_release);
     bool mine = true;
+    // relaxed: the lock orders it
     if (split_.load(std::memory_order_relaxed) > i) {
       // release: pairs with the acquire of split in steal, which may read this value instead of the
       // one that published the frames below it
@@ -366,20 +374,23 @@ class deque : public deque_request<A>, private deque_words {
   }
 
   bool rescue_locked() noexcept {
-    const std::uint32_t i = split_.load(std::memory_order_relaxed);
+    const std::uint32_t i = split_.load(std::memory_order_relaxed);  // relaxed: the lock orders it
     slot* t = base_ + i;
     // acquire: pairs with the release of top in deque_face::push
     if (t >= end_ || face_.top.load(std::memory_order_acquire) <= t) return false;
-    std::uintptr_t word = t->load(std::memory_order_relaxed);
+    std::uintptr_t word = t->load(std::memory_order_relaxed);  // relaxed: published by top
     std::uintptr_t tag = word | detail::slot_published;
+    // relaxed: before the fence below
     if (word == tag || !t->compare_exchange_strong(word, tag, std::memory_order_relaxed,
                                                    std::memory_order_relaxed))
       return false;
     A::fence_heavy();  // pairs with the fence_light in deque_face::pop and in pop_private
     // acquire: pairs with the release of top in deque_face::push: a newer push shows in the slot
     const bool lowered = face_.top.load(std::memory_order_acquire) <= t;
+    // relaxed: after the fence above
     if (lowered || t->load(std::memory_order_relaxed) != tag) {
       // Leave no trace: a live private slot is untagged whenever the lock is free.
+      // relaxed: the owner that met the tag takes the lock
       t->compare_exchange_strong(tag, word, std::memory_order_relaxed, std::memory_order_relaxed);
       return false;
     }

@@ -64,7 +64,12 @@ class idle {
     word_.store(pack({.active = 1, .limit = 1}), std::memory_order_relaxed);
   }
 
-  idle_counts counts() const noexcept { return unpack(word_.load(std::memory_order_relaxed)); }
+  /// A snapshot. For claim() it is behind a fence_full of the caller.
+  idle_counts counts() const noexcept {
+    // relaxed: after the fence in send() of sched/pool/mail.cpp, answer_thieves() of
+    // sched/pool/steal.cpp and others that make work visible
+    return unpack(word_.load(std::memory_order_relaxed));
+  }
 
   /// A worker's quick look between tasks: is there a guest to let in, or a token too many?
   bool crowded() const noexcept {
@@ -244,7 +249,7 @@ class idle {
   /// null into every limit, and work_visible().
   template <class All>
   bool prepare_sleep(typename A::template atomic<std::uint32_t>& asleep, All& all) noexcept {
-    asleep.store(flag::dozing, std::memory_order_relaxed);
+    asleep.store(flag::dozing, std::memory_order_relaxed);  // relaxed: before the fence below
     fall_asleep();
     // The pusher's slow path puts the limit back, passes its fence_full and reads the word: either
     // it sees us asleep, or ask_all sees the limit it put back.
@@ -257,6 +262,7 @@ class idle {
       if (c.active >= c.limit)
         return true;  // no token: the thread that gives one back looks for us
       // All sleepers are claimed: for us, or by somebody who finds his one awake and gives it back.
+      // relaxed: it is looked at again, and the sleep looks with acquire
       if (asleep.load(std::memory_order_relaxed) == flag::awake) return true;
       A::backoff(n);
     }

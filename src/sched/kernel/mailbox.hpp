@@ -44,7 +44,9 @@ class mailbox_of {
   void put(const letter& l) {
     const std::lock_guard hold(lock_);
     letters_.push_back(l);
+    // relaxed: before the fence in post_to_worker() of sched/pool/mail.cpp, like the next
     if (l.range != nullptr) wide_.fetch_add(1, std::memory_order_relaxed);
+    // relaxed: before the fences in send(), post_to_worker(), post_to_node() of sched/pool/mail.cpp
     if (l.depth > deepest()) deepest_.store(l.depth, std::memory_order_relaxed);
   }
 
@@ -65,6 +67,7 @@ class mailbox_of {
   /// Whether there is one. A snapshot.
   template <class May>
   bool has_wide(May may) const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp
     if (wide_.load(std::memory_order_relaxed) == 0) return false;
     const std::lock_guard hold(lock_);
     return std::ranges::any_of(
@@ -102,7 +105,10 @@ class mailbox_of {
     }
     return false;
   }
-  int deepest() const noexcept { return deepest_.load(std::memory_order_relaxed); }
+  int deepest() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp
+    return deepest_.load(std::memory_order_relaxed);
+  }
   void note_deepest() noexcept {
     int most = none;
     for (const letter& l : letters_) {

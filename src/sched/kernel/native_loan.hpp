@@ -34,8 +34,9 @@ class native_loan {
 
   /// Worker: its task takes the identity off. True: the native thread-locals are lent.
   [[nodiscard]] bool undress() noexcept {
-    dressed_.store(false, std::memory_order_relaxed);
-    A::fence_light();  // pairs with the fence_heavy in ask
+    dressed_.store(false, std::memory_order_relaxed);  // relaxed: before the fence below
+    A::fence_light();                                  // pairs with the fence_heavy in ask
+    // relaxed: after the fence above
     if (state_.load(std::memory_order_relaxed) == state::none) [[likely]]
       return false;
     return answer() == state::lent;
@@ -59,8 +60,8 @@ class native_loan {
   }
   /// They are at home. True: they are not in use, and stay so until settle().
   [[nodiscard]] bool ask() noexcept {
-    state_.store(state::asked, std::memory_order_relaxed);
-    A::fence_heavy();  // pairs with the fence_light in undress
+    state_.store(state::asked, std::memory_order_relaxed);  // relaxed: before the fence below
+    A::fence_heavy();                                       // pairs with the fence_light in undress
     // acquire: pairs with the release in dress
     return dressed_.load(std::memory_order_acquire);
   }

@@ -30,6 +30,7 @@ class outside_door {
   bool is_open() const noexcept { return object_.load(std::memory_order_relaxed) != nullptr; }
 
   bool somebody_looks() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp
     return looker_.load(std::memory_order_relaxed) != nullptr;
   }
   bool looks(const Who& w) const noexcept { return looker_.load(std::memory_order_relaxed) == &w; }

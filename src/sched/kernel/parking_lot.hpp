@@ -98,9 +98,10 @@ class parking_bucket {
   template <class Ready>
   bool enter(Entry& p, Ready ready) noexcept {
     const std::lock_guard hold(lock_);
-    count_.fetch_add(1, std::memory_order_relaxed);
+    count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: before the fence below
     A::fence_full();  // pairs with the fence of the one occupied(), and the orders of the other
     if (ready()) {
+      // relaxed: a waker that sees the old count finds nobody
       count_.fetch_sub(1, std::memory_order_relaxed);
       return false;
     }
@@ -110,8 +111,8 @@ class parking_bucket {
 
   /// Waker, once the condition is true: whether anybody may be in here.
   bool occupied() const noexcept {
-    A::fence_full();  // pairs with the fence in enter
-    return count_.load(std::memory_order_relaxed) != 0;
+    A::fence_full();                                     // pairs with the fence in enter
+    return count_.load(std::memory_order_relaxed) != 0;  // relaxed: after the fence above
   }
   bool occupied(ordered) const noexcept {
     // seq_cst: behind the change that `ordered` speaks of; pairs with the fence in enter

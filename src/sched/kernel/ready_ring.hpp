@@ -49,6 +49,7 @@ class ready_ring {
 
   /// Anybody: a snapshot.
   bool empty() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp
     return head_.load(std::memory_order_relaxed) == tail_.load(std::memory_order_relaxed);
   }
 

@@ -36,7 +36,11 @@ class sole_frame {
     return word_.exchange(nullptr, std::memory_order_acquire);
   }
 
-  bool empty() const noexcept { return word_.load(std::memory_order_relaxed) == nullptr; }
+  bool empty() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp, step_aside() of
+    // sched/run/sleep.cpp and free_frame_of() of sched/pool/wake.cpp
+    return word_.load(std::memory_order_relaxed) == nullptr;
+  }
 
  private:
   typename A::template atomic<Frame*> word_{nullptr};

@@ -38,8 +38,9 @@ class monitor {
 
   /// The counts of the pool have changed: with all tokens in use the monitor is to watch.
   void tokens_changed(const idle_counts& c) noexcept {
-    detail::real_atomics::
-        fence_light();  // behind the change of the counts; pairs with the fence_heavy in watch
+    // Behind the change of the counts; pairs with the fence_heavy in watch.
+    detail::real_atomics::fence_light();
+    // relaxed: after the fence above
     if (c.active >= c.limit && watching_.load(std::memory_order_relaxed) == 0) [[unlikely]]
       start();
   }
@@ -53,8 +54,9 @@ class monitor {
   /// Something waits that nobody else may notice: a thread for its one worker, which may be running
   /// a task that waits for that thread; or frames that their owner keeps from those who sleep.
   void look_out() noexcept {
-    if (!must_all_start_.load(std::memory_order_relaxed)) return;
+    if (!must_all_start_.load(std::memory_order_relaxed)) return;  // relaxed: set for good
     detail::real_atomics::fence_light();  // pairs with the fence_heavy in watch
+    // relaxed: after the fence above
     if (watching_.load(std::memory_order_relaxed) == 0) [[unlikely]]
       start();
   }

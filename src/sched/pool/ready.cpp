@@ -15,10 +15,10 @@ namespace kasuri::sched {
 
 void make_ready(suspended* s) noexcept {
   if (s->foreign) {
-    thread_counts.outsiders.fetch_sub(1, std::memory_order_relaxed);
+    thread_counts.outsiders.fetch_sub(1, std::memory_order_relaxed);  // relaxed: only counted
+    std::uint32_t& word = s->woken;
     // release: pairs with the acquire in sleep_and_watch. The word may be gone once it is set; a
     // wake of nobody does no harm.
-    std::uint32_t& word = s->woken;
     std::atomic_ref<std::uint32_t>(word).store(1, std::memory_order_release);
     platform::unpark(word, 1);
     return;

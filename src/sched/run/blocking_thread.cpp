@@ -244,9 +244,9 @@ void blocking_threads::stop() noexcept {
   while (all != nullptr) {
     blocking_thread* const t = all;
     all = t->next_;
+    std::atomic<std::uint32_t>& state = t->state_;
     // release: pairs with the acquire in serve. Behind it the thread may be gone; a wake of nobody
     // does no harm.
-    std::atomic<std::uint32_t>& state = t->state_;
     state.store(blocking_thread::ends, std::memory_order_release);
     platform::unpark(state, 1);
   }

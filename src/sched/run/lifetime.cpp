@@ -82,10 +82,11 @@ class lifetime {
 
   bool stop(bool tell) noexcept {
     const std::lock_guard hold(lock_);
-    pool* p = current_.load(std::memory_order_relaxed);
+    pool* p = current_.load(std::memory_order_relaxed);  // relaxed: the lock orders it
     if (p == nullptr) return true;
     for (int i = 0; i != p->workers(); ++i) {
       const worker* w = p->at(i);
+      // relaxed: a snapshot; the caller keeps guests from coming meanwhile
       if (w->stats.role == record::worker_role::guest &&
           w->has_thread.load(std::memory_order_relaxed))
         return false;

@@ -35,10 +35,11 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
   p.shares().end(w);
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
-  w.naps_outside.store(true, std::memory_order_relaxed);
-  real_atomics::fence_full();  // pairs with the one in wake
+  w.naps_outside.store(true, std::memory_order_relaxed);  // relaxed: before the fence below
+  real_atomics::fence_full();                             // pairs with the one in wake
+  // relaxed: after the fence above
   if (w.asleep.load(std::memory_order_relaxed) == flag::dozing) o.nap(ns);
-  w.naps_outside.store(false, std::memory_order_relaxed);
+  w.naps_outside.store(false, std::memory_order_relaxed);  // relaxed: an interrupt too many is none
   record::emit(w.log, record::event_kind::wake);
   // acquire: pairs with the exchange of asleep by the waker
   if (w.asleep.load(std::memory_order_acquire) != flag::dozing) return;

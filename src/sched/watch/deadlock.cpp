@@ -75,11 +75,12 @@ deadlock_watch::finding deadlock_watch::look() noexcept {
   if (!pool_runs()) return finding::nobody_waits;
   const pool& p = pool::get();
   const std::optional<census> before = count(p);
+  // relaxed: count() has read it before and reads it again behind the fences
   const int outsiders = thread_counts.outsiders.load(std::memory_order_relaxed);
   const std::size_t waiting = threads_that_wait() + static_cast<std::size_t>(outsiders);
   if (!before || waiting == 0) return finding::nobody_waits;
-  real_atomics::
-      fence_full();  // pairs with the system's own order of a thread's last stores and its end
+  // pairs with the system's own order of a thread's last stores and its end
+  real_atomics::fence_full();
   const int threads = platform::threads_of_process();
   real_atomics::fence_full();  // pairs with the same
   if (threads != before->threads || count(p) != before) return finding::others_live;

@@ -17,7 +17,7 @@
 
 namespace kasuri::global {
 
-/// What minmax_element returns.
+/// The result of minmax_element.
 template <class T>
 struct minmax_places {
   ptr<T> min;  ///< the first of the smallest elements

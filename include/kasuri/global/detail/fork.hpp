@@ -43,8 +43,8 @@ inline constexpr std::size_t largest_closure = 3584;
 inline constexpr std::size_t largest_result = 768;
 inline constexpr std::size_t largest_alignment = 64;
 
-/// What a rank that has a copy of a closure needs to run it. Known to the others by its place in
-/// its module, as all ranks run the same program.
+/// The functions and sizes by which a rank that has a copy of a closure runs it. The other ranks
+/// know it by its place in its module, as all run the same program.
 struct closure_kind {
   void (*run)(void* closure, void* result);
   std::uint32_t closure_bytes;
@@ -118,7 +118,7 @@ struct local_frame {
   void* waiter = nullptr;
 };
 
-/// What the inlined code knows of the scheduler.
+/// The part of the scheduler that the inlined code knows.
 struct spread_face {
   /// The state of the outbox (src/cluster/sched/wire/outbox_word.hpp), only looked at here.
   const std::uint64_t* word = nullptr;

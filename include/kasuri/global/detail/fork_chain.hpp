@@ -23,7 +23,7 @@ struct given_task {
 
 struct fork_chain {
   offer* newest = nullptr;
-  /// The oldest that was not given to others yet. Those before it may be gone; null: none.
+  /// The oldest that was not given to others yet. Older ones may be gone; null: none.
   offer* waiting = nullptr;
   /// The ranks that the task that runs owns, as a part [low, high) of the line of all ranks; equal
   /// where it owns no more than a part of this one.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a checkout is known while it lasts: three words that the thread which made it writes without
-// a lock, and that are read by whoever wants to take the memory away. The protocol between them is
+// The record of a checkout while it lasts: three words that the thread which made it writes without
+// a lock. A thread that wants to take the memory away reads them. The protocol between the two is
 // in src/cluster/memory/checkouts/pins.hpp.
 
 #include <atomic>
@@ -57,7 +57,7 @@ struct pin_words {
   }
 
   void drop() noexcept {
-    // What was written is there before the pin is gone; pairs with pin_registry::collect.
+    // The thread's writes are there before the pin is gone; pairs with pin_registry::collect.
     offset.store(0, std::memory_order_release);
   }
 };
