@@ -263,7 +263,7 @@ def parse_arguments():
                         help="more for the compilers, as -fsanitize=thread; in a folder of its own")
     parser.add_argument("--sanitize", choices=sorted(SANITIZE),
                         help="build the programs by it; in a folder of its own")
-    parser.add_argument("--timeout", type=float, default=20)
+    parser.add_argument("--timeout", type=float, default=80)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="print COMPILER PROGRAM SOURCE and end")
     options = parser.parse_args()
