@@ -232,10 +232,10 @@ class MemoryOrders(LintCase):
         self.assert_line_caught(f"{self.load}  // relaxed: after the fence in f()", "has no function f with a fence")
         self.assert_line_caught(f"{self.load}  // relaxed: before the fence in there", "names no function")
         self.assert_line_caught(f"{self.load}  // relaxed: before the fence in g() of sched/none.cpp", "no such file")
-        named = "// relaxed: before the fences in take() and look() of sched/deque.cpp\n"
-        self.assert_line_caught(named + self.load, "sched/deque.cpp has no function take")
+        named = "// relaxed: before the fences in take() and look() of sched/kernel/deque.cpp\n"
+        self.assert_line_caught(named + self.load, "sched/kernel/deque.cpp has no function take")
         text = SPDX + "std::atomic<int> a;\nvoid h() {\n" + self.fence + "}\nvoid f() {\n" \
-            "// relaxed: before the fence in look() of\n// sched/deque.cpp and h(), which see it\n" + self.load + "\n}\n"
+            "// relaxed: before the fence in look() of\n// sched/kernel/deque.cpp and h(), which see it\n" + self.load + "\n}\n"
         self.assertEqual(self.findings({"src/task/x.cpp": text}), [])
 
     def test_default_order(self):
