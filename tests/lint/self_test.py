@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import unittest
 
+import cxx_functions
 import documentation
 import form
 import frames_life
@@ -53,7 +54,8 @@ int look(latch& l) {
   std::atomic_thread_fence(
       std::memory_order_seq_cst);
   l.release(1);
-  int next = top.load(std::memory_order_relaxed);
+  int next = top.load(std::memory_order_relaxed);  // relaxed: after the fence above
+  // relaxed: nobody else writes it
   top.store(next + 1, std::memory_order_relaxed);
   const char* text = "top.load()";
   return seen == text[0];
@@ -201,6 +203,41 @@ class MemoryOrders(LintCase):
         line = 'a.store(g("pairs with"), std::memory_order_release);'
         self.assert_line_caught(line, self.partner)
 
+    def test_a_comment_serves_one_access(self):
+        line = "// pairs with g\na.load(std::memory_order_acquire);\na.load(std::memory_order_acquire);"
+        self.assert_line_caught(line, self.partner)
+        line = "// pairs with g\ng(a.load(std::memory_order_acquire), a.load(std::memory_order_acquire));"
+        self.assert_line_caught(line, self.partner)
+        line = "// pairs with g\na.load(std::memory_order_acquire);  // pairs with h"
+        self.assert_line_caught(line, "a second comment")
+
+    def test_one_access_on_two_lines(self):
+        text = SPDX + "std::atomic<int> a;\nvoid f(int x) {\n  // pairs with g\n  a.compare_exchange_strong(x, 1,\n" \
+            "    std::memory_order_acq_rel,\n    std::memory_order_acquire);\n}\n"
+        self.assertEqual(self.findings({"src/task/x.cpp": text}), [])
+
+    fence = "atomics::fence_full();  // pairs with g\n"
+    load = "a.load(std::memory_order_relaxed);"
+
+    def test_relaxed_beside_a_fence(self):
+        self.assert_line_caught(self.load + "\n" + self.fence, 'without a comment "relaxed:')
+        self.assert_line_caught(f"// relaxed: a hint\n{self.load}\n{self.load}\n{self.fence}", "of its own")
+
+    def test_fence_that_is_not_there(self):
+        self.assert_line_caught(f"{self.load}  // relaxed: after the fence above\n{self.fence}", "no fence above")
+        self.assert_line_caught(f"{self.fence}{self.load}  // relaxed: before the fence below", "no fence below")
+        self.assert_line_caught(f"{self.load}  // relaxed: after the fence above", "no fence above")
+
+    def test_fence_of_another_function(self):
+        self.assert_line_caught(f"{self.load}  // relaxed: after the fence in f()", "has no function f with a fence")
+        self.assert_line_caught(f"{self.load}  // relaxed: before the fence in there", "names no function")
+        self.assert_line_caught(f"{self.load}  // relaxed: before the fence in g() of sched/none.cpp", "no such file")
+        named = "// relaxed: before the fences in take() and look() of sched/kernel/deque.cpp\n"
+        self.assert_line_caught(named + self.load, "sched/kernel/deque.cpp has no function take")
+        text = SPDX + "std::atomic<int> a;\nvoid h() {\n" + self.fence + "}\nvoid f() {\n" \
+            "// relaxed: before the fence in look() of\n// sched/kernel/deque.cpp and h(), which see it\n" + self.load + "\n}\n"
+        self.assertEqual(self.findings({"src/task/x.cpp": text}), [])
+
     def test_default_order(self):
         for call in ("a.load()", "a.store(1)", "p->fetch_add(g(1, 2))", "a.exchange(\n  1)",
                      "a.compare_exchange_strong(x, y)"):
@@ -209,6 +246,23 @@ class MemoryOrders(LintCase):
     def test_operator_on_atomic(self):
         for use in ("++a", "a += 2", "a = 7", "flags[1] = true", "a--"):
             self.assert_line_caught(use + ";", "is seq_cst")
+
+
+class Functions(unittest.TestCase):
+    def names(self, code):
+        return [f.name for f in cxx_functions.functions(code)]
+
+    def test_what_is_a_function(self):
+        for code in ("void f() {}", "[[nodiscard]] bool f(int (*g)()) const noexcept { if (x) { y(); } }",
+                     "template <class T>\nrequires small<T>\nauto f(T t) -> int { return [t](int i) { return t + i; }(1); }",
+                     "struct s { void f() {} };", "namespace n { int a[] = {1, 2};\nvoid f() { for (;;) {} } }"):
+            self.assertEqual(self.names(code), ["f"], code)
+        self.assertEqual(self.names("s::s(int a) : a_(a) {}\ns::~s() {}"), ["s::s", "s::~s"])
+        self.assertEqual(self.names("bool operator==(s, s) { return true; }"), ["operator=="])
+
+    def test_their_lines(self):
+        found = cxx_functions.functions("int x;\n\nvoid\nf() {\n}\nvoid g() {}")
+        self.assertEqual([(f.first, f.last) for f in found], [(2, 4), (5, 5)])
 
 
 class HouseRules(LintCase):

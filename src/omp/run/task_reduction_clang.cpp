@@ -147,7 +147,7 @@ void begin_shared_reductions(member& m, int construct, int count, const reductio
   reduction_set* set = nullptr;
   // acquire: pairs with the release below
   if (place.compare_exchange_strong(set, &being_made, std::memory_order_acquire,
-                                    std::memory_order_acquire)) {  // pairs with the release below
+                                    std::memory_order_acquire)) {
     set = &reduction_set::make(m.in->size, count, inputs, two_arguments);
     platform::happens_before(set);
     // release: pairs with the acquire around
@@ -186,8 +186,7 @@ void finish_reductions(member& m, taskgroup& g) noexcept {
     reduction_set* const set = r->set;
     platform::happens_before(&set->left);
     // acq_rel: pairs with itself: the last member sees all copies
-    if (r->construct < 0 ||
-        set->left.fetch_sub(1, std::memory_order_acq_rel) == 1) {  // pairs with itself
+    if (r->construct < 0 || set->left.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       platform::happens_after(&set->left);
       if (r->construct >= 0)
         m.in->tasks.reductions[r->construct].store(nullptr, std::memory_order_relaxed);

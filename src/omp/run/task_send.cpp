@@ -21,6 +21,7 @@ node_tasks* list_for(task_mail& mail, member& m, explicit_task& t) noexcept {
 }
 
 bool unpark(member& m) noexcept {
+  // relaxed: after the fence in wake_for()
   const void* const key = m.tasks.waits_on.load(std::memory_order_relaxed);
   return key != nullptr && omp::unpark(key, m);
 }
@@ -33,6 +34,7 @@ bool wake_on(team& t, int node) noexcept {
     for (int i = 0; i != t.size; ++i) {
       member& m = *t.members[i];
       if (m.tasks.node.load(std::memory_order_relaxed) != node) continue;
+      // relaxed: after the fence in wake_for()
       if ((m.tasks.waits_on.load(std::memory_order_relaxed) == &t) != free) continue;
       woken = unpark(m) || woken;
       if (woken && free) return true;
@@ -49,11 +51,12 @@ void wake_for(team& t, int node) noexcept {
   for (int n = 0; n != nodes; ++n) {
     const int at_node = (node + n) % nodes;
     std::atomic<bool>& wanted = t.mail->at(at_node).wanted;
+    // relaxed: after the fence in deliver()
     if (!wanted.load(std::memory_order_relaxed)) continue;
-    wanted.store(false, std::memory_order_relaxed);
-    detail::real_atomics::fence_full();  // pairs with the fence behind want_notice
+    wanted.store(false, std::memory_order_relaxed);  // relaxed: before the fence below
+    detail::real_atomics::fence_full();              // pairs with the fence behind want_notice
     if (!wake_on(t, at_node)) continue;
-    wanted.store(true, std::memory_order_relaxed);
+    wanted.store(true, std::memory_order_relaxed);  // relaxed: a hint for the next that sends
     return;
   }
 }
@@ -62,6 +65,7 @@ void deliver(team& in, int node, explicit_task& t) noexcept {
   in.mail->put(node, t);
   const node_tasks& list = in.mail->at(node);
   detail::real_atomics::fence_full();  // pairs with the fences behind want_notice
+  // relaxed: after the fence above
   if (list.wanted.load(std::memory_order_relaxed) || list.has_backlog()) wake_for(in, node);
 }
 

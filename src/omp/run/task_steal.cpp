@@ -207,6 +207,7 @@ last_look run_last_task(member& m, may_run what) noexcept {
 
 bool ask_for_notice(member& m) noexcept {
   const team& t = *m.in;
+  // relaxed: expect_tasks() asks for those that see it late
   if (!t.has_tasks.load(std::memory_order_relaxed)) return false;
   for (int i = 0; i != t.size; ++i)
     if (t.members[i] != &m) t.members[i]->tasks.want_notice();

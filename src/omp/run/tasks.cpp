@@ -40,7 +40,7 @@ void free_with_ancestors(explicit_task* t) noexcept {
     if (parent != nullptr) happens_before(&parent->holds);
     // acq_rel: pairs with itself: the last one has seen what the others did with the record
     if (parent == nullptr || parent->implicit ||
-        parent->holds.fetch_sub(1, std::memory_order_acq_rel) != 1)  // pairs with itself
+        parent->holds.fetch_sub(1, std::memory_order_acq_rel) != 1)
       return;
     happens_after(&parent->holds);
     t = static_cast<explicit_task*>(parent);

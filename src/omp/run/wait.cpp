@@ -102,8 +102,8 @@ void wait_until(member& m, const void* key, condition ready, const void* arg, ma
     // Only if it must: a member that yields may go on on another node.
     if (found == last_look::too_early && should_leave(rounds_between_thorough - 1)) sched::yield();
     if (found != last_look::nothing) continue;
-    // The lot passes a fence before it asks: pairs with release_task, notify_tasks and
-    // deliver (task_send.cpp).
+    // relaxed: before the fence in enter() of sched/kernel/parking_lot.hpp, behind which the lot
+    // asks. release_task, notify_tasks and deliver (task_send.cpp) look at it.
     m.tasks.waits_on.store(key, std::memory_order_relaxed);
     const condition_or_task either{ready, arg, *m.in, seen};
     park(key, condition_or_task::holds, &either, why, &m);

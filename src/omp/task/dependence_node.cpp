@@ -37,7 +37,7 @@ successor& new_place(dependence_node& n) noexcept {
 
 void drop_user(exclusion& e) noexcept {
   // acq_rel: pairs with itself: the last user frees it
-  if (e.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // pairs with itself
+  if (e.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   e.~exclusion();
   sched::free_record(&e, sizeof(exclusion));
 }
@@ -92,7 +92,7 @@ void follow(dependence_node& n, dependence_node& before) noexcept {
     // release: pairs with the acquire in release_successors, which reads the place
   } while (!before.successors.compare_exchange_weak(
       head, reinterpret_cast<std::uintptr_t>(&place) | (head & dependence_node::bits),
-      std::memory_order_release, std::memory_order_acquire));  // pairs with release_successors
+      std::memory_order_release, std::memory_order_acquire));
   ++n.added;
   if (tool::active()) [[unlikely]]
     tool::tell_dependence(before.seen, n.seen);
@@ -100,7 +100,7 @@ void follow(dependence_node& n, dependence_node& before) noexcept {
 
 bool met(dependence_node& node, std::int32_t n) noexcept {
   // acq_rel: pairs with itself: whoever begins the task has seen what all the others did
-  return node.pending.fetch_sub(n, std::memory_order_acq_rel) == n;  // pairs with itself
+  return node.pending.fetch_sub(n, std::memory_order_acq_rel) == n;
 }
 
 void order_behind_others(dependence_node& n) noexcept {

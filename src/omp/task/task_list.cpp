@@ -26,6 +26,7 @@ void task_list::put(explicit_task& t) noexcept {
   if (t.next() == nullptr) last_ = &t;
   // release: pairs with the acquire in put_so_far: who sees it finds the task
   puts_.store(puts_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  // relaxed: before the fence in deliver() of omp/run/task_send.cpp
   count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 

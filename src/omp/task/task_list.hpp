@@ -17,7 +17,10 @@ struct task;
 class task_list {
  public:
   bool empty() const noexcept { return size() == 0; }
-  std::uint32_t size() const noexcept { return count_.load(std::memory_order_relaxed); }
+  std::uint32_t size() const noexcept {
+    // relaxed: after the fences in run_last_task(), ask_for_notice() of omp/run/task_steal.cpp
+    return count_.load(std::memory_order_relaxed);
+  }
 
   /// How many tasks ever came; never goes down.
   std::uint64_t put_so_far() const noexcept {

@@ -77,7 +77,10 @@ class task_mail {
   std::uint64_t sent_so_far() const noexcept;
 
   /// A member of that node is about to be suspended, or to go. A full fence must follow.
-  void want_notice(int node) noexcept { at(node).wanted.store(true, std::memory_order_relaxed); }
+  void want_notice(int node) noexcept {
+    // relaxed: before the fences in run_last_task(), ask_for_notice() of omp/run/task_steal.cpp
+    at(node).wanted.store(true, std::memory_order_relaxed);
+  }
 
   /// Members on any node may sleep.
   void want_notice_everywhere() noexcept {

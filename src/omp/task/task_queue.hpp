@@ -141,6 +141,7 @@ class task_queue {
 
   /// A member is about to be suspended: the owner is to call notify_tasks also for a single task.
   void want_notice() noexcept {
+    // relaxed: before the fence in ask_for_notice() of omp/run/task_steal.cpp
     wanted_.store(true, std::memory_order_relaxed);
     if (deque* d = shared()) d->ask();
   }

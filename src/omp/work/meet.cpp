@@ -26,11 +26,12 @@ void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept {
   const std::uint64_t needed = ticket - workshares::places + 1;
   std::uint64_t left = left_by_all(t);
   if (left < needed) {
-    t.shares.wanted.fetch_add(1, std::memory_order_relaxed);
-    real_atomics::fence_heavy();  // pairs with the light fence in leave
+    t.shares.wanted.fetch_add(1, std::memory_order_relaxed);  // relaxed: before the fence below
+    real_atomics::fence_heavy();                              // pairs with the light fence in leave
     wait_until(
         m, &t.shares, [&t, &left, needed] { return (left = left_by_all(t)) >= needed; },
         may_run::nothing);
+    // relaxed: a member that sees the higher count notifies in vain
     t.shares.wanted.fetch_sub(1, std::memory_order_relaxed);
   }
   m.work.free_to = left + workshares::places;

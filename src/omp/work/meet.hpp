@@ -50,6 +50,7 @@ inline void leave(member& m) noexcept {
   // release: pairs with the acquire of who needs the place
   m.work.left.store(behind, std::memory_order_release);
   detail::real_atomics::fence_light();  // pairs with the heavy fence in wait_for_place
+  // relaxed: after the fence above
   if (m.in->shares.wanted.load(std::memory_order_relaxed) != 0) notify_left(*m.in);
 }
 

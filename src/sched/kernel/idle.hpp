@@ -66,7 +66,7 @@ class idle {
 
   /// A snapshot. For claim() it is behind a fence_full of the caller.
   idle_counts counts() const noexcept {
-    // relaxed: after the fence in send() of sched/pool/mail.cpp, answer_thieves() of
+    // relaxed: after the fence in send() of sched/pool/postbox.cpp, answer_thieves() of
     // sched/pool/steal.cpp and others that make work visible
     return unpack(word_.load(std::memory_order_relaxed));
   }

@@ -44,9 +44,10 @@ class mailbox_of {
   void put(const letter& l) {
     const std::lock_guard hold(lock_);
     letters_.push_back(l);
-    // relaxed: before the fence in post_to_worker() of sched/pool/mail.cpp, like the next
+    // relaxed: before the fence in post_to_worker() of sched/pool/postbox.cpp
     if (l.range != nullptr) wide_.fetch_add(1, std::memory_order_relaxed);
-    // relaxed: before the fences in send(), post_to_worker(), post_to_node() of sched/pool/mail.cpp
+    // relaxed: before the fences in send(), post_to_worker(), post_to_node() of
+    // sched/pool/postbox.cpp
     if (l.depth > deepest()) deepest_.store(l.depth, std::memory_order_relaxed);
   }
 

@@ -38,7 +38,7 @@ class sole_frame {
 
   bool empty() const noexcept {
     // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp, step_aside() of
-    // sched/run/sleep.cpp and free_frame_of() of sched/pool/wake.cpp
+    // sched/run/sleep.cpp and free_frame_of() of sched/pool/waker.cpp
     return word_.load(std::memory_order_relaxed) == nullptr;
   }
 

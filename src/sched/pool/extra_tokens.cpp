@@ -60,13 +60,13 @@ void extra_tokens::lend_token(worker& stuck) noexcept {
   if (of_.orphan() != nullptr) [[unlikely]]
     return;
   const idle_counts c = of_.counts();
-  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);
+  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: only counted
   if (c.sleeping == 0 && lent < most_spares_) {
     if (!revive_one()) of_.add_worker(record::worker_role::spare);
     of_.idle_word().add_sleeper();
   }
   stuck.stats.spares.add();
-  lent_for_.store(stuck.index, std::memory_order_relaxed);
+  lent_for_.store(stuck.index, std::memory_order_relaxed);  // relaxed: for recordings
   of_.idle_word().add_token();
   of_.grant_tokens();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
@@ -86,6 +86,7 @@ void extra_tokens::take_token_back() noexcept {
 void extra_tokens::lend_to_all() noexcept {
   // begin_anew_extra and idle::reset undo both.
   for (int i = 0; i != of_.workers(); ++i) of_.idle_word().add_token();
+  // relaxed: before the fence in begin_stop() of sched/pool/pool.cpp
   lent_.fetch_add(of_.workers(), std::memory_order_relaxed);
 }
 

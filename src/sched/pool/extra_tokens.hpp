@@ -38,7 +38,10 @@ class extra_tokens {
   void lend_token(worker& stuck) noexcept;
   void take_token_back() noexcept;
   /// Whether more threads than configured may run, since some are stuck or blocked.
-  bool lends() const noexcept { return lent_.load(std::memory_order_relaxed) > 0; }
+  bool lends() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp, where a pool ends
+    return lent_.load(std::memory_order_relaxed) > 0;
+  }
   /// Whether as many tokens are lent as there may be spare threads, or more.
   bool spares_used_up() const noexcept {
     return lends() && lent_.load(std::memory_order_relaxed) >= most_spares_;

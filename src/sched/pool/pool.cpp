@@ -40,7 +40,7 @@ bool pool::must_step_aside(worker& w) const noexcept {
 }
 
 void pool::begin_stop() noexcept {
-  stopping_.store(true, std::memory_order_relaxed);
+  stopping_.store(true, std::memory_order_relaxed);  // relaxed: before the fence below
   lend_to_all();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
 }

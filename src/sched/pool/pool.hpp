@@ -109,7 +109,11 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// The OS threads of the workers are to end when they find no work; and the pool may start anew.
   void begin_stop() noexcept;
   void end_stop() noexcept { stopping_.store(false, std::memory_order_relaxed); }
-  bool stopping() const noexcept { return stopping_.load(std::memory_order_relaxed); }
+  bool stopping() const noexcept {
+    // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp, step_aside() of
+    // sched/run/sleep.cpp
+    return stopping_.load(std::memory_order_relaxed);
+  }
 
   /// For fork(): locks everything that the child may need, resp. unlocks; but for the mailboxes,
   /// which are many: those are mended in the child.

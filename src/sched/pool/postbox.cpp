@@ -27,6 +27,7 @@ void postbox::post_to_worker(int to, const letter& l) noexcept {
   w.box.put(l);
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (&w == current() && l.range != nullptr) return of_.work_is_visible();  // see may_open_wide
+  // relaxed: after the fence above
   if (w.asleep.load(std::memory_order_relaxed) == flag::awake) return;
   // Without a token for it others find the letter when they have nothing to do.
   if (!of_.idle_word().claim_for_one() || of_.use_claim_on(w)) return;
@@ -41,6 +42,7 @@ void postbox::post_to_node(int node, const letter& l) noexcept {
   // One of its own workers, if one sleeps: others would find it only when they have waited a while.
   for (const int i : of_.line()) {
     worker& w = *of_.at(i);
+    // relaxed: after the fence above
     if (w.node != node || w.asleep.load(std::memory_order_relaxed) == flag::awake) continue;
     if (!of_.idle_word().claim_for_one()) break;
     of_.use_claim_on(w);

@@ -61,20 +61,23 @@ bool waker::wake(worker& w, std::uint32_t was) noexcept {
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {
     of_.outside_work().with([&w](outside& o) {
-      real_atomics::
-          fence_full();  // pairs with the one in nap_outside: it sees the flag, or we that it naps
+      // pairs with the one in nap_outside: it sees the flag, or we that it naps
+      real_atomics::fence_full();
+      // relaxed: after the fence above
       if (w.naps_outside.load(std::memory_order_relaxed)) o.interrupt();
     });
     platform::unpark(w.asleep, 1);
     return true;
   }
   if (threads_.start(w)) return true;
+  // relaxed: before the fence in free_frame_of()
   w.gone.store(true, std::memory_order_relaxed);
   idle_.claimed_worker_is_gone();
   return false;
 }
 
 void waker::started_in_vain(worker& w) noexcept {
+  // relaxed: before the fence in free_frame_of()
   w.gone.store(true, std::memory_order_relaxed);
   idle_.claimed_worker_is_gone();
   free_frame_of(w);
@@ -89,6 +92,7 @@ void waker::free_frame_of(worker& gone) noexcept {
 void waker::wake_who_has_work() noexcept {
   for (int i = 0, n = of_.workers(); i != n; ++i) {
     worker* v = of_.at(i);
+    // relaxed: after the fence in leave() of sched/kernel/idle.hpp, or of another caller
     if (v == nullptr || v->asleep.load(std::memory_order_relaxed) == flag::awake) continue;
     if (v->box.empty() && v->queue.empty() && v->ready.empty()) continue;
     if (!idle_.claim_for_one()) return;
@@ -123,6 +127,7 @@ bool waker::deliver(worker& w, detail::frame* f) noexcept {
 }
 
 bool waker::call(worker& w) noexcept {
+  // relaxed: after the fence in deliver()
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);
     if (w.asleep.load(std::memory_order_relaxed) == flag::threadless) return false;
@@ -133,7 +138,7 @@ bool waker::call(worker& w) noexcept {
     }
     real_atomics::backoff(n);  // a token came free meanwhile, or all sleepers are claimed
   }
-  return !w.gone.load(std::memory_order_relaxed);
+  return !w.gone.load(std::memory_order_relaxed);  // relaxed: after the fence in deliver()
 }
 
 // ---- the threads that wait for a token ----------------------------------------------------------

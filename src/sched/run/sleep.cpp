@@ -100,7 +100,7 @@ void looking::step_aside(pool& p, worker& w) noexcept {
   w.others_wait_since_ = 0;
   give_slot_back(w);
   w.queue.publish_all();
-  w.asleep.store(flag::dozing, std::memory_order_relaxed);
+  w.asleep.store(flag::dozing, std::memory_order_relaxed);  // relaxed: before the fence below
   p.idle_word().fall_asleep();
   p.grant_tokens();
   // pairs with the fence_full before idle::claim of those who push, in deliver, and in

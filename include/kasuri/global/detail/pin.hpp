@@ -49,8 +49,9 @@ struct pin_words {
 
   /// The thread that the pin belongs to: a checkout begins, and reads the hints of its blocks next.
   void occupy(std::uint64_t at, std::uint64_t size, bool to_write, std::uintptr_t on) noexcept {
+    // relaxed: the store of offset publishes it
     extent.store(size * 2 + (to_write ? 1 : 0), std::memory_order_relaxed);
-    frame.store(on, std::memory_order_relaxed);
+    frame.store(on, std::memory_order_relaxed);   // relaxed: offset publishes it, too
     offset.store(at, std::memory_order_release);  // pairs with pin_registry::collect
     // The pin is written before the hints are read; pairs with fence_heavy in eviction and release.
     A::fence_light();

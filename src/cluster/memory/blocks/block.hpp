@@ -37,7 +37,11 @@ class range_hint_of {
     // pairs with covers()
     word_.store(std::uint64_t{r.begin} << 32 | r.end, std::memory_order_release);
   }
-  void clear() noexcept { word_.store(0, std::memory_order_relaxed); }
+  void clear() noexcept {
+    // relaxed: before the fence in pinned() of cluster/memory/cache/evictor.cpp, bring_home() of
+    // cluster/memory/cache/writer.cpp
+    word_.store(0, std::memory_order_relaxed);
+  }
   [[nodiscard]] bool empty() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
   /// As it is now, for the walk over the blocks.
   [[nodiscard]] byte_range range() const noexcept {
@@ -97,6 +101,7 @@ struct block_of {
   /// Nothing of the block is here, nor is on its way: a fetch that begins later brings what the
   /// caller knows of. Behind fence_before_look().
   [[nodiscard]] bool untouched() const noexcept {
+    // relaxed: after the fence in fence_before_look()
     return (state.load(std::memory_order_relaxed) & (locked | resident)) == 0;
   }
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept {

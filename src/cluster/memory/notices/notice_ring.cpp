@@ -8,13 +8,13 @@ namespace {
 
 void write_word(std::byte* at, std::uint64_t value) noexcept {
   std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(at))
-      .store(value, std::memory_order_relaxed);
+      .store(value, std::memory_order_relaxed);  // relaxed: after the fence in append()
 }
 
 }  // namespace
 
 void notice_ring::append(std::span<const notice> added) {
-  std::uint64_t at = position_.load(std::memory_order_relaxed);
+  std::uint64_t at = position_.load(std::memory_order_relaxed);  // relaxed: only we write it
   while (!added.empty()) {
     const auto some = added.first(std::min<std::size_t>(added.size(), entries_));
     // Said before it is done: who reads an entry that is being replaced reads this word afterwards,

@@ -30,13 +30,14 @@ void versions::want() {
 }
 
 bool versions::wanted_by_any() {
+  // relaxed: it stays true
   if (options_.stamps_at_once || somebody_wants_.load(std::memory_order_relaxed)) return true;
   detail::real_atomics::fence_full();  // pairs with the flush in want()
   // The word is read as any word of a home part is, though others put it.
   const std::atomic_ref<std::uint64_t> said(
       *reinterpret_cast<std::uint64_t*>(where_.where().local + control_window::versions_word));
-  if (said.load(std::memory_order_relaxed) == 0) return false;
-  somebody_wants_.store(true, std::memory_order_relaxed);
+  if (said.load(std::memory_order_relaxed) == 0) return false;  // relaxed: after the fence above
+  somebody_wants_.store(true, std::memory_order_relaxed);       // relaxed: it stays true
   return true;
 }
 

@@ -22,7 +22,7 @@ task_info& info_of(task& t) noexcept {
 
 void drop(task_info* info) noexcept {
   // acq_rel: pairs with itself: the last user frees it
-  if (info->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete info;  // pairs with itself
+  if (info->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete info;
 }
 
 void note_call(const void* from, void* stack) noexcept { self().tool.call = {from, stack}; }
