@@ -84,11 +84,11 @@ TEST_P(outside_of, is_not_used_after_its_end) {
   for (int round = 0; round != scaled(100); ++round) {
     visit v;
     auto o = std::make_unique<visitor>(v);
-    p.set_outside(*o);
+    p.outside_work().open(*o);
     // Work that wakes workers, until one of them has had nothing to do and looked outside.
     for (int n = 0; n < 4 || (round == 0 && v.looks.load() == 0); ++n)
       run([] { parallel_for(0, 8, [](int) { std::this_thread::yield(); }); });
-    p.end_outside();
+    p.outside_work().end();
     v.over.store(true);
     o.reset();
     run([] { parallel_for(0, 8, [](int) { std::this_thread::yield(); }); });
