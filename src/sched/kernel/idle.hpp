@@ -56,6 +56,8 @@ class idle {
  public:
   /// All `workers` sleep; `limit` tokens.
   void reset(std::uint32_t workers, std::uint32_t limit) noexcept {
+    KASURI_EXPECT(cheap, workers <= platform::most_slots && limit <= platform::most_tokens,
+                  "%u workers, %u tokens", workers, limit);
     word_.store(pack({.sleeping = workers, .limit = limit}), std::memory_order_relaxed);
   }
 
@@ -279,6 +281,9 @@ class idle {
     return c.sleeping != 0 && c.searching == 0 && c.waiting == 0 && c.active < c.limit;
   }
   static void take_claim(idle_counts& c) noexcept {
+    KASURI_EXPECT(cheap, c.sleeping != 0 && c.active < c.limit,
+                  "a claim on nobody: active %u, searching %u, sleeping %u, waiting %u, limit %u",
+                  c.active, c.searching, c.sleeping, c.waiting, c.limit);
     --c.sleeping;
     ++c.active;
     ++c.searching;
@@ -304,6 +309,11 @@ class idle {
       idle_counts c = unpack(seen);
       if (!step(c)) return false;
       KASURI_EXPECT(cheap, c.searching <= c.active && c.active <= platform::most_slots,
+                    "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active,
+                    c.searching, c.sleeping, c.waiting, c.limit);
+      KASURI_EXPECT(cheap,
+                    c.sleeping <= platform::most_slots && c.waiting <= platform::most_slots &&
+                        c.limit <= platform::most_tokens,
                     "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active,
                     c.searching, c.sleeping, c.waiting, c.limit);
       // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No

@@ -16,12 +16,16 @@
 #include <atomic>
 #include <cstdint>
 
+#include "platform/expect.hpp"
+
 namespace kasuri::sched {
 
 template <class A, class Object, class Who>
 class outside_door {
  public:
   void open(Object& o) noexcept {
+    KASURI_EXPECT(cheap, !is_open(), "object %p comes before another has been taken away",
+                  static_cast<void*>(&o));
     // release: pairs with the loads in enter and with
     object_.store(&o, std::memory_order_release);
   }
@@ -68,7 +72,8 @@ class outside_door {
     callers_.fetch_add(1, std::memory_order_seq_cst);  // pairs with the load in end
     if (Object* const o = object()) use(*o);
     // release: pairs with the load in end
-    callers_.fetch_sub(1, std::memory_order_release);
+    const std::uint32_t before = callers_.fetch_sub(1, std::memory_order_release);
+    KASURI_EXPECT(cheap, before != 0, "%u callers at the end of a call", before);
   }
 
   /// Takes the object away; returns when nobody uses it. interrupt(object) has the looker come back

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "platform/expect.hpp"
 #include "sched/kernel/wait_queue.hpp"
 
 namespace kasuri::sched {
@@ -89,7 +90,8 @@ struct in_order {
   }
 };
 
-/// Sleepers in the order in which they came. An Entry has `next` (wait_queue.hpp). A is the atomics.
+/// Sleepers in the order in which they came. An Entry has `next` (wait_queue.hpp). A is the
+/// atomics.
 template <class A, class Lock, class Entry>
 class parking_bucket {
  public:
@@ -101,7 +103,8 @@ class parking_bucket {
     count_.fetch_add(1, std::memory_order_relaxed);
     A::fence_full();  // pairs with the fence of the one occupied(), and the orders of the other
     if (ready()) {
-      count_.fetch_sub(1, std::memory_order_relaxed);
+      const std::uint32_t before = count_.fetch_sub(1, std::memory_order_relaxed);
+      KASURI_EXPECT(cheap, before != 0, "a sleeper leaves, %u are counted", before);
       return false;
     }
     append(last_, &p);
@@ -124,9 +127,14 @@ class parking_bucket {
   void take_out(unsigned most, Wanted wanted, Taken taken) noexcept {
     const std::lock_guard hold(lock_);
     take_where(last_, most, wanted, [&](Entry& p) {
-      count_.fetch_sub(1, std::memory_order_relaxed);
+      const std::uint32_t before = count_.fetch_sub(1, std::memory_order_relaxed);
+      KASURI_EXPECT(cheap, before != 0, "sleeper %p is taken out, %u are counted",
+                    static_cast<void*>(&p), before);
       taken(p);
     });
+    KASURI_EXPECT(all, length_of(last_) == count_.load(std::memory_order_relaxed),
+                  "%zu sleepers are left in the queue, %u are counted", length_of(last_),
+                  count_.load(std::memory_order_relaxed));
   }
 
  private:

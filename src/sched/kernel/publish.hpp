@@ -7,13 +7,14 @@
 // What front ends keep apart is a parameter, the offer:
 //   offer.most         frames for one request
 //   offer.publishes(n) whether to publish at all, where n are private
-//   offer.answers(n)   whether that is the answer. Else the request stands: the owner is asked again
-//                      at its next push, and a thief may help itself
+//   offer.answers(n)   whether that is the answer. Else the request stands: the owner is asked
+//                      again at its next push, and a thief may help itself
 //   offer.give(f)      whether it has given the oldest of all to a thief that waits for it
 
 #include <algorithm>
 #include <cstddef>
 
+#include "platform/expect.hpp"
 #include "sched/kernel/deque.hpp"
 
 namespace kasuri::sched {
@@ -24,6 +25,8 @@ bool answer_request(deque<A>& own, Offer&& offer) noexcept {
   const std::size_t n = own.private_size();
   if (offer.publishes(n))
     own.publish(std::min((n + 1) / 2, offer.most), [&offer](frame* f) { return offer.give(f); });
+  KASURI_EXPECT(cheap, own.private_size() <= n, "%zu private frames, %zu before the answer",
+                own.private_size(), n);
   if (!offer.answers(n)) return false;
   own.answer();
   return true;
