@@ -75,6 +75,7 @@ class cpu_shares {
   bool any() const noexcept { return confined_.load(std::memory_order_relaxed) != 0; }
 
  private:
+  void check(const pool& p) const noexcept;
   void begin(worker& w) noexcept;
   void share_with(worker& w, const worker& other) noexcept;
   bool confine_to(worker& w, int cpu) noexcept;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 
+#include "platform/expect.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -53,8 +54,15 @@ class postbox {
   /// A mailbox for each of so many nodes.
   void have_boxes_of_nodes(std::size_t nodes);
 
-  /// In the child of a fork: the inbox is empty, since the parent runs its frames, and the locks are
-  /// free.
+  /// In the trees that run invariants: what the boxes that belong to no worker say of themselves.
+  void check_boxes() const noexcept {
+    if constexpr (platform::expectations < platform::expect_level::all) return;
+    inbox_.check();
+    for (const mailbox& box : node_boxes_) box.check();
+  }
+
+  /// In the child of a fork: the inbox is empty, since the parent runs its frames, and the locks
+  /// are free.
   void leave_mail_in_child() noexcept;
 
  private:
