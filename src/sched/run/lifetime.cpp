@@ -19,12 +19,14 @@
 #include "platform/topology.hpp"
 #include "record/recorder.hpp"
 #include "sched/policy/make_policy.hpp"
+#include "sched/pool/at_rest.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/blocking_thread.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"
 #include "sched/watch/dump_signal.hpp"
+#include "sched/worker/check.hpp"
 #include "sched/worker/os_thread.hpp"
 #include "sched/worker/range.hpp"
 #include "sched/worker/slot.hpp"
@@ -103,6 +105,7 @@ class lifetime {
     blocking_threads::get().stopped();
     dump_signal::get().stop();
     p->end_stop();
+    check_at_rest(*p);
     current_.store(nullptr, std::memory_order_relaxed);
     if (tell) report();
     return true;
@@ -141,6 +144,7 @@ class lifetime {
     if (!run_loop(w)) return leave_without_stack(w);
     w.home->shares().end(w);
     give_slot_back(w);
+    check_empty(w);
     w.spends_time_on(record::time_state::detached);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
