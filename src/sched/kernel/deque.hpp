@@ -111,9 +111,10 @@ class deque : public deque_request<A>, private deque_words {
 
   /// Frames the owner has not published; a rescuing thief may publish one more meanwhile.
   std::size_t private_size() const noexcept {
-    // acquire: pairs with the release of split in rescue: who finds nothing private finds the tags,
-    // and so does whoever goes on with a thread that was suspended on the strength of it
     const auto depth = static_cast<std::size_t>(face_.top.load(std::memory_order_relaxed) - base_);
+    // acquire: pairs with the release of split in rescue: an owner that finds nothing private finds
+    // the tags, and so does the worker that goes on with a thread that was suspended on the
+    // strength of it
     const std::uint32_t split = split_.load(std::memory_order_acquire);
     KASURI_EXPECT(cheap, split <= depth, "split %u, frames up to %zu", split, depth);
     return depth - split;

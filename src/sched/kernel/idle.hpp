@@ -101,8 +101,8 @@ class idle {
   }
 
   /// A guest that got no token queues; false when there is one now. True: behind a full fence, as
-  /// the limits of the deques must be for ask_all: who holds a token sees the guest, or the guest
-  /// the limit it put back.
+  /// the limits of the deques must be for ask_all: a thread that holds a token sees the guest, or
+  /// the guest the limit that this thread put back.
   bool start_waiting() noexcept {
     const bool waits = change([](idle_counts& c) {
       if (c.active < c.limit) return false;
@@ -317,7 +317,7 @@ class idle {
                     "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active,
                     c.searching, c.sleeping, c.waiting, c.limit);
       // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No
-      // fence for what follows: who looks at other words next passes one.
+      // fence for what follows: a thread that looks at other words next passes one.
       if (word_.compare_exchange_weak(seen, pack(c), std::memory_order_seq_cst,
                                       std::memory_order_relaxed))
         return true;

@@ -26,7 +26,7 @@ struct span_fork;
 /// A frame on its way.
 struct letter {
   detail::frame* what = nullptr;
-  extent* range = nullptr;    // what it is to wear, or null; its runner deletes it
+  extent* range = nullptr;    // the frame is to wear this, or null; its runner deletes it
   span_fork* fork = nullptr;  // the fork that it is a side of, a use of it held; or null
   int depth = 0;              // of that fork
   int node = -1;              // where it was asked to run: a node ...

@@ -4,14 +4,14 @@
 // The way to the object that stands for work from outside the process (outside.hpp), which may be
 // taken away while workers go on. Three kinds of threads:
 //
-//   who looks   one worker at a time: enter() makes it the one that does, and gives it the object
-//   who calls   any thread, for a moment: with()
-//   who ends    end(): takes the object away, then waits until nobody looks and nobody calls
+//   the looker   one worker at a time: enter() makes it the looker, and gives it the object
+//   a caller     any thread, for a moment: with()
+//   the ender    end(): takes the object away, then waits until nobody looks and nobody calls
 //
-// Who looks or calls first says so and then loads the pointer; who ends first takes the pointer
-// away and then looks who has said so. All four operations are sequentially consistent, so that one
-// of the two sees the other. The pointer from before is never used: the object may have been
-// replaced. A is the atomics.
+// The looker and the callers first say that they are there and then load the pointer; the ender
+// first takes the pointer away and then looks for them. All four operations are sequentially
+// consistent, so that one of the two sees the other. The pointer from before is never used: the
+// object may have been replaced. A is the atomics.
 
 #include <atomic>
 #include <cstdint>

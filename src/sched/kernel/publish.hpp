@@ -4,7 +4,7 @@
 // The owner's answer to thieves that ask: it makes the older half of its private frames public, and
 // pushes take the fast path again. The caller tells those who sleep, behind a full fence.
 //
-// What front ends keep apart is a parameter, the offer:
+// Front ends differ in a parameter, the offer:
 //   offer.most         frames for one request
 //   offer.publishes(n) whether to publish at all, where n are private
 //   offer.answers(n)   whether that is the answer. Else the request stands: the owner is asked

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Those who wait for something, oldest first: a circular list, named by its youngest entry, null
-// when it is empty. An entry lies with the thread that waits, and has `next`. The caller holds the
-// lock of the list, and wakes a thread only after its entry has been taken out.
+// The threads that wait for something, oldest first: a circular list, named by its youngest entry,
+// null when it is empty. An entry lies with the thread that waits, and has `next`. The caller holds
+// the lock of the list, and wakes a thread only after its entry has been taken out.
 
 #include <cstddef>
 

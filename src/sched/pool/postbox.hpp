@@ -28,7 +28,7 @@ class postbox {
   /// in nodes()).
   void post_to_worker(int to, const letter& l) noexcept;
   void post_to_node(int node, const letter& l) noexcept;
-  /// What was sent to `w`, which leaves, goes to the inbox.
+  /// The letters of `w`, which leaves, go to the inbox.
   void forward_mail_of(worker& w) noexcept;
 
   /// The oldest frame of the inbox, or null.

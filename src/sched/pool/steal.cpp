@@ -80,7 +80,7 @@ detail::frame* take_by_rescue(const request_watch& watch) noexcept {
   return f;
 }
 
-/// What a worker makes public. A single task only if that has been worth it lately.
+/// The frames that a worker makes public. A single task only if that has been worth it lately.
 struct worker_offer {
   worker& w;
   std::size_t most = most_published;

@@ -170,7 +170,7 @@ void waker::wait_for_grant(worker& w) noexcept {
   while (w.granted_.load(std::memory_order_acquire) == 0) platform::park(w.granted_, 0);
 }
 
-/// Of those who wait, the one that has waited longest, taken out of the queue.
+/// The worker that has waited longest, taken out of the queue.
 worker& waker::next_to_grant(worker::wish& wish) noexcept {
   const std::lock_guard hold(waiting_lock_);
   if (waiting_.empty()) [[unlikely]] {

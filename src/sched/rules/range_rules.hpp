@@ -65,9 +65,9 @@ span_fork* part_of(Worker& w) noexcept {
   return w.fork;
 }
 
-/// What spans several workers and waits for the one at which it begins: each of them may open it
-/// that takes part in no fork. The worker at which it begins can be the parent's own, busy with the
-/// first side.
+/// A letter that spans several workers waits for the one at which it begins: each of them may open
+/// it that takes part in no fork. The worker at which it begins can be the parent's own, busy with
+/// the first side.
 template <class Worker>
 bool may_open_wide(const Worker& thief, const extent& range) {
   return thief.fork == nullptr && range.in.holds(thief.index == range.root_worker ? 0 : thief.cell);

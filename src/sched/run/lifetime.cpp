@@ -207,8 +207,8 @@ class lifetime {
 
   static void after_fork_in_parent() noexcept { unlock(); }
 
-  /// The child has one thread. A pool of its own starts at the next use. What is left of the old
-  /// one, with workers whose threads are gone, serves that thread as long as it stands in a task.
+  /// The child has one thread. A pool of its own starts at the next use. The rest of the old one,
+  /// with workers whose threads are gone, serves that thread as long as it stands in a task.
   static void after_fork_in_child() noexcept {
     unlock();
     lifetime& l = get();

@@ -63,8 +63,8 @@ void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
   e.arg = arg;
   e.from = w.face.stack;
   e.to = loop_stack(w);
-  // What uses an OS thread's own thread-locals below goes on there only, and so does what is above
-  // it.
+  // Code below that uses an OS thread's own thread-locals goes on there only, and so does the code
+  // above it.
   e.to->home = e.from->home;
   const std::uint64_t suspensions = e.to->suspensions;
   e.caller.stack = e.from;
