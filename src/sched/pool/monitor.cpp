@@ -63,6 +63,9 @@ void monitor::stop() noexcept {
   platform::unpark(watching_, 1);
   pthread_join(thread_, nullptr);
   forget_thread();
+  // It may be started once more before the pool has ended, and counts what it has lent from 0.
+  const pool& p = pool::get();
+  for (int i = 0, n = p.workers(); i != n; ++i) p.at(i)->watched.forget_token();
 }
 
 void monitor::forget_thread() noexcept {
