@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/detail/end_of_task.hpp"
 
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 #include "sched/worker/os_thread.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

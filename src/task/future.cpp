@@ -4,8 +4,8 @@
 #include <new>
 
 #include "kasuri/detail/join.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <new>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "task/thread.hpp"
 
 namespace kasuri::detail {

@@ -6,8 +6,8 @@
 #include <new>
 
 #include "kasuri/sync.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
 #include "task/mutex_word.hpp"
 #include "sched/pool/pool.hpp"
 #include "task/wait_list.hpp"

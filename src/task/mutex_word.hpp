@@ -36,7 +36,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::task::mutex_word {
 

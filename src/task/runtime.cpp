@@ -5,11 +5,11 @@
 #include <string>
 
 #include "context/stack.hpp"
-#include "platform/bounds.hpp"
-#include "platform/clock.hpp"
-#include "platform/expect.hpp"
-#include "platform/memory.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/settings/settings.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/lifetime.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 #include "task/wait_list.hpp"

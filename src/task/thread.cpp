@@ -8,7 +8,7 @@
 #include <cstring>
 #include <new>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
 #include "sched/run/child_first.hpp"

@@ -17,7 +17,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/wait_list.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/wait_queue.hpp"
 #include "sched/run/suspend.hpp"
 

@@ -44,7 +44,7 @@
 #include <limits>
 
 #include "kasuri/detail/deque_face.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/deque_request.hpp"
 #include "sched/kernel/deque_words.hpp"
 

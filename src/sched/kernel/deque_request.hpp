@@ -15,7 +15,7 @@
 #include <cstddef>
 
 #include "kasuri/detail/deque_face.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

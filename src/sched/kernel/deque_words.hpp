@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

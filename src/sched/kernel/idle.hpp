@@ -36,8 +36,8 @@
 
 #include <cstdint>
 
-#include "platform/bounds.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/sleep_flag.hpp"
 
 namespace kasuri::sched {

@@ -6,7 +6,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

@@ -15,8 +15,8 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::sched {
 

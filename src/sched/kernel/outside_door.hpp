@@ -16,7 +16,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

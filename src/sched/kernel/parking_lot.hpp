@@ -27,7 +27,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/wait_queue.hpp"
 
 namespace kasuri::sched {

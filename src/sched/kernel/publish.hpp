@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/deque.hpp"
 
 namespace kasuri::sched {

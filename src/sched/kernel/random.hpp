@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

@@ -15,7 +15,7 @@
 #include <atomic>
 
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

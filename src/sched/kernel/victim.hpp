@@ -11,7 +11,7 @@
 // Front ends differ in two parameters: the frames that the thief may take, and its watch, which
 // says how long an owner is left alone.
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/deque.hpp"
 
 namespace kasuri::sched {

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

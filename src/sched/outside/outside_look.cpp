@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 #include "sched/policy/make_policy.hpp"
 #include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"

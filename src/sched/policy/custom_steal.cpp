@@ -6,9 +6,9 @@
 #include <mutex>
 
 #include "kasuri/locality.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/pool/pool.hpp"
 
 namespace kasuri::sched {

@@ -6,7 +6,7 @@
 
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/rules/routing_rules.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 
 namespace kasuri::sched {

@@ -30,7 +30,7 @@
 
 #include <atomic>
 
-#include "platform/mutex.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::sched {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool/extra_tokens.hpp"
 
-#include "platform/cpus.hpp"
-#include "platform/expect.hpp"
-#include "platform/settings.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"

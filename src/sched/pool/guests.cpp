@@ -2,7 +2,7 @@
 // OS threads that call in: they borrow a worker, take a token or wait for one, and leave.
 
 #include "kasuri/numa.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"

@@ -5,13 +5,13 @@
 #include <mutex>
 #include <utility>
 
-#include "platform/bounds.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/mutex.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/park.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/mutex.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/thread/park.hpp"
+#include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/pool.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/worker/identity.hpp"
 #include "sched/worker/worker.hpp"

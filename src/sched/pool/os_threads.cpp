@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool/pool.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/expect.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/settings/settings.hpp"
 
 namespace kasuri::sched {
 

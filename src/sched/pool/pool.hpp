@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "platform/bounds.hpp"
+#include "platform/base/bounds.hpp"
 #include "sched/outside/outside_look.hpp"
 #include "sched/pool/cpu_shares.hpp"
 #include "sched/pool/extra_tokens.hpp"

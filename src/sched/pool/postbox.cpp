@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool/postbox.hpp"
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/rules/range_rules.hpp"

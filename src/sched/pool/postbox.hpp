@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/worker/worker.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "kasuri/detail/join.hpp"
-#include "platform/expect.hpp"
-#include "platform/park.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/thread/park.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"

@@ -6,13 +6,13 @@
 #include <new>
 #include <utility>
 
-#include "platform/clock.hpp"
-#include "platform/cpus.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/memory.hpp"
-#include "platform/settings.hpp"
-#include "platform/topology.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/cpu/topology.hpp"
 #include "record/recorder.hpp"
 
 namespace kasuri::sched {

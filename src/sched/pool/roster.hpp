@@ -13,9 +13,9 @@
 #include <mutex>
 #include <vector>
 
-#include "platform/bounds.hpp"
-#include "platform/expect.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

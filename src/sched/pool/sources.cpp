@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool/sources.hpp"
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::sched {
 

@@ -3,8 +3,8 @@
 
 #include "sched/pool/steal.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/publish.hpp"
 #include "sched/kernel/victim.hpp"
 #include "sched/pool/pool.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool/waker.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/park.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/park.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"

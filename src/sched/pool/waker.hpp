@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "platform/mutex.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/kernel/idle.hpp"
 #include "sched/pool/os_threads.hpp"
 #include "sched/worker/worker.hpp"

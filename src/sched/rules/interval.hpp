@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <utility>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 
 namespace kasuri::sched::rules {

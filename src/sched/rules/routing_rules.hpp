@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 #include "sched/rules/range_rules.hpp"
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 #include "sched/rules/range_rules.hpp"
 

@@ -8,12 +8,12 @@
 #include <new>
 
 #include "context/overflow.hpp"
-#include "platform/bounds.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/park.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/thread/park.hpp"
+#include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/run/loop.hpp"

@@ -23,8 +23,8 @@
 
 #include "context/context.hpp"
 #include "context/stack.hpp"
-#include "platform/affinity.hpp"
-#include "platform/mutex.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/kernel/suspended.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"

@@ -2,7 +2,7 @@
 #include "sched/run/child_first.hpp"
 
 #include "kasuri/detail/join.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"

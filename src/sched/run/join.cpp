@@ -3,7 +3,7 @@
 
 #include "kasuri/detail/join.hpp"
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"

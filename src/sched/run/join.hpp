@@ -4,7 +4,7 @@
 // The parent's side of the join of a published frame: kasuri/detail/frame.hpp has the protocol.
 
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/join_word.hpp"
 #include "sched/run/suspend.hpp"
 

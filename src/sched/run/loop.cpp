@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/mapping_limit.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/mapping_limit.hpp"
+#include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"

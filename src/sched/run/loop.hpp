@@ -10,7 +10,7 @@
 #include "context/sanitizer.hpp"
 #include "context/stack.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "record/wait_reason.hpp"
 #include "sched/kernel/suspended.hpp"
 #include "sched/policy/routing.hpp"

@@ -16,9 +16,9 @@
 // While there are such, somebody may still wake what waits here.
 
 #include "context/identity.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/pool/sources.hpp"

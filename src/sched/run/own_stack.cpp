@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/run/own_stack.hpp"
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/run/loop.hpp"
 
 namespace kasuri::sched {

@@ -3,8 +3,8 @@
 // looks.
 
 #include "kasuri/detail/join.hpp"
-#include "platform/clock.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/outside/outside.hpp"
 #include "sched/pool/pool.hpp"

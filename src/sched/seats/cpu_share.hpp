@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "platform/affinity.hpp"
+#include "platform/cpu/affinity.hpp"
 
 namespace kasuri::sched {
 

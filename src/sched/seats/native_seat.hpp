@@ -5,7 +5,7 @@
 
 #include "context/context.hpp"
 #include "context/stack.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::sched {
 

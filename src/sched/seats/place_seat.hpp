@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <optional>
 
-#include "platform/expect.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/park.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/thread/park.hpp"
+#include "platform/settings/settings.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"

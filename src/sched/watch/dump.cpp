@@ -20,7 +20,7 @@
 #include "context/backtrace.hpp"
 #include "context/sanitizer.hpp"
 #include "context/stack.hpp"
-#include "platform/symbol.hpp"
+#include "platform/process/symbol.hpp"
 #include "record/wait_reason.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"

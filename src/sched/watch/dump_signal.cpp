@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <string_view>
 
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/settings/settings.hpp"
 #include "sched/watch/dump.hpp"
 
 namespace kasuri::sched {

@@ -6,9 +6,9 @@
 #include <new>
 #include <utility>
 
-#include "platform/expect.hpp"
-#include "platform/memory.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/thread/mutex.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

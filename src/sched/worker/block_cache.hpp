@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/deque_face.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

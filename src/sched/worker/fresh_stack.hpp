@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

@@ -10,7 +10,7 @@
 
 #include "sched/worker/identity.hpp"
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

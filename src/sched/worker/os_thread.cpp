@@ -6,10 +6,10 @@
 #include <cerrno>
 
 #include "context/overflow.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/base/race_detector.hpp"
 #include "sched/worker/identity.hpp"
 #include "sched/worker/worker.hpp"
 

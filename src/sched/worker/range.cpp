@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/rules/range_rules.hpp"
 #include "sched/worker/worker.hpp"

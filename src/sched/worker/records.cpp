@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/worker/block_cache.hpp"
 #include "sched/worker/worker.hpp"
 

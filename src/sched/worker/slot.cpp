@@ -7,11 +7,11 @@
 #include <cstdint>
 
 #include "kasuri/detail/most_slots.hpp"
-#include "platform/bounds.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/os_thread.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/os_thread.hpp"
+#include "platform/settings/settings.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

@@ -5,7 +5,7 @@
 
 #include "context/identity.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 #include "sched/worker/identity.hpp"
 #include "sched/worker/range.hpp"

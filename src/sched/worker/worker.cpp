@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/worker/worker.hpp"
 
-#include "platform/bounds.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/settings/settings.hpp"
 
 namespace kasuri::detail {
 thread_local constinit worker_face* kasuri_current_face = nullptr;
