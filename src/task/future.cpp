@@ -4,6 +4,7 @@
 #include <new>
 
 #include "kasuri/detail/join.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
@@ -51,6 +52,8 @@ suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return fin
 void wait_for_future(frame* task) {
   if (take_back(task)) {
     if (suspended* other = task->type->run(task)) sched::make_ready(other);
+    KASURI_EXPECT(cheap, finished(task), "%p has run, its word is %zu", static_cast<void*>(task),
+                  static_cast<std::size_t>(task->join_word().load(std::memory_order_relaxed)));
     return;
   }
   for (int i = 0; i != short_wait; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
@@ -18,6 +19,8 @@ void group::start_child_first(frame* task) {
 }
 
 void group::fail(std::exception_ptr error) noexcept {
+  KASURI_EXPECT(cheap, error != nullptr, "group %p fails without an exception",
+                static_cast<void*>(this));
   // acq_rel: only the first goes on; pairs with the count in finish_one for the reader of error_
   if (failed_.exchange(true, std::memory_order_acq_rel)) return;
   error_ = std::move(error);
@@ -67,12 +70,17 @@ void run_here(frame* f) noexcept {
 
 suspended* report_tally(worker_face* face) noexcept {
   group* const g = std::exchange(face->tally.of, nullptr);
+  KASURI_EXPECT(cheap, face == self() && g != nullptr && face->tally.n != 0,
+                "worker %d reports %u ends to group %p", sched::index_of_caller(), face->tally.n,
+                static_cast<void*>(g));
   return g->report(face->tally.n);
 }
 
 void group::take_tally() noexcept {
   worker_face* const face = self();
   if (face == nullptr || face->tally.of != this || !at_home(face)) return;
+  KASURI_EXPECT(cheap, face->tally.n != 0, "group %p has no ends on its own worker",
+                static_cast<void*>(this));
   count_.end_here(face->tally.n);
   face->tally.of = nullptr;
 }
@@ -106,6 +114,8 @@ void group::cannot_wait() noexcept { sched::no_memory_for_stack(); }
 void group::settle() {
   canceled.store(false, std::memory_order_relaxed);
   if (!failed_.load(std::memory_order_relaxed)) return;
+  KASURI_EXPECT(cheap, error_ != nullptr && idle(), "group %p has failed and has %s exception",
+                static_cast<void*>(this), error_ == nullptr ? "no" : "an");
   failed_.store(false, std::memory_order_relaxed);
   std::rethrow_exception(std::exchange(error_, nullptr));
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 
+#include "platform/base/expect.hpp"
 #include "task/thread.hpp"
 
 namespace kasuri::detail {
@@ -82,12 +83,14 @@ bool delete_key(unsigned key) noexcept {
 bool key_exists(unsigned key) noexcept { return key < most_keys && life_of(key) % 2 != 0; }
 
 void* get_local(unsigned key) noexcept {
+  KASURI_EXPECT(cheap, key < most_keys, "key %u of %u", key, most_keys);
   const detail::local_values* v = mine();
   if (v == nullptr || v->entries[key].life != life_of(key)) return nullptr;
   return v->entries[key].value;
 }
 
 bool set_local(unsigned key, void* value) noexcept {
+  KASURI_EXPECT(cheap, key < most_keys, "key %u of %u", key, most_keys);
   detail::local_values*& v = mine();
   if (v == nullptr) v = new (std::nothrow) detail::local_values;
   if (v == nullptr) return false;

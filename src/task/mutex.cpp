@@ -6,7 +6,9 @@
 #include <new>
 
 #include "kasuri/sync.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
+#include "task/mutex_word.hpp"
 #include "sched/pool/pool.hpp"
 #include "task/mutex_word.hpp"
 #include "task/wait_list.hpp"
@@ -30,7 +32,12 @@ bool others_run() noexcept {
 struct waiters {
   detail::suspended*& last;
 
-  detail::suspended* take_first() noexcept { return task::take_first(last); }
+  detail::suspended* take_first() noexcept {
+    KASURI_EXPECT(cheap, last != nullptr && last->reason == record::wait_reason::mutex,
+                  "the youngest waiter is %p, for the reason %d", static_cast<void*>(last),
+                  last == nullptr ? -1 : static_cast<int>(last->reason));
+    return task::take_first(last);
+  }
   bool empty() const noexcept { return last == nullptr; }
   [[noreturn]] static void not_locked() noexcept {
     platform::fatal("mutex::unlock: the mutex is not locked");
@@ -67,6 +74,10 @@ bool mutex::queue(void* arg, detail::suspended* s) noexcept {
     task::prepend(a.m.last_, s);
   else
     task::append(a.m.last_, s);
+  constexpr std::uint32_t held = word::locked | word::guard | word::waiting;
+  KASURI_EXPECT(cheap, (a.m.word_.load(std::memory_order_relaxed) & held) == held,
+                "thread %p has queued, the word is %u", static_cast<void*>(s),
+                a.m.word_.load(std::memory_order_relaxed));
   word::end_of_queueing(a.m.word_);
   return true;
 }

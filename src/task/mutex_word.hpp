@@ -36,6 +36,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::task::mutex_word {
 
 inline constexpr std::uint32_t locked = 1;
@@ -109,6 +111,8 @@ auto unlock_slow(Word& word, Waiters& waiters) noexcept -> decltype(waiters.take
   std::uint32_t seen = word.load(std::memory_order_relaxed);
   for (unsigned n = 0;;) {
     if ((seen & locked) == 0) waiters.not_locked();
+    KASURI_EXPECT(cheap, (seen & hand_off) == 0 || (seen & waiting) != 0,
+                  "the mutex is to be handed to nobody, the word is %u", seen);
     if ((seen & guard) != 0) {
       A::backoff(n++);
       seen = word.load(std::memory_order_relaxed);

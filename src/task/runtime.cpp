@@ -7,6 +7,7 @@
 #include "context/stack.hpp"
 #include "platform/base/bounds.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/settings/settings.hpp"
 #include "sched/policy/routing.hpp"
@@ -66,6 +67,8 @@ void attachment::enter() {
 }
 
 void attachment::leave() noexcept {
+  KASURI_EXPECT(cheap, self() != nullptr, "a thread leaves that is not inside; %d workers",
+                sched::pool::get().workers());
   sched::worker& w = sched::worker_of(self());
   sched::end_root(w);
   w.home->leave(w);

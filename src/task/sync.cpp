@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 #include "task/wait_list.hpp"
@@ -97,6 +98,9 @@ semaphore::semaphore(std::size_t units) {
 
 void semaphore::acquire() {
   task::acquire(waiters_);
+  KASURI_EXPECT(cheap, waiters_.count == 0 || waiters_.last == nullptr,
+                "%u units, and %p waits for one", waiters_.count,
+                static_cast<void*>(waiters_.last));
   if (waiters_.count == 0) return task::suspend_on(waiters_, wait_reason::semaphore);
   --waiters_.count;
   task::release(waiters_);
@@ -119,6 +123,9 @@ void semaphore::release(std::size_t n) {
                                 " units it holds; accepted: up to 4294967295 in all");
     for (; n != 0 && waiters_.last != nullptr; --n)
       task::append(served, task::take_first(waiters_.last));
+    KASURI_EXPECT(cheap, n == 0 || waiters_.count == 0 || waiters_.last == nullptr,
+                  "%zu units more than the %u, and %p waits for one", n, waiters_.count,
+                  static_cast<void*>(waiters_.last));
     waiters_.count += static_cast<std::uint32_t>(n);
   }
   sched::make_all_ready(task::take_all(served));
@@ -132,10 +139,15 @@ barrier::barrier(std::size_t threads) : threads_(checked(threads, 1, "kasuri::ba
 
 bool barrier::arrive_and_wait() {
   task::acquire(waiters_);
+  KASURI_EXPECT(cheap, waiters_.count < threads_, "%u of %u threads have arrived before",
+                waiters_.count, threads_);
   if (++waiters_.count != threads_) {
     task::suspend_on(waiters_, wait_reason::barrier, [this] { --waiters_.count; });
     return false;
   }
+  KASURI_EXPECT(all, sched::length_of(waiters_.last) + 1 == waiters_.count,
+                "%zu threads wait, %u have arrived", sched::length_of(waiters_.last),
+                waiters_.count);
   waiters_.count = 0;
   detail::suspended* const others = task::take_all(waiters_.last);
   task::release(waiters_);
@@ -170,6 +182,8 @@ bool latch::try_wait() noexcept {
 void latch::wait() {
   task::acquire(waiters_);
   if (waiters_.count != 0) return task::suspend_on(waiters_, wait_reason::latch);
+  KASURI_EXPECT(cheap, waiters_.last == nullptr, "the count is %u, and %p waits", waiters_.count,
+                static_cast<void*>(waiters_.last));
   task::release(waiters_);
 }
 

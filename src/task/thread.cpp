@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
 #include "sched/run/child_first.hpp"
@@ -31,9 +32,13 @@ detail::hint_view hint_of(const detail::frame* f) noexcept {
   return {t + 1, t->hint_bytes};
 }
 
+extern const detail::frame_type thread_kind;
 extern const detail::frame_type hinted_kind;
 
 void free_thread(thread* t) noexcept {
+  KASURI_EXPECT(cheap, t->as_thread == t && (t->type == &thread_kind || t->type == &hinted_kind),
+                "thread %p of the type %s calls itself %p", static_cast<void*>(t), t->type->name,
+                static_cast<void*>(t->as_thread));
   if (t->type == &hinted_kind) [[unlikely]] {
     const std::size_t bytes = sizeof(hinted_thread) + hint_of(t).bytes;
     t->~thread();
@@ -69,6 +74,9 @@ detail::suspended* thread_end(detail::frame* f, bool alone) {
   // acq_rel: pairs with the acquire in is_done and the exchanges of joiner and detacher
   const std::uintptr_t before =
       t->join_word().exchange(detail::join_done, std::memory_order_acq_rel);
+  KASURI_EXPECT(cheap, before != detail::join_done && before != join_claimed,
+                "thread %p ends, its word is %zu", static_cast<void*>(t),
+                static_cast<std::size_t>(before));
   if (before == join_detached) free_thread(t);
   return before > detail::join_last_code ? reinterpret_cast<detail::suspended*>(before) : nullptr;
 }
@@ -171,6 +179,9 @@ join_result join_thread(thread* t, void** result) noexcept {
       if (!sched::try_suspend(record::wait_reason::thread_join, publish_joiner, &j)) [[unlikely]]
         return join_result::no_memory;
       if (j.refused) return join_result::joined_by_another;
+      KASURI_EXPECT(cheap, is_done(t), "thread %p is joined, its word is %zu",
+                    static_cast<void*>(t),
+                    static_cast<std::size_t>(t->join_word().load(std::memory_order_relaxed)));
     }
   }
   if (result != nullptr) *result = t->value;

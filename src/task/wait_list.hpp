@@ -17,6 +17,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/wait_list.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/wait_queue.hpp"
 #include "sched/run/suspend.hpp"
 
@@ -41,6 +42,9 @@ inline void acquire(wait_list& l) noexcept {
 }
 
 inline void release(wait_list& l) noexcept {
+  KASURI_EXPECT(cheap, l.locked.load(std::memory_order_relaxed) == 1,
+                "list %p is let go and was not held, its count is %u", static_cast<void*>(&l),
+                l.count);
   // release: pairs with the acquire in acquire
   l.locked.store(0, std::memory_order_release);
 }
@@ -62,6 +66,8 @@ class holding {
 /// memory for the stack that it takes to wait; `undo` is called before.
 template <class Undo>
 void suspend_on(wait_list& l, record::wait_reason reason, Undo undo) {
+  KASURI_EXPECT(cheap, l.locked.load(std::memory_order_relaxed) == 1,
+                "a thread queues in list %p, which nobody holds", static_cast<void*>(&l));
   const bool waited = sched::try_suspend(
       reason,
       [](void* arg, suspended* s) noexcept {

@@ -43,6 +43,7 @@ struct many_ways {
   }
 
   void check() {
+    box_.check();
     require(box_.reaches(1) == !cargo_.is_taken(1), "the box is wrong about depth");
     require(box_.has_wide(any_range) == !cargo_.is_taken(1), "the box is wrong about ranges");
     const bool both_taken = cargo_.is_taken(0) && cargo_.is_taken(1);

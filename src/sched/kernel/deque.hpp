@@ -68,6 +68,8 @@ class deque : public deque_request<A>, private deque_words {
       : deque_request<A>(face, words + 1 + (soft < capacity ? soft : capacity)),
         base_(words + 1),
         end_(words + 1 + capacity) {
+    KASURI_EXPECT(cheap, words != nullptr && holds(capacity), "words at %p, capacity %zu",
+                  static_cast<void*>(words), capacity);
     face_.top.store(base_, std::memory_order_relaxed);
   }
 
@@ -77,7 +79,12 @@ class deque : public deque_request<A>, private deque_words {
   bool refused(slot* at) const noexcept { return at >= end_; }
 
   /// Undoes a refused push.
-  void drop_refused() noexcept { face_.top.store(end_, std::memory_order_relaxed); }
+  void drop_refused() noexcept {
+    KASURI_EXPECT(cheap, face_.top.load(std::memory_order_relaxed) == end_ + 1,
+                  "top %td of %td, refused is only what comes behind the last",
+                  face_.top.load(std::memory_order_relaxed) - base_, end_ - base_);
+    face_.top.store(end_, std::memory_order_relaxed);
+  }
 
   /// In the child of a fork, whose one thread owns the deque: what thieves were about is undone.
   /// The lock is free, no request is pending, and the private frame that a rescuing thief had
@@ -95,6 +102,8 @@ class deque : public deque_request<A>, private deque_words {
   /// Takes back what was just pushed, before anything else is done with the deque; false when a
   /// rescuing thief has it. The slot is left so that no pop by name finds the frame there.
   bool unpush(slot* at) noexcept {
+    KASURI_EXPECT(cheap, face_.top.load(std::memory_order_relaxed) == at + 1,
+                  "slot %td is not the newest", at - base_);
     if (pop_private() == nullptr) return false;
     at->store(0, std::memory_order_relaxed);
     return true;
@@ -102,10 +111,13 @@ class deque : public deque_request<A>, private deque_words {
 
   /// Frames the owner has not published; a rescuing thief may publish one more meanwhile.
   std::size_t private_size() const noexcept {
-    // acquire: pairs with the release of split in rescue: who finds nothing private finds the tags,
-    // and so does whoever goes on with a thread that was suspended on the strength of it
-    return static_cast<std::size_t>(face_.top.load(std::memory_order_relaxed) - base_) -
-           split_.load(std::memory_order_acquire);
+    const auto depth = static_cast<std::size_t>(face_.top.load(std::memory_order_relaxed) - base_);
+    // acquire: pairs with the release of split in rescue: an owner that finds nothing private finds
+    // the tags, and so does the worker that goes on with a thread that was suspended on the
+    // strength of it
+    const std::uint32_t split = split_.load(std::memory_order_acquire);
+    KASURI_EXPECT(cheap, split <= depth, "split %u, frames up to %zu", split, depth);
+    return depth - split;
   }
 
   /// Makes all frames public.
@@ -121,8 +133,10 @@ class deque : public deque_request<A>, private deque_words {
 
   /// Frames in the deque, as the owner sees it (thieves may take some meanwhile).
   std::size_t size() const noexcept {
-    return static_cast<std::size_t>(face_.top.load(std::memory_order_relaxed) - base_) -
-           index_of(tail_.load(std::memory_order_relaxed));
+    const auto depth = static_cast<std::size_t>(face_.top.load(std::memory_order_relaxed) - base_);
+    const std::uint32_t first = index_of(tail_.load(std::memory_order_relaxed));
+    KASURI_EXPECT(cheap, first <= depth, "tail %u, frames up to %zu", first, depth);
+    return depth - first;
   }
 
   /// Makes the oldest private frames public, at most `count`.
@@ -144,6 +158,7 @@ class deque : public deque_request<A>, private deque_words {
         count < depth - first ? first + static_cast<std::uint32_t>(count) : depth;
     for (std::uint32_t i = first; i != last; ++i) make_public(i);
     const std::uint64_t seen = tail_.load(std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, index_of(seen) <= first, "tail %u, split %u", index_of(seen), first);
     if (index_of(seen) == first && first != last &&
         give(frame_of(base_[first].load(std::memory_order_relaxed))))
       // Thieves see nothing here before and between: tail == split, then tail > split.
@@ -178,6 +193,8 @@ class deque : public deque_request<A>, private deque_words {
 
   /// Puts back what pop_private has just taken.
   void unpop() noexcept {
+    KASURI_EXPECT(cheap, face_.top.load(std::memory_order_relaxed) < end_, "frames up to %td",
+                  end_ - base_);
     // release: pairs with the acquire of top in rescue
     face_.top.store(face_.top.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
@@ -261,6 +278,9 @@ class deque : public deque_request<A>, private deque_words {
     if (!tail_.compare_exchange_strong(seen, seen + 1, std::memory_order_acq_rel,
                                        std::memory_order_relaxed))
       return steal_result::lost;
+    KASURI_EXPECT(cheap, frame_of(word) != nullptr && tagged(word),
+                  "slot %u held %#zx; it was public below %u", i, static_cast<std::size_t>(word),
+                  split);
     out = frame_of(word);
     return steal_result::taken;
   }
@@ -335,6 +355,8 @@ class deque : public deque_request<A>, private deque_words {
  private:
   void make_public(std::uint32_t i) noexcept {
     const std::uintptr_t word = base_[i].load(std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, !tagged(word), "private slot %u holds %#zx", i,
+                  static_cast<std::size_t>(word));
     prepare(frame_of(word));
     base_[i].store(word | detail::slot_published, std::memory_order_relaxed);
   }
@@ -342,6 +364,9 @@ class deque : public deque_request<A>, private deque_words {
   /// Takes the frame of slot t, the newest, back under the lock, and leaves top == t either way.
   bool take_back(slot* t) noexcept {
     const auto i = static_cast<std::uint32_t>(t - base_);
+    KASURI_EXPECT(cheap, face_.top.load(std::memory_order_relaxed) - t <= 1,
+                  "slot %u is not the newest of %td", i,
+                  face_.top.load(std::memory_order_relaxed) - base_);
     lock_.lock();
     // release: pairs with the acquire of top in rescue, for the frames below
     face_.top.store(t, std::memory_order_release);

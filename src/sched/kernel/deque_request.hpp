@@ -15,6 +15,7 @@
 #include <cstddef>
 
 #include "kasuri/detail/deque_face.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
@@ -39,6 +40,10 @@ class deque_request {
   /// From here on every push takes the slow path, resp. only those that did before.
   void hold(bool all) noexcept {
     usual_limit_ = all ? nullptr : soft_;
+    KASURI_EXPECT(cheap, face_.limit.load(std::memory_order_relaxed) == soft_ || asked(),
+                  "limit %p, neither null nor the usual one %p",
+                  static_cast<void*>(face_.limit.load(std::memory_order_relaxed)),
+                  static_cast<void*>(soft_));
     if (all) face_.limit.store(nullptr, std::memory_order_relaxed);
   }
 
@@ -54,6 +59,8 @@ class deque_request {
 
   /// The same, and the owner's answer may be given to `who`.
   void ask_for(void* who) noexcept {
+    KASURI_EXPECT(cheap, who != nullptr, "a request for nobody, limit %p",
+                  static_cast<void*>(face_.limit.load(std::memory_order_relaxed)));
     // release: pairs with the acquire in asker
     face_.asker.store(who, std::memory_order_release);
     ask();

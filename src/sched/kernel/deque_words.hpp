@@ -7,10 +7,13 @@
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
 using detail::frame;
+
+static_assert(alignof(frame) > detail::slot_flags, "the flags lie in a frame's address");
 
 struct deque_words {
   static constexpr int index_bits = 24;
@@ -25,6 +28,8 @@ struct deque_words {
     return static_cast<std::uint32_t>(tail & index_mask);
   }
   static std::uint64_t next_epoch(std::uint64_t tail, std::uint32_t index) noexcept {
+    KASURI_EXPECT(cheap, index <= index_mask, "index %u, the field ends at %#llx", index,
+                  static_cast<unsigned long long>(index_mask));
     return (((tail >> index_bits) + 1) << index_bits) | index;
   }
   static bool tagged(std::uintptr_t word) noexcept {
@@ -35,6 +40,7 @@ struct deque_words {
   }
   /// Before a frame is made public: the thief that ends it finds the word of its join.
   static void prepare(frame* f) noexcept {
+    KASURI_EXPECT(cheap, f->type != nullptr, "frame %p has no type", static_cast<void*>(f));
     if (f->type->lazy_join) f->join_word().store(detail::join_empty, std::memory_order_relaxed);
   }
 };

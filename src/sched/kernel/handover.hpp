@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
@@ -28,10 +29,15 @@ class handover {
   bool is_open() const noexcept { return open_for_ != closed; }
 
   /// Thief: the owner that it awaits an answer of.
-  int owner() const noexcept { return static_cast<int>(open_for_ >> 1); }
+  int owner() const noexcept {
+    KASURI_EXPECT(cheap, is_open(), "the word holds %#zx", static_cast<std::size_t>(open_for_));
+    return static_cast<int>(open_for_ >> 1);
+  }
 
   /// Thief: from here on `owner` may answer. Precondition: not open.
   void open(int owner) noexcept {
+    KASURI_EXPECT(cheap, owner >= 0, "opened for %d while it is %#zx", owner,
+                  static_cast<std::size_t>(open_for_));
     open_for_ = open_word(owner);
     word_.store(open_for_, std::memory_order_relaxed);
   }
@@ -44,6 +50,9 @@ class handover {
     if (open_for_ == closed) return nullptr;
     // acquire: pairs with the release in give
     const std::uintptr_t seen = word_.exchange(closed, std::memory_order_acquire);
+    KASURI_EXPECT(cheap, seen == open_for_ || (seen != closed && (seen & 1) == 0),
+                  "the answer is %#zx, asked for was %#zx", static_cast<std::size_t>(seen),
+                  static_cast<std::size_t>(open_for_));
     const bool empty = seen == open_for_;
     open_for_ = closed;
     return empty ? nullptr : reinterpret_cast<detail::frame*>(seen);
@@ -51,6 +60,8 @@ class handover {
 
   /// The owner of that number: true when the frame is the thief's now.
   bool give(int owner, detail::frame* f) noexcept {
+    KASURI_EXPECT(cheap, owner >= 0 && f != nullptr, "owner %d gives frame %p", owner,
+                  static_cast<void*>(f));
     std::uintptr_t expected = open_word(owner);
     // release: pairs with the acquire in close
     return word_.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(f),
@@ -59,6 +70,7 @@ class handover {
 
  private:
   static constexpr std::uintptr_t closed = 0;
+  static_assert(alignof(detail::frame) > 1);
   /// Odd, as no frame's address is.
   static constexpr std::uintptr_t open_word(int owner) noexcept {
     return static_cast<std::uintptr_t>(owner) << 1 | 1;

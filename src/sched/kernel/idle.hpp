@@ -56,6 +56,8 @@ class idle {
  public:
   /// All `workers` sleep; `limit` tokens.
   void reset(std::uint32_t workers, std::uint32_t limit) noexcept {
+    KASURI_EXPECT(cheap, workers <= platform::most_slots && limit <= platform::most_tokens,
+                  "%u workers, %u tokens", workers, limit);
     word_.store(pack({.sleeping = workers, .limit = limit}), std::memory_order_relaxed);
   }
 
@@ -104,8 +106,8 @@ class idle {
   }
 
   /// A guest that got no token queues; false when there is one now. True: behind a full fence, as
-  /// the limits of the deques must be for ask_all: who holds a token sees the guest, or the guest
-  /// the limit it put back.
+  /// the limits of the deques must be for ask_all: a thread that holds a token sees the guest, or
+  /// the guest the limit that this thread put back.
   bool start_waiting() noexcept {
     const bool waits = change([](idle_counts& c) {
       if (c.active < c.limit) return false;
@@ -285,6 +287,9 @@ class idle {
     return c.sleeping != 0 && c.searching == 0 && c.waiting == 0 && c.active < c.limit;
   }
   static void take_claim(idle_counts& c) noexcept {
+    KASURI_EXPECT(cheap, c.sleeping != 0 && c.active < c.limit,
+                  "a claim on nobody: active %u, searching %u, sleeping %u, waiting %u, limit %u",
+                  c.active, c.searching, c.sleeping, c.waiting, c.limit);
     --c.sleeping;
     ++c.active;
     ++c.searching;
@@ -312,8 +317,13 @@ class idle {
       KASURI_EXPECT(cheap, c.searching <= c.active && c.active <= platform::most_slots,
                     "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active,
                     c.searching, c.sleeping, c.waiting, c.limit);
+      KASURI_EXPECT(cheap,
+                    c.sleeping <= platform::most_slots && c.waiting <= platform::most_slots &&
+                        c.limit <= platform::most_tokens,
+                    "active %u, searching %u, sleeping %u, waiting %u, limit %u", c.active,
+                    c.searching, c.sleeping, c.waiting, c.limit);
       // seq_cst: pairs with the fence_full before claim: the change and the push have one order. No
-      // fence for what follows: who looks at other words next passes one.
+      // fence for what follows: a thread that looks at other words next passes one.
       if (word_.compare_exchange_weak(seen, pack(c), std::memory_order_seq_cst,
                                       std::memory_order_relaxed))
         return true;

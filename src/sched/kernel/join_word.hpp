@@ -6,12 +6,15 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
 inline bool finished(const detail::frame* f) noexcept {
   // acquire: pairs with the exchange in finish: the child's results are there
   const std::uintptr_t code = f->join_word().load(std::memory_order_acquire);
+  KASURI_EXPECT(cheap, code != detail::join_held, "frame %p was never published",
+                static_cast<const void*>(f));
   return code == detail::join_done || code == detail::join_threw;
 }
 

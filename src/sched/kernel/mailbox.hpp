@@ -15,6 +15,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/thread/mutex.hpp"
 
 namespace kasuri::sched {
@@ -25,7 +26,7 @@ struct span_fork;
 /// A frame on its way.
 struct letter {
   detail::frame* what = nullptr;
-  extent* range = nullptr;    // what it is to wear, or null; its runner deletes it
+  extent* range = nullptr;    // the frame is to wear this, or null; its runner deletes it
   span_fork* fork = nullptr;  // the fork that it is a side of, a use of it held; or null
   int depth = 0;              // of that fork
   int node = -1;              // where it was asked to run: a node ...
@@ -42,6 +43,8 @@ class mailbox_of {
   bool reaches(int least) const noexcept { return deepest() >= least; }
 
   void put(const letter& l) {
+    KASURI_EXPECT(cheap, l.what != nullptr && l.depth >= 0, "frame %p of depth %d",
+                  static_cast<void*>(l.what), l.depth);
     const std::lock_guard hold(lock_);
     letters_.push_back(l);
     // relaxed: before the fence in post_to_worker() of sched/pool/postbox.cpp
@@ -81,6 +84,24 @@ class mailbox_of {
     return remove_first([f](const letter& l) { return l.what == f; }, out);
   }
 
+  /// In the trees that run invariants: the words for those who look from outside say what is in
+  /// here.
+  void check() const noexcept {
+    if constexpr (platform::expectations < platform::expect_level::all) return;
+    const std::lock_guard hold(lock_);
+    int most = none;
+    int wide = 0;
+    for (const letter& l : letters_) {
+      most = std::max(most, l.depth);
+      wide += l.range != nullptr ? 1 : 0;
+    }
+    KASURI_EXPECT(all, deepest() == most, "depth %d is noted, of %zu letters the deepest has %d",
+                  deepest(), letters_.size(), most);
+    const int noted = wide_.load(std::memory_order_relaxed);
+    KASURI_EXPECT(all, noted == wide, "%d with a range are noted, %d of %zu have one", noted, wide,
+                  letters_.size());
+  }
+
   /// In the child of a fork, by its one thread: usable again if another thread was in here at the
   /// fork. It held the lock for ever, and the list is as it left it: this box begins anew then, and
   /// the old list is never freed. A lock that is free tells that the list is whole.
@@ -100,7 +121,11 @@ class mailbox_of {
       if (!wanted(*l)) continue;
       out = *l;
       letters_.erase(l);
-      if (out.range != nullptr) wide_.fetch_sub(1, std::memory_order_relaxed);
+      if (out.range != nullptr) {
+        const int before = wide_.fetch_sub(1, std::memory_order_relaxed);
+        KASURI_EXPECT(cheap, before > 0, "%d letters with a range, %zu in all", before,
+                      letters_.size());
+      }
       if (letters_.empty() || out.depth == deepest()) note_deepest();
       return true;
     }

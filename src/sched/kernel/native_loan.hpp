@@ -21,6 +21,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::sched {
 
 template <class A>
@@ -44,6 +46,7 @@ class native_loan {
 
   /// Worker, with the native thread-locals: the thread that they belong to is back.
   void end() noexcept {
+    expect_state(state::lent);
     dressed_.store(false, std::memory_order_relaxed);
     // release: pairs with the acquire in at_home
     state_.store(state::none, std::memory_order_release);
@@ -60,18 +63,27 @@ class native_loan {
   }
   /// They are at home. True: they are not in use, and stay so until settle().
   [[nodiscard]] bool ask() noexcept {
+    expect_state(state::none);
     state_.store(state::asked, std::memory_order_relaxed);  // relaxed: before the fence below
     A::fence_heavy();                                       // pairs with the fence_light in undress
     // acquire: pairs with the release in dress
     return dressed_.load(std::memory_order_acquire);
   }
   void settle(bool lent) noexcept {
+    expect_state(state::asked);
     // release: pairs with the acquire in answer
     state_.store(lent ? state::lent : state::none, std::memory_order_release);
   }
 
  private:
   enum class state : std::uint32_t { none, asked, lent };
+
+  /// For the thread that alone may change the state now.
+  void expect_state([[maybe_unused]] state wanted) const noexcept {
+    KASURI_EXPECT(cheap, state_.load(std::memory_order_relaxed) == wanted, "state %u, not %u",
+                  static_cast<unsigned>(state_.load(std::memory_order_relaxed)),
+                  static_cast<unsigned>(wanted));
+  }
 
   [[gnu::noinline]] state answer() const noexcept {
     for (unsigned n = 0;; ++n) {

@@ -4,17 +4,19 @@
 // The way to the object that stands for work from outside the process (outside.hpp), which may be
 // taken away while workers go on. Three kinds of threads:
 //
-//   who looks   one worker at a time: enter() makes it the one that does, and gives it the object
-//   who calls   any thread, for a moment: with()
-//   who ends    end(): takes the object away, then waits until nobody looks and nobody calls
+//   the looker   one worker at a time: enter() makes it the looker, and gives it the object
+//   a caller     any thread, for a moment: with()
+//   the ender    end(): takes the object away, then waits until nobody looks and nobody calls
 //
-// Who looks or calls first says so and then loads the pointer; who ends first takes the pointer
-// away and then looks who has said so. All four operations are sequentially consistent, so that one
-// of the two sees the other. The pointer from before is never used: the object may have been
-// replaced. A is the atomics.
+// The looker and the callers first say that they are there and then load the pointer; the ender
+// first takes the pointer away and then looks for them. All four operations are sequentially
+// consistent, so that one of the two sees the other. The pointer from before is never used: the
+// object may have been replaced. A is the atomics.
 
 #include <atomic>
 #include <cstdint>
+
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
@@ -22,6 +24,8 @@ template <class A, class Object, class Who>
 class outside_door {
  public:
   void open(Object& o) noexcept {
+    KASURI_EXPECT(cheap, !is_open(), "object %p comes before another has been taken away",
+                  static_cast<void*>(&o));
     // release: pairs with the loads in enter and with
     object_.store(&o, std::memory_order_release);
   }
@@ -69,7 +73,8 @@ class outside_door {
     callers_.fetch_add(1, std::memory_order_seq_cst);  // pairs with the load in end
     if (Object* const o = object()) use(*o);
     // release: pairs with the load in end
-    callers_.fetch_sub(1, std::memory_order_release);
+    const std::uint32_t before = callers_.fetch_sub(1, std::memory_order_release);
+    KASURI_EXPECT(cheap, before != 0, "%u callers at the end of a call", before);
   }
 
   /// Takes the object away; returns when nobody uses it. interrupt(object) has the looker come back

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "platform/base/expect.hpp"
 #include "sched/kernel/wait_queue.hpp"
 
 namespace kasuri::sched {
@@ -102,7 +103,8 @@ class parking_bucket {
     A::fence_full();  // pairs with the fence of the one occupied(), and the orders of the other
     if (ready()) {
       // relaxed: a waker that sees the old count finds nobody
-      count_.fetch_sub(1, std::memory_order_relaxed);
+      const std::uint32_t before = count_.fetch_sub(1, std::memory_order_relaxed);
+      KASURI_EXPECT(cheap, before != 0, "a sleeper leaves, %u are counted", before);
       return false;
     }
     append(last_, &p);
@@ -125,9 +127,14 @@ class parking_bucket {
   void take_out(unsigned most, Wanted wanted, Taken taken) noexcept {
     const std::lock_guard hold(lock_);
     take_where(last_, most, wanted, [&](Entry& p) {
-      count_.fetch_sub(1, std::memory_order_relaxed);
+      const std::uint32_t before = count_.fetch_sub(1, std::memory_order_relaxed);
+      KASURI_EXPECT(cheap, before != 0, "sleeper %p is taken out, %u are counted",
+                    static_cast<void*>(&p), before);
       taken(p);
     });
+    KASURI_EXPECT(all, length_of(last_) == count_.load(std::memory_order_relaxed),
+                  "%zu sleepers are left in the queue, %u are counted", length_of(last_),
+                  count_.load(std::memory_order_relaxed));
   }
 
  private:

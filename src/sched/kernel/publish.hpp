@@ -4,7 +4,7 @@
 // The owner's answer to thieves that ask: it makes the older half of its private frames public, and
 // pushes take the fast path again. The caller tells those who sleep, behind a full fence.
 //
-// What front ends keep apart is a parameter, the offer:
+// Front ends differ in a parameter, the offer:
 //   offer.most         frames for one request
 //   offer.publishes(n) whether to publish at all, where n are private
 //   offer.answers(n)   whether that is the answer. Else the request stands: the owner is asked
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "platform/base/expect.hpp"
 #include "sched/kernel/deque.hpp"
 
 namespace kasuri::sched {
@@ -24,6 +25,8 @@ bool answer_request(deque<A>& own, Offer&& offer) noexcept {
   const std::size_t n = own.private_size();
   if (offer.publishes(n))
     own.publish(std::min((n + 1) / 2, offer.most), [&offer](frame* f) { return offer.give(f); });
+  KASURI_EXPECT(cheap, own.private_size() <= n, "%zu private frames, %zu before the answer",
+                own.private_size(), n);
   if (!offer.answers(n)) return false;
   own.answer();
   return true;

@@ -6,10 +6,13 @@
 
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::sched {
 
 /// The next number, which is the new state.
 inline std::uint64_t xorshift(std::uint64_t& state) noexcept {
+  KASURI_EXPECT(cheap, state != 0, "the state is 0, as would be all numbers that follow");
   state ^= state << 13;
   state ^= state >> 7;
   state ^= state << 17;

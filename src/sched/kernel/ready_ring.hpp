@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
@@ -25,7 +26,10 @@ class ready_ring {
   bool put(detail::frame* f) noexcept {
     const std::uint32_t t = tail_.load(std::memory_order_relaxed);
     // acquire: pairs with the release of head in take: that taker is done with the slot
-    if (t - head_.load(std::memory_order_acquire) == capacity) return false;
+    const std::uint32_t used = t - head_.load(std::memory_order_acquire);
+    KASURI_EXPECT(cheap, f != nullptr && used <= capacity, "frame %p, %u in the ring, tail %u",
+                  static_cast<void*>(f), used, t);
+    if (used == capacity) return false;
     slots_[t % capacity].store(f, std::memory_order_relaxed);
     // release: pairs with the acquire of tail in take
     tail_.store(t + 1, std::memory_order_release);
@@ -42,8 +46,10 @@ class ready_ring {
       detail::frame* f = slots_[h % capacity].load(std::memory_order_relaxed);
       // acq_rel: pairs with the acquire of head in put and in other takes
       if (head_.compare_exchange_weak(h, h + 1, std::memory_order_acq_rel,
-                                      std::memory_order_acquire))
+                                      std::memory_order_acquire)) {
+        KASURI_EXPECT(cheap, f != nullptr, "position %u is empty", h);
         return f;
+      }
     }
   }
 

@@ -15,6 +15,7 @@
 #include <atomic>
 
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
@@ -23,6 +24,8 @@ class sole_frame {
  public:
   /// False: there is another one, which stays; `f` is not in here.
   [[nodiscard]] bool bring(Frame* f) noexcept {
+    KASURI_EXPECT(cheap, f != nullptr, "nothing is brought, %p lies here",
+                  static_cast<void*>(word_.load(std::memory_order_relaxed)));
     Frame* nothing = nullptr;
     // release: pairs with the acquire in take
     return word_.compare_exchange_strong(nothing, f, std::memory_order_release,

@@ -55,8 +55,9 @@ namespace kasuri::sched {
 
 using detail::suspended;
 
-/// Called on another stack, when the thread has left its own: makes the record known to whoever
-/// will wake it and returns true; or returns false: what it wanted to wait for has come, go on.
+/// Called on another stack, when the thread has left its own: makes the record known to the thread
+/// that will wake it and returns true; or returns false: there is nothing to wait for any more, go
+/// on.
 using publish_function = bool (*)(void* arg, suspended* s) noexcept;
 
 /// The kind of a suspended thread as a frame. It has no code (run is null): the loop resumes it.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a thief does at the deque of a victim: workers of the pool and members of OpenMP teams.
+// A thief at the deque of a victim: workers of the pool and members of OpenMP teams.
 //
 //   public frames   the thief takes the oldest
-//   private ones    it asks the owner, who publishes at its next push; when the owner has been
+//   private ones    it asks the owner, which publishes at its next push; when the owner has been
 //                   asked and does not come to it, the thief makes the oldest one public itself
 //                   (rescue)
 //
-// What front ends keep apart is a parameter: which frames the thief may take, and its watch, which
+// Front ends differ in two parameters: the frames that the thief may take, and its watch, which
 // says how long an owner is left alone.
 
+#include "platform/base/expect.hpp"
 #include "sched/kernel/deque.hpp"
 
 namespace kasuri::sched {
@@ -24,6 +25,8 @@ frame* take_public(deque<A>& victim, InOrder in_order, MayTake may_take) noexcep
   while (may_take()) {
     switch (in_order() ? victim.steal_locked(f) : victim.steal(f)) {
       case steal_result::taken:
+        KASURI_EXPECT(cheap, f != nullptr && f->type != nullptr, "frame %p was taken",
+                      static_cast<void*>(f));
         return f;
       case steal_result::empty:
         return nullptr;

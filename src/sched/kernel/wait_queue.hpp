@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Those who wait for something, oldest first: a circular list, named by its youngest entry, null
-// when it is empty. An entry lies with the thread that waits, and has `next`. The caller holds the
-// lock of the list, and wakes a thread only after its entry has been taken out.
+// The threads that wait for something, oldest first: a circular list, named by its youngest entry,
+// null when it is empty. An entry lies with the thread that waits, and has `next`. The caller holds
+// the lock of the list, and wakes a thread only after its entry has been taken out.
+
+#include <cstddef>
+
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
+
+/// How many entries there are, for invariants: a walk.
+template <class Node>
+std::size_t length_of(const Node* last) noexcept {
+  std::size_t n = 0;
+  for (const Node* at = last; at != nullptr; at = at->next == last ? nullptr : at->next) {
+    KASURI_EXPECT(cheap, at->next != nullptr, "entry %zu of a circular list has no next", n);
+    ++n;
+  }
+  return n;
+}
 
 /// Puts `n` behind all others.
 template <class Node>
 void append(Node*& last, Node* n) noexcept {
+  KASURI_EXPECT(cheap, n != nullptr && n != last, "entry %p, the youngest is %p",
+                static_cast<void*>(n), static_cast<void*>(last));
   n->next = last == nullptr ? n : last->next;
   if (last != nullptr) last->next = n;
   last = n;
@@ -28,6 +45,7 @@ template <class Node>
 Node* take_first(Node*& last) noexcept {
   if (last == nullptr) return nullptr;
   Node* const first = last->next;
+  KASURI_EXPECT(cheap, first != nullptr, "the youngest, %p, has no next", static_cast<void*>(last));
   if (first == last)
     last = nullptr;
   else
@@ -40,6 +58,7 @@ template <class Node>
 Node* take_all(Node*& last) noexcept {
   if (last == nullptr) return nullptr;
   Node* const first = last->next;
+  KASURI_EXPECT(cheap, first != nullptr, "the youngest, %p, has no next", static_cast<void*>(last));
   last->next = nullptr;
   last = nullptr;
   return first;
@@ -52,6 +71,8 @@ void take_where(Node*& last, unsigned most, Wanted wanted, Taken taken) noexcept
   Node* before = last;
   for (bool more = last != nullptr; more && most != 0;) {
     Node* const n = before->next;
+    KASURI_EXPECT(cheap, n != nullptr, "%p has no next, the youngest is %p",
+                  static_cast<void*>(before), static_cast<void*>(youngest));
     more = n != youngest;
     if (!wanted(*n)) {
       before = n;

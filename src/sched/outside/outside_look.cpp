@@ -3,12 +3,16 @@
 
 #include <utility>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::sched {
 
 detail::frame* outside_look::look_in(worker& w) noexcept {
   if (door_.somebody_looks() && !door_.looks(w)) return nullptr;
   outside* const o = door_.enter(w);
   if (o == nullptr) return nullptr;
+  KASURI_EXPECT(cheap, door_.looks(w), "worker at %p has the object %p and does not look",
+                static_cast<void*>(&w), static_cast<void*>(o));
   if (!o->active()) {
     stop(w);
     return nullptr;
@@ -27,6 +31,8 @@ void outside_look::stop(worker& w) noexcept {
 }
 
 void outside_look::leave_it(worker& w) noexcept {
+  KASURI_EXPECT(cheap, door_.looks(w), "worker at %p leaves, and does not look",
+                static_cast<void*>(&w));
   if (outside* const o = door_.object()) o->leave();
   stop(w);
 }

@@ -21,12 +21,12 @@ namespace kasuri::sched {
 namespace {
 
 // How long an idle worker leaves to others what was sent to them or lies in their deques. On a
-// machine with more threads than processors they are late, mostly, not overloaded: who helps
-// himself then has undone the placement, and of the next sweep's too, since the data have moved. So
-// a worker waits, and gives its processor away meanwhile. What the wait came to teaches it: when
-// work of its own came, it was right, and the next one is longer; when it stole in the end, there
-// is imbalance, and the next one is shorter. With steals in every sweep it soon waits for next to
-// nothing.
+// machine with more threads than processors they are late, mostly, not overloaded: a worker that
+// helps itself then has undone the placement, and of the next sweep's too, since the data have
+// moved. So a worker waits, and gives its processor away meanwhile. The outcome of the wait teaches
+// it: when work of its own came, it was right, and the next one is longer; when it stole in the
+// end, there is imbalance, and the next one is shorter. With steals in every sweep it soon waits
+// for next to nothing.
 constexpr double most_delay_us = 1000;
 // Where each worker has a processor others are late by a wake-up at most. More would hide
 // imbalance: in short sweeps work of its own always comes before the wait is over, and seems to

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "kasuri/locality.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/mutex.hpp"
 #include "sched/pool/pool.hpp"
@@ -38,6 +39,8 @@ void warn_once(const char* what) noexcept {
 std::ptrdiff_t read_hint(const detail::frame* f, void* to, std::size_t bytes) noexcept {
   if (f->type->hint == nullptr) return 0;
   const detail::hint_view hint = f->type->hint(f);
+  KASURI_EXPECT(cheap, hint.at != nullptr || hint.bytes == 0, "a hint of %zu bytes at %p",
+                hint.bytes, hint.at);
   std::memcpy(to, hint.at, std::min(bytes, hint.bytes));
   return static_cast<std::ptrdiff_t>(hint.bytes);
 }
@@ -124,6 +127,9 @@ look custom_steal(worker& thief, pool& all, bool& overruled) noexcept {
     thief.stats.overruled.add();
     return {};
   }
+  KASURI_EXPECT(cheap, current() == &thief && thief.passed_over_ <= thief.fruitless_,
+                "worker %d steals for worker %d, %u of %u rounds passed frames over",
+                index_of_caller(), thief.index, thief.passed_over_, thief.fruitless_);
   custom_round round(thief, all);
   try {
     steal_round face = round.face();

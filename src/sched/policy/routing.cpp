@@ -6,6 +6,7 @@
 
 #include "kasuri/detail/join.hpp"
 #include "kasuri/task.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/rules/routing_rules.hpp"
 
@@ -23,7 +24,11 @@ interval next_part(extent& of, double work) noexcept {
   if (!(of.total > 0)) return of.in.cell(of.dealt++);
   const double from = of.given / of.total;
   of.given += work > 0 ? work : 0;
-  return of.in.part(from, of.given / of.total);
+  const interval next = of.in.part(from, of.given / of.total);
+  KASURI_EXPECT(cheap, of.in.begin <= next.begin && next.end <= of.in.end,
+                "workers %d to %d for %g of %g, the range has %d to %d", next.first_worker(),
+                next.last_worker(), work, of.total, of.in.first_worker(), of.in.last_worker());
+  return next;
 }
 
 /// A task of a group. False: it begins here and owns nothing further, so the deque will do.
@@ -34,6 +39,8 @@ bool deal(worker& w, detail::frame* f, shares work) noexcept {
     if (of.dealing == nullptr) return false;
     take_part(w, use(of.dealing));
   }
+  KASURI_EXPECT(cheap, of.dealing->depth == of.depth() + 1, "a group of depth %d inside of %d",
+                of.dealing->depth, of.depth());
   const interval part = next_part(of, work.first);
   const bool here = part.empty() || part.first_worker() == of.in.first_worker();
   if (here && !part.spans()) return false;
@@ -56,11 +63,16 @@ int owner_of(const pool& p, const extent& range) noexcept { return rules::owner_
 
 void begin_root(worker& w) noexcept {
   if (!w.home->scheduling().routes() || w.home->configured() < 2) return;
+  KASURI_EXPECT(cheap, w.range == nullptr && w.stats.role == record::worker_role::guest,
+                "worker %d wears range %p at the root", w.index, static_cast<void*>(w.range));
   w.root = {.in = interval::of_workers(0, w.home->configured()), .root_worker = w.index};
   wear_range(w, &w.root);
 }
 
 void end_root(worker& w) noexcept {
+  KASURI_EXPECT(cheap, w.range == nullptr || w.range == &w.root,
+                "worker %d wears range %p at the end of its root %p", w.index,
+                static_cast<void*>(w.range), static_cast<void*>(&w.root));
   if (w.range != nullptr) wear_range(w, nullptr);
 }
 
@@ -82,6 +94,8 @@ void end_dealing(worker& w) noexcept {
   extent* const of = w.range;
   if (of == nullptr || of->dealing == nullptr) return;
   span_fork* const fork = std::exchange(of->dealing, nullptr);
+  KASURI_EXPECT(cheap, fork->depth == of->depth() + 1, "a group of depth %d ends inside of %d",
+                fork->depth, of->depth());
   of->total = of->given = 0;
   of->dealt = 0;
   joined(fork);

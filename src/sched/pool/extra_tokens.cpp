@@ -2,6 +2,7 @@
 #include "sched/pool/extra_tokens.hpp"
 
 #include "platform/cpu/cpus.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
@@ -17,6 +18,8 @@ void extra_tokens::begin_anew_extra() noexcept {
 }
 
 void extra_tokens::bring_token(worker& w) noexcept {
+  KASURI_EXPECT(cheap, !w.brought_token_ && current() == &w,
+                "worker %d brings a second token, or worker %d for it", w.index, index_of_caller());
   w.brought_token_ = true;
   brought_.fetch_add(1, std::memory_order_relaxed);
   of_.idle_word().enter_with_token();
@@ -25,10 +28,14 @@ void extra_tokens::bring_token(worker& w) noexcept {
 void extra_tokens::take_brought_token_away(worker& w) noexcept {
   w.brought_token_ = false;
   of_.idle_word().leave_with_token();
-  brought_.fetch_sub(1, std::memory_order_relaxed);
+  const int before = brought_.fetch_sub(1, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, before > 0, "worker %d takes one of %d brought tokens away", w.index,
+                before);
 }
 
 void extra_tokens::blocking_begin(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "worker %d is to block, worker %d says so", w.index,
+                index_of_caller());
   w.queue.publish_all();
   record::emit(w.log, record::event_kind::blocking_begin);
   w.spends_time_on(record::time_state::blocked);
@@ -61,6 +68,7 @@ void extra_tokens::lend_token(worker& stuck) noexcept {
     return;
   const idle_counts c = of_.counts();
   const int lent = lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: only counted
+  KASURI_EXPECT(cheap, lent >= 0, "%d tokens are lent, one more for worker %d", lent, stuck.index);
   if (c.sleeping == 0 && lent < most_spares_) {
     if (!revive_one()) of_.add_worker(record::worker_role::spare);
     of_.idle_word().add_sleeper();
@@ -77,7 +85,8 @@ void extra_tokens::lend_token(worker& stuck) noexcept {
 void extra_tokens::take_token_back() noexcept {
   if (of_.orphan() != nullptr) [[unlikely]]
     return;
-  lent_.fetch_sub(1, std::memory_order_relaxed);
+  const int before = lent_.fetch_sub(1, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, before > 0, "one of %d lent tokens comes back", before);
   of_.idle_word().remove_token();
   if (of_.idle_word().crowded())
     of_.ask_all();  // fork-join code looks whether it is to step aside when asked
@@ -91,6 +100,8 @@ void extra_tokens::lend_to_all() noexcept {
 }
 
 void extra_tokens::leave_tokens_in_child(worker& w) noexcept {
+  KASURI_EXPECT(cheap, of_.orphan() == &w, "the pool is left to worker %d, not to worker %d",
+                of_.orphan() == nullptr ? -1 : of_.orphan()->index, w.index);
   of_.idle_word().reset_to_one();
   brought_.store(0, std::memory_order_relaxed);
   lent_.store(0, std::memory_order_relaxed);

@@ -2,10 +2,12 @@
 // OS threads that call in: they borrow a worker, take a token or wait for one, and leave.
 
 #include "kasuri/numa.hpp"
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
+#include "sched/worker/check.hpp"
 #include "sched/worker/os_thread.hpp"
 #include "sched/worker/range.hpp"
 #include "sched/worker/slot.hpp"
@@ -33,6 +35,9 @@ void pool::leave(worker& w) noexcept {
 }
 
 void pool::admit(worker& w, no_token then) {
+  KASURI_EXPECT(cheap, w.stats.role == record::worker_role::guest, "worker %d is no guest's",
+                w.index);
+  check_empty(w);
   adopt_thread(w);
   if (nodes().size() > 1) w.node = node_index(numa::this_node());
   w.asleep.store(flag::awake, std::memory_order_relaxed);
@@ -56,10 +61,15 @@ void pool::wait_for_token(worker& w) noexcept {
   ask_all();
   monitor::get().tokens_changed(counts());
   wait_for_grant(w);
+  KASURI_EXPECT(cheap, counts().active != 0, "worker %d has a token of %u", w.index,
+                counts().active);
   shares_.begin_if_asked(w);
 }
 
 void pool::dismiss(worker& w, int quiet) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.range == nullptr && w.next_range == nullptr,
+                "worker %d leaves with range %p and next %p, by worker %d", w.index,
+                static_cast<void*>(w.range), static_cast<void*>(w.next_range), index_of_caller());
   settle_tally(w);
   w.others_wait_since_ = 0;
   while (detail::frame* f = w.queue.pop()) send(f);
@@ -68,6 +78,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   forward_mail_of(w);
   leave_forks(w);
   give_slot_back(w);
+  check_empty(w);
   w.busy.store(false, std::memory_order_relaxed);
   record::emit(w.log, record::event_kind::task_end, guest_task_of(w));
   w.spends_time_on(record::time_state::detached);

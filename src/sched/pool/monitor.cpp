@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/thread/mutex.hpp"
@@ -62,6 +63,9 @@ void monitor::stop() noexcept {
   platform::unpark(watching_, 1);
   pthread_join(thread_, nullptr);
   forget_thread();
+  // It may be started once more before the pool has ended, and counts what it has lent from 0.
+  const pool& p = pool::get();
+  for (int i = 0, n = p.workers(); i != n; ++i) p.at(i)->watched.forget_token();
 }
 
 void monitor::forget_thread() noexcept {
@@ -82,6 +86,8 @@ void monitor::watch() noexcept {
   for (;;) {
     // acquire: pairs with the release in stop
     const std::uint32_t state = watching_.load(std::memory_order_acquire);
+    KASURI_EXPECT(cheap, state <= 2 && current() == nullptr, "state %u, the thread is worker %d",
+                  state, index_of_caller());
     if (state == 2) return;
     if (state == 0) {
       // Nothing needs the monitor but a recording, which goes to its file once a second.
@@ -128,6 +134,7 @@ void monitor::look(pool& p) noexcept {
   moved_ = 0;
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
+  check(p);
   note_moves(running_lent_before);
   settle_shares(p);
   tell_of_spares(p, c);
@@ -164,6 +171,9 @@ void monitor::settle_shares(pool& p) noexcept {
 /// last of them has started. Where that was seen, tokens are lent without pauses, until it no
 /// longer helps.
 void monitor::note_moves(int running_lent_before) noexcept {
+  KASURI_EXPECT(cheap, moved_ >= 0 && moved_ <= running_lent_before,
+                "%d of %d workers that a token was lent for have moved", moved_,
+                running_lent_before);
   if (moved_ >= moves_of_a_release && moved_ == running_lent_before) all_at_once_ = true;
   if (++looks_since_lent_ > looks_of_no_use && running_lent_ != 0) all_at_once_ = false;
 }
@@ -176,6 +186,8 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
     w.watched.still_ = 0;
     if (w.watched.stuck_ != monitor_seat::progress::moves) {
       if (w.watched.stuck_ == monitor_seat::progress::runs) {
+        KASURI_EXPECT(cheap, running_lent_ > 0, "worker %d moves, %d tokens are lent for such",
+                      w.index, running_lent_);
         --running_lent_;
         ++moved_;
       }
@@ -193,6 +205,17 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   w.watched.looks_since_lent_ = 0;
   if (w.watched.stuck_ == monitor_seat::progress::runs) p.shares().ask_for(w);
   p.lend_token(w);
+}
+
+/// In the trees that run invariants: a token is lent for each worker that is noted as one that
+/// runs.
+inline void monitor::check(const pool& p) const noexcept {
+  if constexpr (platform::expectations < platform::expect_level::all) return;
+  int n = 0;
+  for (int i = 0; i != p.workers(); ++i)
+    n += p.at(i)->watched.stuck_ == monitor_seat::progress::runs ? 1 : 0;
+  KASURI_EXPECT(all, n == running_lent_, "%d workers run and do not move, %d tokens are lent", n,
+                running_lent_);
 }
 
 /// A token was lent for `w`. A worker that computes may have begun to sleep in the kernel since:
@@ -213,6 +236,9 @@ void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
 
 /// Decides whether a token may be lent for a worker that is stuck, and notes why.
 bool monitor::may_lend(worker& w) noexcept {
+  KASURI_EXPECT(cheap, w.watched.stuck_ == monitor_seat::progress::moves && looks_until_next_ >= 0,
+                "a second token for worker %d (%d), %d looks before the next", w.index,
+                static_cast<int>(w.watched.stuck_), looks_until_next_);
   if (platform::sleeps_in_kernel(w.tid.load(std::memory_order_relaxed))) {
     w.watched.stuck_ = monitor_seat::progress::sleeps;
     return true;

@@ -83,6 +83,7 @@ class monitor {
   static void* thread_main(void* self) noexcept;
   void watch() noexcept;
   void look(pool& p) noexcept;
+  void check(const pool& p) const noexcept;
   static bool somebody_returns(const pool& p) noexcept;
   void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
   bool may_lend(worker& w) noexcept;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
@@ -29,8 +30,14 @@ bool pool::lend_native(worker& w) noexcept {
   if (at_home && (!w.loan.may_be_free() || !has_substitute(w))) return false;
   const bool free = !at_home || w.loan.ask();
   detail::frame* const f = free ? w.take_returning() : nullptr;
+  KASURI_EXPECT(
+      cheap, f == nullptr || f->type->run != nullptr || static_cast<suspended*>(f)->home == &w,
+      "thread %p was brought to worker %d, which is not its home", static_cast<void*>(f), w.index);
   const bool is_thread = f != nullptr && f->type->run == nullptr &&
                          static_cast<suspended*>(f)->reason != record::wait_reason::pinned_return;
+  KASURI_EXPECT(cheap, !is_thread || w.substitute != nullptr,
+                "worker %d lends its thread-locals to %p and has no others", w.index,
+                static_cast<void*>(f));
   if (is_thread) static_cast<suspended*>(f)->home = nullptr;
   if (at_home) w.loan.settle(is_thread);
   if (is_thread)

@@ -2,8 +2,8 @@
 #pragma once
 
 // A policy says where a worker looks for work of others. It is chosen at start (KASURI_SCHED) by
-// name (policy/make_policy.cpp); the pool and the worker loop know only this interface. What was
-// sent to a place (mailbox.hpp) is honoured under all of them.
+// name (policy/make_policy.cpp); the pool and the worker loop know only this interface. All
+// policies honour the place to which a frame was sent (mailbox.hpp).
 //
 // Order of search: own deque, own ready threads, own mailbox, the node's mailbox, steal_near, the
 // inbox, mailboxes of others (after a moment of patience), steal_far.

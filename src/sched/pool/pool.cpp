@@ -2,6 +2,7 @@
 #include "sched/pool/pool.hpp"
 
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/settings/settings.hpp"
 
 namespace kasuri::sched {
@@ -25,10 +26,16 @@ void pool::configure(std::unique_ptr<policy> scheduling) {
   begin_anew_extra();
   const std::uint32_t sleeping = line_up_again();
   have_boxes_of_nodes(nodes().size());
+  KASURI_EXPECT(cheap,
+                policy_ != nullptr && configured() > 0 &&
+                    static_cast<int>(sleeping) >= configured() &&
+                    static_cast<int>(sleeping) <= workers(),
+                "%u workers sleep, %d of %d are configured", sleeping, configured(), workers());
   idle_word().reset(sleeping, static_cast<std::uint32_t>(configured()));
 }
 
 bool pool::must_step_aside(worker& w) const noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "worker %d asks for worker %d", index_of_caller(), w.index);
   const idle_counts c = counts();
   if (c.waiting == 0) [[likely]]
     w.others_wait_since_ = 0;
@@ -40,6 +47,8 @@ bool pool::must_step_aside(worker& w) const noexcept {
 }
 
 void pool::begin_stop() noexcept {
+  KASURI_EXPECT(cheap, !stopping() && current() == nullptr, "it stops already, or by worker %d",
+                index_of_caller());
   stopping_.store(true, std::memory_order_relaxed);  // relaxed: before the fence below
   lend_to_all();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep

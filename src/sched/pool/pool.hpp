@@ -3,7 +3,7 @@
 
 // The pool is made of seats, each with what it keeps and says about it: waker (who runs and who
 // sleeps), roster (the workers), postbox (frames that are sent), extra_tokens (those beyond the
-// configured ones). What is here joins them: settings, guests, the policy. How a worker looks for
+// configured ones). This file joins them: settings, guests, the policy. How a worker looks for
 // work and sleeps is run/looking.hpp.
 //
 // However many OS threads there are, at most as many run tasks as there are tokens (idle.hpp). A

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/pool/postbox.hpp"
 
+#include "platform/base/expect.hpp"
 #include "sched/pool/policy.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/rules/range_rules.hpp"
@@ -22,6 +23,9 @@ detail::frame* postbox::take_from_inbox() noexcept {
 }
 
 void postbox::post_to_worker(int to, const letter& l) noexcept {
+  KASURI_EXPECT(cheap, to >= 0 && to < of_.workers(), "worker %d of %d", to, of_.workers());
+  KASURI_EXPECT(cheap, l.depth == (l.fork == nullptr ? 0 : l.fork->depth), "depth %d, fork %p",
+                l.depth, static_cast<void*>(l.fork));
   worker& w = *of_.at(to);
   if (worker* self = current()) self->stats.posted.add();
   w.box.put(l);
@@ -37,6 +41,8 @@ void postbox::post_to_worker(int to, const letter& l) noexcept {
 
 void postbox::post_to_node(int node, const letter& l) noexcept {
   if (worker* self = current()) self->stats.posted.add();
+  KASURI_EXPECT(cheap, node >= 0 && static_cast<std::size_t>(node) < node_boxes_.size(),
+                "node %d of %zu", node, node_boxes_.size());
   node_boxes_[static_cast<std::size_t>(node)].put(l);
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   // One of its own workers, if one sleeps: others would find it only when they have waited a while.
@@ -61,6 +67,12 @@ bool postbox::take_back(const detail::frame* f) noexcept {
 }
 
 detail::frame* postbox::open(worker& w, const letter& l) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.next_range == nullptr,
+                "worker %d opens for worker %d, whose next frame wears %p", index_of_caller(),
+                w.index, static_cast<void*>(w.next_range));
+  KASURI_EXPECT(cheap, l.what->type != &ready_thread || (l.range == nullptr && l.fork == nullptr),
+                "thread %p comes with range %p and fork %p", static_cast<void*>(l.what),
+                static_cast<void*>(l.range), static_cast<void*>(l.fork));
   if (l.worker >= 0 || l.node >= 0) {
     const bool same_node = l.worker >= 0 ? of_.at(l.worker)->node == w.node : l.node == w.node;
     if (l.worker == w.index || (l.worker < 0 && same_node))
@@ -77,6 +89,7 @@ detail::frame* postbox::open(worker& w, const letter& l) noexcept {
 
 void postbox::forward_mail_of(worker& w) noexcept {
   bool moved = false;
+  w.box.check();
   for (letter l; w.box.take(l); moved = true) inbox_.put(l);
   if (!moved) return;
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 
+#include "platform/base/expect.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -27,7 +28,7 @@ class postbox {
   /// in nodes()).
   void post_to_worker(int to, const letter& l) noexcept;
   void post_to_node(int node, const letter& l) noexcept;
-  /// What was sent to `w`, which leaves, goes to the inbox.
+  /// The letters of `w`, which leaves, go to the inbox.
   void forward_mail_of(worker& w) noexcept;
 
   /// The oldest frame of the inbox, or null.
@@ -52,6 +53,13 @@ class postbox {
 
   /// A mailbox for each of so many nodes.
   void have_boxes_of_nodes(std::size_t nodes);
+
+  /// In the trees that run invariants: what the boxes that belong to no worker say of themselves.
+  void check_boxes() const noexcept {
+    if constexpr (platform::expectations < platform::expect_level::all) return;
+    inbox_.check();
+    for (const mailbox& box : node_boxes_) box.check();
+  }
 
   /// In the child of a fork: the inbox is empty, since the parent runs its frames, and the locks
   /// are free.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/join.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/thread/park.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
@@ -14,6 +15,9 @@
 namespace kasuri::sched {
 
 void make_ready(suspended* s) noexcept {
+  KASURI_EXPECT(cheap, s->type == &ready_thread && (s->foreign || s->stack->waiting == s),
+                "thread %p is of the type %s, on its stack stands %p", static_cast<void*>(s),
+                s->type->name, s->foreign ? nullptr : s->stack->waiting);
   if (s->foreign) {
     thread_counts.outsiders.fetch_sub(1, std::memory_order_relaxed);  // relaxed: only counted
     std::uint32_t& word = s->woken;
@@ -58,10 +62,14 @@ void make_all_ready(suspended* chain) noexcept {
 void send_to_place(suspended* s) noexcept {
   worker* const w = current();
   pool& p = w != nullptr ? *w->home : pool::get();
+  KASURI_EXPECT(cheap, s->home == nullptr, "thread %p, at home on worker %d, is sent to worker %d",
+                static_cast<void*>(s), s->home->index, s->place);
   p.post_to_worker(s->place, {.what = s});
 }
 
 void settle_tally(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "the ends on worker %d are reported by worker %d", w.index,
+                index_of_caller());
   if (w.face.tally.of == nullptr) return;
   if (suspended* waiter = detail::report_tally(&w.face)) make_ready(waiter);
 }

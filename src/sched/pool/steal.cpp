@@ -4,6 +4,7 @@
 #include "sched/pool/steal.hpp"
 
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/publish.hpp"
 #include "sched/kernel/victim.hpp"
 #include "sched/pool/pool.hpp"
@@ -24,6 +25,7 @@ constexpr double ask_again_after_us = 2;
 // worth publishing: the thief cannot have begun it.
 constexpr double worth_us = 0.15;
 constexpr std::uint32_t most_backoff = 12;
+static_assert(most_backoff < 32, "a count of 32 bits doubles so often");
 // A thief that awaits an owner's answer looks for itself after so many looks at the answer alone.
 constexpr std::uint32_t looks_before_another = 32;
 // At most so many frames are published per request.
@@ -78,7 +80,7 @@ detail::frame* take_by_rescue(const request_watch& watch) noexcept {
   return f;
 }
 
-/// What a worker makes public. A single task only if that has been worth it lately.
+/// The frames that a worker makes public. A single task only if that has been worth it lately.
 struct worker_offer {
   worker& w;
   std::size_t most = most_published;
@@ -86,6 +88,8 @@ struct worker_offer {
 
   bool publishes(std::size_t n) const noexcept {
     publish_backoff& b = w.backoff;
+    KASURI_EXPECT(cheap, b.level <= most_backoff && b.decline <= 1u << most_backoff,
+                  "worker %d is at level %u and declines %u times", w.index, b.level, b.decline);
     if (n == 1 && b.decline != 0) {
       --b.decline;
       return false;
@@ -104,6 +108,8 @@ struct worker_offer {
 }  // namespace
 
 void note_steal(worker& thief, int victim, detail::frame* f) noexcept {
+  KASURI_EXPECT(cheap, f != nullptr && victim != thief.index, "worker %d has frame %p of worker %d",
+                thief.index, static_cast<void*>(f), victim);
   const unsigned level = thief.level_of(victim);
   thief.stats.steals.add();
   (level == 0 ? thief.stats.steals_near : thief.stats.steals_far).add();
@@ -112,6 +118,9 @@ void note_steal(worker& thief, int victim, detail::frame* f) noexcept {
 }
 
 look take_from(worker& thief, worker& victim) noexcept {
+  KASURI_EXPECT(cheap, current() == &thief && &thief != &victim,
+                "worker %d looks for worker %d at worker %d", index_of_caller(), thief.index,
+                victim.index);
   look l;
   if (thief.answer.awaits(victim.index)) {
     // To read the deque of an owner that is to answer anyway only slows it down; but the answer may
@@ -166,6 +175,8 @@ bool withdraw(worker& w) noexcept {
 }
 
 void answer_thieves(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "worker %d answers for worker %d", index_of_caller(),
+                w.index);
   if (w.offers == offer::nobody) [[unlikely]]
     return;
   answer_request(w.queue, worker_offer{w});

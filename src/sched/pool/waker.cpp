@@ -2,6 +2,7 @@
 #include "sched/pool/waker.hpp"
 
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/park.hpp"
 #include "sched/pool/monitor.hpp"
@@ -58,6 +59,8 @@ bool waker::use_claim_on(worker& w) noexcept {
 /// For the thread that has cleared the flag of `w`; the flag was `was`. False: the system gives no
 /// thread for it.
 bool waker::wake(worker& w, std::uint32_t was) noexcept {
+  KASURI_EXPECT(cheap, was == flag::dozing || was == flag::threadless,
+                "worker %d is woken, its flag was %u", w.index, was);
   if (worker* self = current()) self->stats.wakes.add();
   if (was == flag::dozing) {
     of_.outside_work().with([&w](outside& o) {
@@ -77,6 +80,11 @@ bool waker::wake(worker& w, std::uint32_t was) noexcept {
 }
 
 void waker::started_in_vain(worker& w) noexcept {
+  KASURI_EXPECT(
+      cheap,
+      !w.has_thread.load(std::memory_order_relaxed) && !w.gone.load(std::memory_order_relaxed),
+      "worker %d has thread %d, or is known to be gone", w.index,
+      w.tid.load(std::memory_order_relaxed));
   // relaxed: before the fence in free_frame_of()
   w.gone.store(true, std::memory_order_relaxed);
   idle_.claimed_worker_is_gone();
@@ -111,6 +119,8 @@ void waker::ask_all() noexcept {
 // ---- what one worker alone may run --------------------------------------------------------------
 
 bool waker::deliver(worker& w, detail::frame* f) noexcept {
+  KASURI_EXPECT(cheap, w.home == &of_ && f != nullptr, "frame %p for worker %d",
+                static_cast<void*>(f), w.index);
   if (of_.orphan() != nullptr) [[unlikely]] {
     if (&w == of_.orphan()) w.bring(f);
     return &w == of_.orphan();
@@ -152,15 +162,20 @@ bool waker::queue_for_token(worker& w, worker::wish wish) noexcept {
   if (!idle_.start_waiting()) return false;
   w.wants_token_.store(wish, std::memory_order_relaxed);
   waiting_.push_back(&w);
+  // The count goes up under the lock, and down before a thread takes one out under it.
+  KASURI_EXPECT(cheap, waiting_.size() >= idle_.counts().waiting,
+                "%zu workers are queued, %u are counted", waiting_.size(), idle_.counts().waiting);
   return true;
 }
 
 void waker::wait_for_grant(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "worker %d waits for worker %d", index_of_caller(),
+                w.index);
   // acquire: pairs with the release in grant_tokens
   while (w.granted_.load(std::memory_order_acquire) == 0) platform::park(w.granted_, 0);
 }
 
-/// Of those who wait, the one that has waited longest, taken out of the queue.
+/// The worker that has waited longest, taken out of the queue.
 worker& waker::next_to_grant(worker::wish& wish) noexcept {
   const std::lock_guard hold(waiting_lock_);
   if (waiting_.empty()) [[unlikely]] {
@@ -182,6 +197,8 @@ void waker::grant_tokens() noexcept {
     worker::wish wish;
     worker& w = next_to_grant(wish);
     if (wish == worker::wish::enter) {
+      KASURI_EXPECT(cheap, w.granted_.load(std::memory_order_relaxed) == 0,
+                    "worker %d has been granted a token already", w.index);
       // release: pairs with the acquire in wait_for_grant
       w.granted_.store(1, std::memory_order_release);
       platform::unpark(w.granted_, 1);

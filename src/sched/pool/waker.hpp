@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who runs and who sleeps: the counts of kernel/idle.hpp, which has the protocol; waking sleepers,
-// for work that was made visible and for what one worker alone may run; and the threads that wait
-// for a token.
+// The workers that run and those that sleep: the counts of kernel/idle.hpp, which has the protocol;
+// waking sleepers, for work that was made visible and for what one worker alone may run; and the
+// threads that wait for a token.
 //
 // A token that comes free goes to the thread that has waited longest. A claim is the right, and the
 // duty, to clear one sleeper's flag.

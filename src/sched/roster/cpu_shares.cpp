@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "platform/base/expect.hpp"
 #include "sched/roster/roster.hpp"
 
 namespace kasuri::sched {
@@ -57,6 +58,24 @@ bool is_confined_thread(int thread_id, const void* of) noexcept {
 
 }  // namespace
 
+/// Under the lock, in the trees that run invariants: the counts say what the workers do.
+inline void cpu_shares::check() const noexcept {
+  if constexpr (platform::expectations < platform::expect_level::all) return;
+  int sharers = 0;
+  int held = 0;
+  for (int i = 0, n = all_.workers(); i != n; ++i) {
+    const int with = all_.at(i)->share.with.load(std::memory_order_relaxed);
+    KASURI_EXPECT(all, with >= cpu_share::held && with < n && with != i,
+                  "worker %d of %d shares with %d", i, n, with);
+    sharers += with >= 0 ? 1 : 0;
+    held += with == cpu_share::held ? 1 : 0;
+  }
+  const int confined = confined_.load(std::memory_order_relaxed);
+  KASURI_EXPECT(all, sharers == sharers_ && sharers + held == confined,
+                "%d share and %d are held, counted are %d and %d confined", sharers, held, sharers_,
+                confined);
+}
+
 void cpu_shares::ask_for(const worker& computing) noexcept {
   asked_for_.store(computing.index, std::memory_order_relaxed);
 }
@@ -64,6 +83,9 @@ void cpu_shares::ask_for(const worker& computing) noexcept {
 void cpu_shares::begin(worker& w) noexcept {
   const int other = asked_for_.exchange(-1, std::memory_order_relaxed);
   if (other < 0 || other == w.index) return;
+  KASURI_EXPECT(cheap, other < all_.workers() && current() == &w,
+                "worker %d begins for worker %d to share with %d of %d", index_of_caller(), w.index,
+                other, all_.workers());
   const std::lock_guard hold(lock_);
   share_with(w, *all_.at(other));
 }
@@ -91,6 +113,9 @@ void cpu_shares::end_for(const worker& asleep) noexcept {
 /// not allowed on `cpu`.
 bool cpu_shares::confine_to(worker& w, int cpu) noexcept {
   cpu_share& share = w.share;
+  KASURI_EXPECT(cheap, !is_confined(share.with.load(std::memory_order_relaxed)),
+                "worker %d is confined to CPU %d already (%d), now to %d", w.index, share.cpu,
+                share.with.load(std::memory_order_relaxed), cpu);
   if (cpu < 0 || !platform::read_mask_of(w.tid.load(std::memory_order_relaxed), share.usual) ||
       share.usual.count() <= 1 || !share.usual.has(cpu))
     return false;
@@ -111,6 +136,9 @@ void cpu_shares::share_with(worker& w, const worker& other) noexcept {
   if (is_confined(with) || !confine_to(w, cpu_of(other))) return;
   w.share.with.store(other.index, std::memory_order_relaxed);
   ++sharers_;
+  KASURI_EXPECT(cheap, sharers_ > 0 && sharers_ <= confined_.load(std::memory_order_relaxed),
+                "%d sharers of %d that are confined", sharers_,
+                confined_.load(std::memory_order_relaxed));
 }
 
 /// Under the lock. On the CPU where it is, or on another one if somebody is held there already.
@@ -142,8 +170,11 @@ void cpu_shares::stop(worker& w, ended_by who) noexcept {
   share.with.store(who == ended_by::itself ? cpu_share::alone : cpu_share::left_behind,
                    std::memory_order_relaxed);
   if (is_confined(with)) {
-    confined_.fetch_sub(1, std::memory_order_relaxed);
+    const int before = confined_.fetch_sub(1, std::memory_order_relaxed);
     if (with >= 0) --sharers_;
+    KASURI_EXPECT(cheap, sharers_ >= 0 && sharers_ < before,
+                  "worker %d was confined (%d); %d sharers, %d were confined", w.index, with,
+                  sharers_, before);
     const int thread = w.tid.load(std::memory_order_relaxed);
     platform::cpu_mask now;
     // Only if nobody else has changed it meanwhile: the program's own wish stands.
@@ -187,6 +218,7 @@ void cpu_shares::keep(int most) noexcept {
         w->share.with.load(std::memory_order_relaxed) == cpu_share::held &&
         (!w->busy.load(std::memory_order_relaxed) || !is_shared(all_, i)))
       stop(*w, ended_by::another);
+  check();
 }
 
 void cpu_shares::follow() noexcept {
@@ -209,6 +241,7 @@ void cpu_shares::follow() noexcept {
     share.cpu = cpu;
     share.visited.add(cpu);
   }
+  check();
 }
 
 }  // namespace kasuri::sched

@@ -12,13 +12,12 @@
 //                  sharer that was asked for; it ends that itself before it sleeps again or leaves
 //                  the pool
 //
-// Which thread gets the token that was lent does not matter, nor which one sleeps when it is taken
-// back: where a thread that shares nothing goes to sleep, the monitor lets a sharer stand in its
-// place, so that there are as many sharers as running threads above the configured ones. A thread
-// that a task starts on a sharer inherits its one CPU; it gets the usual ones when the sharing
-// ends. Where another thread ends it, the sharer may stand in the call that starts a thread: the
-// new one has the mask already, and is in no list yet. So the sharer looks again, when it stands in
-// no task.
+// Any thread may get the token that was lent, and any may sleep when it is taken back: where a
+// thread that shares nothing goes to sleep, the monitor lets a sharer stand in its place, so that
+// there are as many sharers as running threads above the configured ones. A thread that a task
+// starts on a sharer inherits its one CPU; it gets the usual ones when the sharing ends. Where
+// another thread ends it, the sharer may stand in the call that starts a thread: the new one has
+// the mask already, and is in no list yet. So the sharer looks again, when it stands in no task.
 //
 //   alone --begin--> with worker n --end by itself--> alone
 //                                  --end by another--> left_behind --end by itself--> alone
@@ -77,6 +76,7 @@ class cpu_shares {
   bool any() const noexcept { return confined_.load(std::memory_order_relaxed) != 0; }
 
  private:
+  void check() const noexcept;
   void begin(worker& w) noexcept;
   void share_with(worker& w, const worker& other) noexcept;
   bool confine_to(worker& w, int cpu) noexcept;

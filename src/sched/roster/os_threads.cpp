@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "sched/worker/worker.hpp"
@@ -13,6 +14,8 @@ bool os_threads::start(worker& w) noexcept {
   pthread_t thread;
   char name[24];
   std::snprintf(name, sizeof name, "kasuri-%d", w.index);
+  KASURI_EXPECT(cheap, !w.has_thread.load(std::memory_order_relaxed),
+                "worker %d has thread %d already", w.index, w.tid.load(std::memory_order_relaxed));
   w.has_thread.store(true, std::memory_order_relaxed);
   if (!platform::start_os_thread(thread, body_, &w, name)) {
     w.has_thread.store(false, std::memory_order_relaxed);
@@ -26,6 +29,8 @@ bool os_threads::start(worker& w) noexcept {
 }
 
 void os_threads::join_all() noexcept {
+  KASURI_EXPECT(cheap, current() == nullptr, "worker %d waits for the end of all workers",
+                index_of_caller());
   for (;;) {
     pthread_t t;
     {

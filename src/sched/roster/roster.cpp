@@ -8,6 +8,7 @@
 
 #include "platform/base/clock.hpp"
 #include "platform/cpu/cpus.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/settings/settings.hpp"
@@ -74,6 +75,7 @@ worker* roster::add_worker(record::worker_role role) {
   if (i == platform::most_slots)
     platform::fatal("more than %d threads inside at once; accepted: at most %d",
                     platform::most_slots, platform::most_slots);
+  KASURI_EXPECT(cheap, at(i) == nullptr, "the slot %d has a worker already", i);
   worker* const w = make_worker(of_, i);
   w->stats.role = role;
   w->timing = timing_;
@@ -107,6 +109,7 @@ std::uint32_t roster::line_up_again() {
     w.gone.store(false, std::memory_order_relaxed);
     ++sleeping;
   }
+  check();
   return sleeping;
 }
 
@@ -116,6 +119,9 @@ worker& roster::borrow_worker() {
     if (!free_guests_.empty()) {
       worker* w = free_guests_.back();
       free_guests_.pop_back();
+      KASURI_EXPECT(cheap, !w->has_thread.load(std::memory_order_relaxed),
+                    "worker %d, which is free, has thread %d", w->index,
+                    w->tid.load(std::memory_order_relaxed));
       w->bound_to = -1;
       return *w;
     }
@@ -124,7 +130,13 @@ worker& roster::borrow_worker() {
 }
 
 void roster::give_worker_back(worker& w) noexcept {
+  KASURI_EXPECT(
+      cheap,
+      w.stats.role == record::worker_role::guest && !w.has_thread.load(std::memory_order_relaxed),
+      "worker %d, of thread %d, comes back", w.index, w.tid.load(std::memory_order_relaxed));
   const std::lock_guard hold(slots_lock_);
+  KASURI_EXPECT(all, std::ranges::find(free_guests_, &w) == free_guests_.end(),
+                "worker %d comes back twice, %zu are free", w.index, free_guests_.size());
   free_guests_.push_back(&w);
 }
 
@@ -147,6 +159,23 @@ void roster::line_up() {
   nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
 }
 
+/// In the trees that run invariants, at the end of line_up_again: each worker lies in the slot that
+/// its index says, and those on the line have the cells in order.
+inline void roster::check() const {
+  if constexpr (platform::expectations < platform::expect_level::all) return;
+  int placed = 0;
+  for (int i = 0; i != workers(); ++i) {
+    const worker& w = *at(i);
+    KASURI_EXPECT(all, w.index == i, "worker %d lies in slot %d", w.index, i);
+    placed += w.cell >= 0 ? 1 : 0;
+    KASURI_EXPECT(all, w.cell < 0 || on_line(w.cell) == i, "worker %d has cell %d, which has %d", i,
+                  w.cell, on_line(w.cell));
+  }
+  KASURI_EXPECT(all, placed == configured_ && line_.size() == static_cast<std::size_t>(placed),
+                "%d workers have cells, %d are configured, the line has %zu", placed, configured_,
+                line_.size());
+}
+
 /// Its place in the machine tree.
 void roster::place(worker& w) const {
   const platform::topology& machine = platform::machine_topology();
@@ -155,6 +184,8 @@ void roster::place(worker& w) const {
   };
   w.node = node_of(w.cell);
   w.victims = platform::victim_order(machine, w.cell, configured_);
+  KASURI_EXPECT(cheap, w.node >= 0 && w.victims.size() <= UINT8_MAX,
+                "worker %d has node %d and %zu levels", w.index, w.node, w.victims.size());
   w.levels.assign(static_cast<std::size_t>(workers()), static_cast<std::uint8_t>(w.victims.size()));
   w.levels_of_node = 0;
   for (std::size_t level = 0; level != w.victims.size(); ++level) {

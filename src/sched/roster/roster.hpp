@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/thread/mutex.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -34,11 +35,17 @@ class roster {
     return count_.load(std::memory_order_acquire);
   }
   worker* at(int i) const noexcept {
+    KASURI_EXPECT(cheap, i >= 0 && i < platform::most_slots, "slot %d of %d", i,
+                  platform::most_slots);
     // acquire: pairs with the release in add_worker
     return slots_[static_cast<std::size_t>(i)].load(std::memory_order_acquire);
   }
   /// The index of the configured worker at a position of the line.
-  int on_line(int cell) const noexcept { return line_[static_cast<std::size_t>(cell)]; }
+  int on_line(int cell) const noexcept {
+    KASURI_EXPECT(cheap, cell >= 0 && static_cast<std::size_t>(cell) < line_.size(),
+                  "cell %d of %zu", cell, line_.size());
+    return line_[static_cast<std::size_t>(cell)];
+  }
   /// ... where another stands for the first.
   int on_line(int cell, int first) const noexcept { return cell == 0 ? first : on_line(cell); }
   const std::vector<int>& line() const noexcept { return line_; }
@@ -72,6 +79,7 @@ class roster {
  private:
   void line_up();
   void place(worker& w) const;
+  void check() const;
 
   pool& of_;
   int configured_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a task under almost deterministic work stealing owns, and the forks that span several
-// workers.
+// The part of the line of workers that a task owns under almost deterministic work stealing, and
+// the forks that span several workers.
 //
 // Most tasks own nothing: their interval lies inside one worker, and the plain deque serves them. A
 // task whose interval spans several workers wears an extent (worker::range); while it does, every
@@ -16,8 +16,8 @@
 
 namespace kasuri::sched {
 
-/// A fork whose interval spans several workers. Those that take part in it steal from one another,
-/// and from nobody else until it has joined. Shared by the parent and by each worker whose
+/// A fork whose interval spans several workers. The workers that take part in it steal from one
+/// another, and from nobody else until it has joined. Shared by the parent and by each worker whose
 /// innermost fork it is, or was when the worker last ran something.
 struct span_fork {
   interval range;

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::sched {
 
 struct interval {
@@ -23,6 +25,7 @@ struct interval {
   friend bool operator==(const interval&, const interval&) = default;
 
   static constexpr interval of_workers(int first, int count) noexcept {
+    KASURI_EXPECT(cheap, first >= 0 && count >= 0, "workers %d and %d more", first, count);
     const auto from = static_cast<std::uint64_t>(first) << fraction_bits;
     return {from, from + (static_cast<std::uint64_t>(count) << fraction_bits)};
   }
@@ -56,11 +59,16 @@ struct interval {
   constexpr interval cell(std::uint32_t k) const noexcept {
     const auto count = static_cast<std::uint32_t>(last_worker() - first_worker() + 1);
     const interval whole = of_workers(first_worker() + static_cast<int>(k % count), 1);
+    KASURI_EXPECT(cheap, whole.end > begin && (whole.begin < end || empty()),
+                  "cell %d of the workers %d to %d", whole.first_worker(), first_worker(),
+                  last_worker());
     return {std::max(begin, whole.begin), std::min(end, whole.end)};
   }
 
  private:
   constexpr std::uint64_t at(double fraction) const noexcept {
+    KASURI_EXPECT(cheap, begin <= end, "the interval ends at %#llx and begins at %#llx",
+                  static_cast<unsigned long long>(end), static_cast<unsigned long long>(begin));
     if (!(fraction > 0)) return begin;
     if (fraction >= 1) return end;
     return begin + static_cast<std::uint64_t>(static_cast<double>(length()) * fraction);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 #include "sched/rules/range_rules.hpp"
 
@@ -17,6 +18,7 @@ namespace kasuri::sched::rules {
 
 /// A fork over all that `range` holds; null when there is no memory.
 inline span_fork* fork_over(const extent& range) noexcept {
+  KASURI_EXPECT(cheap, range.in.spans(), "a fork over worker %d alone", range.in.first_worker());
   auto* f = new (std::nothrow) span_fork;
   if (f == nullptr) return nullptr;
   f->range = range.in;
@@ -27,6 +29,8 @@ inline span_fork* fork_over(const extent& range) noexcept {
 }
 
 inline void joined(span_fork* f) noexcept {
+  KASURI_EXPECT(cheap, !f->joined.load(std::memory_order_relaxed),
+                "a fork of depth %d joins a second time", f->depth);
   // release: pairs with the acquire in part_of
   f->joined.store(true, std::memory_order_release);
 }
@@ -41,6 +45,9 @@ int owner_of(const Pool& p, const extent& range) noexcept {
 template <class Worker>
 bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
   extent* const parent = w.range;
+  KASURI_EXPECT(cheap, parent != nullptr && f->type->lazy_join,
+                "worker %d wears range %p, frame %p has the type %s", w.index,
+                static_cast<void*>(parent), static_cast<void*>(f), f->type->name);
   auto* r = new (std::nothrow) routed_fork;
   auto* own = new (std::nothrow) extent;  // the parent may join and be gone before its wearer looks
   span_fork* const fork = r == nullptr || own == nullptr ? nullptr : fork_over(*parent);
@@ -50,6 +57,11 @@ bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
     return false;
   }
   const auto [first, rest] = parent->in.split(work.first, work.rest);
+  KASURI_EXPECT(cheap,
+                first.begin == parent->in.begin && first.end == rest.begin &&
+                    rest.end == parent->in.end && fork->depth == parent->depth() + 1,
+                "%d to %d is split at %d, depth %d inside of %d", parent->in.first_worker(),
+                parent->in.last_worker(), rest.first_worker(), fork->depth, parent->depth());
   const int root = parent->root_worker;
   const bool here = rest.empty() || rest.first_worker() == parent->in.first_worker();
   r->second = f;
@@ -73,6 +85,10 @@ bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
 /// The interval that the parent's side, which runs on, owns again.
 template <class Worker>
 void close_fork(Worker& w, routed_fork* r) noexcept {
+  KASURI_EXPECT(cheap, r->first.by == r && r->first.fork == r->fork,
+                "worker %d closes the fork %p, whose first side is of %p and of fork %p", w.index,
+                static_cast<void*>(r->fork), static_cast<void*>(r->first.by),
+                static_cast<void*>(r->first.fork));
   joined(r->fork);
   wear_range(w, r->parent);
   take_part(w, use(r->fork->parent));

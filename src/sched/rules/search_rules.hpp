@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 #include "sched/rules/range_rules.hpp"
 
@@ -56,6 +57,9 @@ auto from_unplaced(Worker& thief, Pool& all) {
 template <class Worker, class Pool>
 auto from_levels(Worker& thief, Pool& all, std::size_t from, std::size_t to) {
   decltype(take_from(thief, thief)) result;
+  KASURI_EXPECT(cheap, from <= to && to <= thief.victims.size(),
+                "worker %d looks at the levels %zu to %zu of %zu", thief.index, from, to,
+                thief.victims.size());
   for (; from != to; ++from) {
     const std::vector<int>& level = thief.victims[from];
     const auto l = round_over(thief, level.size(), [&](std::size_t i) { return all.at(level[i]); });
@@ -108,6 +112,8 @@ auto from_range(Worker& thief, Pool& all) {
   // Without a part in any fork it serves what has no interval, tasks of foreign threads.
   const int first = fork == nullptr ? 0 : fork->range.first_worker();
   const int count = fork == nullptr ? all.workers() : fork->range.last_worker() - first + 1;
+  KASURI_EXPECT(cheap, first >= 0 && count > 0, "worker %d looks at %d workers from %d on",
+                thief.index, count, first);
   return round_over(thief, static_cast<std::size_t>(count), [&](std::size_t i) -> Worker* {
     const int cell = first + static_cast<int>(i);
     Worker* const victim = all.at(fork == nullptr ? cell : all.on_line(cell, fork->root_worker));

@@ -9,6 +9,7 @@
 
 #include "context/overflow.hpp"
 #include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/thread/os_thread.hpp"
@@ -32,6 +33,8 @@ constexpr std::size_t stack_bytes = std::size_t{256} << 10;
 void comes_back(void* ready, context::saved from) noexcept {
   auto* const s = static_cast<suspended*>(ready);
   s->context = from;
+  KASURI_EXPECT(cheap, s->stack->waiting == nullptr, "on the stack of %p stands %p",
+                static_cast<void*>(s), s->stack->waiting);
   s->stack->waiting = s;
   make_ready(s);
 }
@@ -56,6 +59,10 @@ void comes_back(void* ready, context::saved from) noexcept {
 /// On another stack of the worker that the task has left.
 bool blocking_thread::call(void* self, suspended* s) noexcept {
   auto& t = *static_cast<blocking_thread*>(self);
+  KASURI_EXPECT(cheap, t.state_.load(std::memory_order_relaxed) == at_rest && s->stack == t.stack_,
+                "state %u, thread %p stands on %p and not on %p",
+                t.state_.load(std::memory_order_relaxed), static_cast<void*>(s),
+                static_cast<void*>(s->stack), static_cast<void*>(t.stack_));
   t.visitor_ = s;
   // release: pairs with the acquire in serve
   t.state_.store(called, std::memory_order_release);
@@ -64,6 +71,11 @@ bool blocking_thread::call(void* self, suspended* s) noexcept {
 }
 
 void blocking_thread::go_on_here(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.face.stack->home == nullptr && w.wears == nullptr,
+                "the task of worker %d, called by worker %d, is bound to worker %d or wears %p",
+                w.index, index_of_caller(),
+                w.face.stack->home == nullptr ? -1 : w.face.stack->home->index,
+                static_cast<void*>(w.wears));
   w.tick();
   w.queue.publish_structured();
   settle_tally(w);
@@ -93,6 +105,9 @@ KASURI_UNINSTRUMENTED void blocking_thread::leave_task(void (*after)(void*, cont
 }
 
 void blocking_thread::go_back() noexcept {
+  KASURI_EXPECT(cheap, current() == nullptr && kept_.has_value() && stack_ != nullptr,
+                "worker %d goes back from a blocking call, its stack was %p", index_of_caller(),
+                static_cast<void*>(stack_));
   // Copies: once the task is ready this thread may serve another.
   state_of_task kept = *kept_;
   context::stack* const stack = stack_;
@@ -137,6 +152,9 @@ void blocking_thread::serve() noexcept {
     // acquire: pairs with the release in call, and with the one in stop
     while (state_.load(std::memory_order_acquire) == at_rest) platform::park(state_, at_rest);
     if (state_.load(std::memory_order_relaxed) == ends) return;
+    KASURI_EXPECT(cheap, visitor_ != nullptr && visitor_->context != nullptr,
+                  "called (%u) to go on with %p", state_.load(std::memory_order_relaxed),
+                  static_cast<void*>(visitor_));
     state_.store(at_rest, std::memory_order_relaxed);
     visit();
   } while (blocking_threads::get().rest(*this));
@@ -166,7 +184,9 @@ blocking_thread* blocking_threads::take() noexcept {
     const std::lock_guard hold(lock_);
     if (blocking_thread* const t = first_) {
       first_ = t->next_;
-      thread_counts.for_calls_at_rest.fetch_sub(1, std::memory_order_relaxed);
+      const int before = thread_counts.for_calls_at_rest.fetch_sub(1, std::memory_order_relaxed);
+      KASURI_EXPECT(cheap, before > 0, "thread %p is taken from %d at rest", static_cast<void*>(t),
+                    before);
       return t;
     }
   }
@@ -209,12 +229,25 @@ blocking_thread* blocking_threads::start() noexcept {
   return t;
 }
 
+/// Under the lock, in the trees that run invariants: so many are at rest as are counted.
+inline void blocking_threads::check() const noexcept {
+  if constexpr (platform::expectations < platform::expect_level::all) return;
+  int n = 0;
+  for (const blocking_thread* t = first_; t != nullptr; t = t->next_) ++n;
+  const int counted = thread_counts.for_calls_at_rest.load(std::memory_order_relaxed);
+  KASURI_EXPECT(all, n == counted && n <= most_at_rest, "%d threads are at rest, %d are counted", n,
+                counted);
+}
+
 /// False: it is to end.
 bool blocking_threads::rest(blocking_thread& t) noexcept {
   const std::lock_guard hold(lock_);
   if (stopping_.load(std::memory_order_relaxed) ||
       thread_counts.for_calls_at_rest.load(std::memory_order_relaxed) == most_at_rest)
     return false;
+  KASURI_EXPECT(cheap, &t != first_, "thread %p rests twice, %d are at rest",
+                static_cast<void*>(&t),
+                thread_counts.for_calls_at_rest.load(std::memory_order_relaxed));
   t.next_ = first_;
   first_ = &t;
   thread_counts.for_calls_at_rest.fetch_add(1, std::memory_order_relaxed);
@@ -223,7 +256,8 @@ bool blocking_threads::rest(blocking_thread& t) noexcept {
 
 void blocking_threads::ended() noexcept {
   // release: pairs with the acquire in stop
-  thread_counts.for_calls.fetch_sub(1, std::memory_order_release);
+  const int before = thread_counts.for_calls.fetch_sub(1, std::memory_order_release);
+  KASURI_EXPECT(cheap, before > 0, "one of %d threads for calls ends", before);
   ends_.fetch_add(1, std::memory_order_relaxed);
   platform::unpark(ends_, 1);
 }
@@ -238,6 +272,7 @@ void blocking_threads::stop() noexcept {
   {
     const std::lock_guard hold(lock_);
     all = first_;
+    check();
     first_ = nullptr;
     thread_counts.for_calls_at_rest.store(0, std::memory_order_relaxed);
   }

@@ -94,6 +94,7 @@ class blocking_threads {
   static constexpr int most_at_rest = 64;
 
   blocking_thread* start() noexcept;
+  void check() const noexcept;
   static void say_limit(int others) noexcept;
   bool rest(blocking_thread& t) noexcept;
   void ended() noexcept;

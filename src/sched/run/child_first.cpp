@@ -2,6 +2,7 @@
 #include "sched/run/child_first.hpp"
 
 #include "kasuri/detail/join.hpp"
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
@@ -63,6 +64,10 @@ std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::u
 context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   worker* w = current();
   detail::frame* const child = c.child;
+  KASURI_EXPECT(cheap, w->face.stack == c.parent.stack && c.parent.context != nullptr,
+                "worker %d stands on %p, the parent %p on %p", w->index,
+                static_cast<void*>(w->face.stack), static_cast<void*>(&c.parent),
+                static_cast<void*>(c.parent.stack));
   w->face.stack = here;
   // The child does not see what the parent is handling. On a plain return all is as it was.
   const exception_state parents = *w->exceptions;
@@ -80,6 +85,10 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   else
     next = type.run(child);
   if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
+    KASURI_EXPECT(cheap, current() == w && w->face.stack == here,
+                  "the child began on worker %d and is on worker %d, on stack %p and not on %p",
+                  w->index, index_of_caller(), static_cast<void*>(w->face.stack),
+                  static_cast<void*>(here));
     w->face.stack = c.parent.stack;
     if (type.body != nullptr) next = type.end(child, true);
     if (next != nullptr) make_ready(next);
@@ -126,6 +135,8 @@ bool run_child_first(detail::frame* child) noexcept {
   // The caller may leave this worker while the child runs.
   if (w->face.tally.of != nullptr && !belongs(child, w->face.tally.of)) [[unlikely]]
     settle_tally(*w);
+  KASURI_EXPECT(cheap, (child->type->body == nullptr) == (child->type->end == nullptr),
+                "the type %s has one half of two", child->type->name);
   to->fiber.begin(to->low, to->high);
   creation c;
   c.child = child;
@@ -138,6 +149,9 @@ bool run_child_first(detail::frame* child) noexcept {
     record_leaving(*w, c);
   leave_for_child(c, from);
   from->fiber.arrived();
+  KASURI_EXPECT(cheap, opaque(current())->face.stack == from,
+                "worker %d stands on %p and not on %p", index_of_caller(),
+                static_cast<void*>(opaque(current())->face.stack), static_cast<void*>(from));
   if (c.popped) {
     to->fiber.end();
   } else {

@@ -3,6 +3,7 @@
 
 #include "kasuri/detail/join.hpp"
 
+#include "platform/base/expect.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
@@ -15,13 +16,18 @@ namespace kasuri::sched {
 bool join_routed(detail::frame* f, bool drop) noexcept {
   worker* w = current();
   routed_fork* const r = w->range->by;
+  KASURI_EXPECT(cheap, r != nullptr && r->second == f && r->to >= 0 && r->to < w->home->workers(),
+                "worker %d joins %p, its range is the first side of %p", w->index,
+                static_cast<void*>(f), static_cast<void*>(r));
   letter mine;
   // Another worker's is left to it: that is where its data are.
   const bool taken = (drop || r->to == w->index) && w->home->at(r->to)->box.take(mine, f);
   if (taken) rules::release(mine.fork);
   if (taken && !drop) {
     wear_range(*w, mine.range);
-    f->type->run(f);
+    const suspended* const waiter = f->type->run(f);
+    KASURI_EXPECT(cheap, waiter == nullptr && finished(f), "%p waits for %p, which its parent ran",
+                  static_cast<const void*>(waiter), static_cast<void*>(f));
     w = opaque(current());
   }
   delete mine.range;
@@ -61,6 +67,8 @@ void step_back(record::wait_reason reason) noexcept {
 
 void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   worker& w = sched::worker_of(face);
+  KASURI_EXPECT(cheap, face == self(), "worker %d pushes for worker %d", sched::index_of_caller(),
+                w.index);
   // By its slot, which is ours: the frame itself may be taken, run, and gone already.
   const bool detached = (at->load(std::memory_order_relaxed) & slot_detached) != 0;
   if (w.queue.refused(at)) {
@@ -93,6 +101,8 @@ void spawn_slow(frame* f) {
 
 bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexcept {
   worker* w = sched::current();
+  KASURI_EXPECT(cheap, w != nullptr && f->type != nullptr, "%p is joined by worker %d",
+                static_cast<void*>(f), sched::index_of_caller());
   if (sched::was_routed(*w, f)) [[unlikely]]
     return sched::join_routed(f, drop);
   if (w->queue.reclaim(f, at, lowered)) return true;
@@ -108,6 +118,9 @@ bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexc
 suspended* finish(frame* f, std::uintptr_t code) noexcept {
   // acq_rel: pairs with the exchange in wait_for and the acquire in finished
   const std::uintptr_t before = f->join_word().exchange(code, std::memory_order_acq_rel);
+  KASURI_EXPECT(cheap, before == join_empty || before > join_last_code,
+                "%p ends with %zu, its word is %zu already", static_cast<void*>(f),
+                static_cast<std::size_t>(code), static_cast<std::size_t>(before));
   return before > join_last_code ? reinterpret_cast<suspended*>(before) : nullptr;
 }
 

@@ -4,6 +4,7 @@
 // The parent's side of the join of a published frame: kasuri/detail/frame.hpp has the protocol.
 
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/join_word.hpp"
 #include "sched/run/suspend.hpp"
 
@@ -21,6 +22,9 @@ inline void wait_for(detail::frame* f) noexcept {
         std::memory_order_acquire);
   };
   suspend(record::wait_reason::join, publish, f);
+  KASURI_EXPECT(cheap, finished(f), "the parent of %p goes on, its word is %#zx",
+                static_cast<void*>(f),
+                static_cast<std::size_t>(f->join_word().load(std::memory_order_relaxed)));
 }
 
 /// The join of a frame that was routed (policy/routing.hpp). True: it has not run and will not;

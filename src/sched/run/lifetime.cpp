@@ -19,12 +19,14 @@
 #include "platform/thread/os_thread.hpp"
 #include "record/recorder.hpp"
 #include "sched/policy/make_policy.hpp"
+#include "sched/watch/at_rest.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/blocking_thread.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"
 #include "sched/watch/dump_signal.hpp"
+#include "sched/worker/check.hpp"
 #include "sched/worker/os_thread.hpp"
 #include "sched/worker/range.hpp"
 #include "sched/worker/slot.hpp"
@@ -104,6 +106,7 @@ class lifetime {
     blocking_threads::get().stopped();
     dump_signal::get().stop();
     p->end_stop();
+    check_at_rest(*p);
     current_.store(nullptr, std::memory_order_relaxed);
     if (tell) report();
     return true;
@@ -142,6 +145,7 @@ class lifetime {
     if (!run_loop(w)) return leave_without_stack(w);
     w.home->shares().end(w);
     give_slot_back(w);
+    check_empty(w);
     w.spends_time_on(record::time_state::detached);
     release_thread(w);
     // It sleeps again, without a thread: as before it was started.
@@ -204,8 +208,8 @@ class lifetime {
 
   static void after_fork_in_parent() noexcept { unlock(); }
 
-  /// The child has one thread. A pool of its own starts at the next use. What is left of the old
-  /// one, with workers whose threads are gone, serves that thread as long as it stands in a task.
+  /// The child has one thread. A pool of its own starts at the next use. The rest of the old one,
+  /// with workers whose threads are gone, serves that thread as long as it stands in a task.
   static void after_fork_in_child() noexcept {
     unlock();
     lifetime& l = get();

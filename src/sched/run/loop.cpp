@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/memory/mapping_limit.hpp"
 #include "platform/settings/settings.hpp"
@@ -41,6 +42,9 @@ KASURI_UNINSTRUMENTED void drop_stack(void* old) noexcept {
 }
 
 void run_frame(worker& w, detail::frame* f) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.wears == nullptr && w.range == nullptr,
+                "worker %d wears %p and range %p before a task", w.index,
+                static_cast<void*>(w.wears), static_cast<void*>(w.range));
   w.stats.tasks.add();
   w.spends_time_on(record::time_state::work);
   const auto id = reinterpret_cast<std::uintptr_t>(f);
@@ -89,6 +93,9 @@ detail::frame* run_private(worker& w) noexcept {
     w = worker_now();
     if (f == nullptr) f = looking::next(*w);
     if (f == nullptr) jump_off(*w, w->native_context, &w->native_stack);
+    KASURI_EXPECT(cheap, w->face.stack != &w->native_stack && f->type != nullptr,
+                  "worker %d runs %p on the stack of its OS thread", w->index,
+                  static_cast<void*>(f));
     if (f->type->run == nullptr)
       resume(static_cast<suspended*>(f));
     else
@@ -126,6 +133,8 @@ void continue_loop(detail::frame* first) noexcept { loop(first); }
 bool run_loop(worker& w) noexcept {
   context::stack* const to = try_loop_stack(w);
   if (to == nullptr) return false;
+  KASURI_EXPECT(cheap, w.face.stack == &w.native_stack, "worker %d begins on %p, not on %p",
+                w.index, static_cast<void*>(w.face.stack), static_cast<void*>(&w.native_stack));
   leave_for(w.face.stack, to, enter_first_loop, to);
   arrived_home(&w.native_stack);
   return true;
@@ -133,6 +142,8 @@ bool run_loop(worker& w) noexcept {
 
 void resume(suspended* s) noexcept {
   worker* w = worker_now();
+  KASURI_EXPECT(cheap, s->type == &ready_thread, "%p, to go on on worker %d, is of the type %s",
+                static_cast<void*>(s), w->index, s->type->name);
   if (s->home != nullptr && s->home != w) {
     s->home->home->deliver(*s->home, s);
     return;
@@ -140,6 +151,12 @@ void resume(suspended* s) noexcept {
   if (s->foreign) return make_ready(s);
   if (s->place >= 0 && s->place != w->index) [[unlikely]]
     return send_to_place(s);
+  KASURI_EXPECT(cheap, s->stack != w->face.stack && s->context != nullptr,
+                "worker %d is to go on with %p on %p, where it stands", w->index,
+                static_cast<void*>(s), static_cast<void*>(s->stack));
+  KASURI_EXPECT(cheap, s->home == nullptr || s->home == s->stack->home,
+                "thread %p is at home on worker %d, its stack elsewhere", static_cast<void*>(s),
+                s->home->index);
   jump_off(*w, s->context, s->stack);
 }
 

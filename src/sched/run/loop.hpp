@@ -10,6 +10,7 @@
 #include "context/sanitizer.hpp"
 #include "context/stack.hpp"
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 #include "record/wait_reason.hpp"
 #include "sched/kernel/suspended.hpp"
 #include "sched/policy/routing.hpp"
@@ -28,6 +29,9 @@ inline worker* worker_now() noexcept { return opaque(current()); }
 
 /// Fills the record of the thread that stands on w's present stack and is about to leave it.
 inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reason) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.face.stack != nullptr,
+                "worker %d, on stack %p, is suspended by worker %d", w.index,
+                static_cast<void*>(w.face.stack), index_of_caller());
   s.type = &ready_thread;
   s.in = nullptr;
   s.stack = w.face.stack;
@@ -40,6 +44,8 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
 /// A stack of the pool, begun for the sanitizers; null when there is no memory for one.
 inline context::stack* try_loop_stack(worker& w) noexcept {
   context::stack* const s = w.stacks.take();
+  KASURI_EXPECT(cheap, s == nullptr || (s->waiting == nullptr && s->home == nullptr),
+                "stack %p was free, %p waits on it", static_cast<void*>(s), s->waiting);
   if (s != nullptr) [[likely]]
     s->fiber.begin(s->low, s->high);
   return s;

@@ -16,6 +16,7 @@
 // While there are such, somebody may still wake what waits here.
 
 #include "context/identity.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
@@ -36,6 +37,8 @@ constexpr std::uint64_t pause_ns = 1'000'000;
 }  // namespace
 
 void pool::leave_alone(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "worker %d is left alone, the thread is worker %d", w.index,
+                index_of_caller());
   orphan_ = &w;
   w.left_at_fork = left_on(w);
   // The thief that awaited an answer of this worker is gone: a frame given to it would be lost.
@@ -54,6 +57,8 @@ void pool::leave_alone(worker& w) noexcept {
 }
 
 detail::frame* looking::next_alone(pool& p, worker& w) noexcept {
+  KASURI_EXPECT(cheap, p.orphan() == &w && p.counts().active == 1,
+                "worker %d is not the one that is left, %u are active", w.index, p.counts().active);
   settle_tally(w);
   for (;;) {
     // Before the look: a thread that is counted may bring something and end.

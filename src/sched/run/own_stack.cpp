@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/run/own_stack.hpp"
 
+#include "platform/base/expect.hpp"
 #include "sched/run/loop.hpp"
 
 namespace kasuri::sched {
@@ -62,16 +63,21 @@ void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
   e.arg = arg;
   e.from = w.face.stack;
   e.to = loop_stack(w);
-  // What uses an OS thread's own thread-locals below goes on there only, and so does what is above
-  // it.
+  // Code below that uses an OS thread's own thread-locals goes on there only, and so does the code
+  // above it.
   e.to->home = e.from->home;
   const std::uint64_t suspensions = e.to->suspensions;
   e.caller.stack = e.from;
   e.caller.reason = record::wait_reason::join;
   e.caller.on = nullptr;
   e.caller.held_by = nullptr;
+  KASURI_EXPECT(cheap, e.from->waiting == nullptr, "on the stack %p stands %p and calls",
+                static_cast<void*>(e.from), e.from->waiting);
   e.from->waiting = &e.caller;
   go(e);
+  KASURI_EXPECT(cheap, e.from->waiting == &e.caller && opaque(current())->face.stack == e.from,
+                "worker %d stands on %p after a call from %p", index_of_caller(),
+                static_cast<void*>(opaque(current())->face.stack), static_cast<void*>(e.from));
   e.from->waiting = nullptr;
   // The caller was suspended with it: child_on_its_stack wants to know.
   if (e.to->suspensions != suspensions) ++e.from->suspensions;

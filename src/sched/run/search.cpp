@@ -4,6 +4,7 @@
 
 #include "kasuri/detail/join.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
@@ -17,6 +18,9 @@
 namespace kasuri::sched {
 
 detail::frame* looking::next(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.next_range == nullptr,
+                "worker %d looks for worker %d, which has a range %p for what it has found",
+                index_of_caller(), w.index, static_cast<void*>(w.next_range));
   pool& p = *w.home;
   if (p.orphan() != nullptr) [[unlikely]]
     return next_alone(p, w);
@@ -66,6 +70,9 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
     }
   }
   if (f != nullptr) return f;
+  KASURI_EXPECT(cheap, w.queue.size() == 0 && w.face.tally.of == nullptr,
+                "worker %d looks elsewhere, with %zu frames and %u ends to report", w.index,
+                w.queue.size(), w.face.tally.n);
   w.queue.rewind();
   p.idle_word().start_search();
   return search(p, w);
@@ -101,6 +108,9 @@ detail::frame* looking::end_search(pool& p, worker& w, detail::frame* found, boo
   p.scheduling().has_found(w, own);
   w.spends_time_on(record::time_state::overhead);
   withdraw(w);
+  KASURI_EXPECT(cheap, found != nullptr && p.counts().searching != 0,
+                "worker %d has found %p; active %u, searching %u", w.index,
+                static_cast<void*>(found), p.counts().active, p.counts().searching);
   w.busy.store(true, std::memory_order_relaxed);
   if (p.idle_word().stop_search()) p.use_claim();
   monitor::get().tokens_changed(p.counts());
@@ -114,6 +124,8 @@ looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
   worker& w = r.w;
   if (w.stats.role != record::worker_role::guest && p.stopping() && !r.saw_work && withdraw(w)) {
     p.outside_work().stop(w);
+    KASURI_EXPECT(cheap, w.queue.size() == 0 && w.ready.empty(),
+                  "worker %d ends, with %zu frames in its deque", w.index, w.queue.size());
     return rest::ends;
   }
   if (p.idle_word().crowded()) {
@@ -138,6 +150,9 @@ looking::rest looking::rest_between(const search_round& r, std::uint64_t since,
 
 /// Precondition: the worker counts as searching.
 detail::frame* looking::search(pool& p, worker& w) noexcept {
+  KASURI_EXPECT(cheap, p.counts().searching != 0 && w.face.tally.of == nullptr,
+                "worker %d searches, with %u ends to report; active %u, searching %u", w.index,
+                w.face.tally.n, p.counts().active, p.counts().searching);
   w.busy.store(false, std::memory_order_relaxed);
   w.offers = offer::everybody;
   w.spends_time_on(record::time_state::idle);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
 #include "sched/outside/outside.hpp"
 #include "sched/pool/pool.hpp"
@@ -31,6 +32,8 @@ bool looking::sleep_outside(pool& p, worker& w) noexcept {
 
 /// Sleeps until somebody clears the flag, somebody calls from outside, or the time is over.
 void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noexcept {
+  KASURI_EXPECT(cheap, p.outside_work().looks(w), "worker %d naps, and does not look outside",
+                w.index);
   p.grant_tokens();  // the one just given up may be wanted
   p.shares().end(w);
   w.stats.parks.add();
@@ -59,6 +62,11 @@ void looking::nap_outside(pool& p, worker& w, outside& o, std::uint64_t ns) noex
 }
 
 void looking::sleep(pool& p, worker& w, outside* napping, std::uint64_t nap_ns) noexcept {
+  KASURI_EXPECT(cheap,
+                w.asleep.load(std::memory_order_relaxed) == flag::awake && !w.answer.is_open() &&
+                    w.queue.size() == 0,
+                "worker %d is to sleep with %zu frames; its flag is %u", w.index, w.queue.size(),
+                w.asleep.load(std::memory_order_relaxed));
   give_slot_back(w);
   p.wake_who_has_work();  // the frames that this worker sees may be for those alone
   view v{p, w};
@@ -89,6 +97,10 @@ void looking::doze(pool& p, worker& w) noexcept {
   record::emit(w.log, record::event_kind::park);
   sleep_and_watch(w.asleep,
                   flag::dozing);  // its acquire pairs with the exchange of asleep by the waker
+  KASURI_EXPECT(
+      cheap, w.asleep.load(std::memory_order_relaxed) == flag::awake && p.counts().searching != 0,
+      "worker %d is woken, its flag is %u; active %u, searching %u", w.index,
+      w.asleep.load(std::memory_order_relaxed), p.counts().active, p.counts().searching);
   p.shares().begin_if_asked(w);
   record::emit(w.log, record::event_kind::wake);
   note_spare(p, w, record::event_kind::spare_begin);
@@ -100,6 +112,10 @@ void looking::step_aside(pool& p, worker& w) noexcept {
   w.others_wait_since_ = 0;
   give_slot_back(w);
   w.queue.publish_all();
+  KASURI_EXPECT(
+      cheap, w.asleep.load(std::memory_order_relaxed) == flag::awake && w.queue.private_size() == 0,
+      "worker %d steps aside with %zu private frames; its flag is %u", w.index,
+      w.queue.private_size(), w.asleep.load(std::memory_order_relaxed));
   w.asleep.store(flag::dozing, std::memory_order_relaxed);  // relaxed: before the fence below
   p.idle_word().fall_asleep();
   p.grant_tokens();

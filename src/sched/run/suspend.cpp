@@ -7,6 +7,7 @@
 
 #include "context/context.hpp"
 #include "context/stack.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/memory/mapping_limit.hpp"
 #include "platform/settings/settings.hpp"
@@ -53,6 +54,8 @@ template <class Publish>
   d.to->fiber.arrived();
   d.w->face.stack = d.to;
   *d.w->exceptions = {};  // the thread that left keeps its own
+  KASURI_EXPECT(cheap, d.s->stack->waiting == nullptr, "on the stack of %p stands %p",
+                static_cast<void*>(d.s), d.s->stack->waiting);
   d.s->context = from;
   d.s->stack->waiting = d.s;
   if (d.publish(d.s)) continue_loop(d.first);
@@ -83,6 +86,8 @@ context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
 template <class Publish>
 void leave_behind(void* arg, context::saved from) noexcept {
   departure<Publish> d = *static_cast<departure<Publish>*>(arg);
+  KASURI_EXPECT(cheap, d.s->stack->waiting == nullptr && d.to != d.s->stack,
+                "on the stack of %p stands %p", static_cast<void*>(d.s), d.s->stack->waiting);
   d.w->face.stack = d.to;
   d.s->context = from;
   d.s->stack->waiting = d.s;
@@ -141,6 +146,11 @@ template <class Publish>
   // The frames that the thread has pushed become public: see deque_face::pop.
   w->queue.publish_structured();
   if (w->face.tally.of != nullptr) settle_tally(*w);
+  KASURI_EXPECT(cheap,
+                w->face.tally.of == nullptr &&
+                    (w->queue.private_size() == 0 || !w->face.has_private_structured()),
+                "worker %d leaves a stack, %zu of its frames are private, %u ends are to report",
+                w->index, w->queue.private_size(), w->face.tally.n);
   suspended s;
   prepare_suspension(s, *w, reason);
   s.on = nullptr;
@@ -158,6 +168,12 @@ template <class Publish>
     leave_for(s.stack, d.to, enter_loop<Publish>, &d);
   }
   w = worker_now();
+  KASURI_EXPECT(
+      cheap,
+      w->face.stack == s.stack && (s.home == nullptr || s.home == w) && s.stack->waiting == &s,
+      "%p goes on on worker %d and stack %p; it left %p, at home on worker %d",
+      static_cast<void*>(&s), w->index, static_cast<void*>(w->face.stack),
+      static_cast<void*>(s.stack), s.home == nullptr ? -1 : s.home->index);
   arrived_home(w->face.stack);
   w->face.stack->waiting = nullptr;
   kept.put_back(*w);
@@ -266,6 +282,8 @@ void go_home() noexcept {
   if (home == nullptr || home == w) return;
   if (!suspend_on(w, record::wait_reason::pinned_return, publish_as_ready{}, nullptr)) [[unlikely]]
     no_memory_for_stack();
+  KASURI_EXPECT(cheap, worker_now() == home, "worker %d goes on, the home is worker %d",
+                index_of_caller(), home->index);
 }
 
 }  // namespace kasuri::sched

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::sched {
 
 struct place_seat {
@@ -19,6 +21,9 @@ struct place_seat {
   /// The level of the machine tree, 0 the nearest, at which it meets worker `other`. Workers
   /// without a place of their own (guests, spares) are far from all.
   unsigned level_of(int other) const noexcept {
+    KASURI_EXPECT(cheap, other >= 0 && levels_of_node <= victims.size(),
+                  "worker %d, %zu of %zu levels lie on the node", other, levels_of_node,
+                  victims.size());
     const auto i = static_cast<std::size_t>(other);
     return i < levels.size() ? levels[i] : static_cast<unsigned>(victims.size());
   }

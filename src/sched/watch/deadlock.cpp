@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "platform/base/expect.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "platform/thread/park.hpp"
@@ -71,6 +72,9 @@ bool deadlock_watch::begin() noexcept {
 }
 
 deadlock_watch::finding deadlock_watch::look() noexcept {
+  KASURI_EXPECT(cheap, watching_.load(std::memory_order_relaxed),
+                "%d threads wait outside, and nobody is to look",
+                thread_counts.outsiders.load(std::memory_order_relaxed));
   give_up();
   if (!pool_runs()) return finding::nobody_waits;
   const pool& p = pool::get();

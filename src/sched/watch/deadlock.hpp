@@ -13,7 +13,7 @@
 // All of it twice, with the system's count between, and nothing may have moved meanwhile. A thread
 // that ended between had its last effect before the second look.
 //
-// Who looks is who fell asleep last, a worker or a thread outside: it sleeps for these seconds
+// The thread that fell asleep last looks, a worker or a thread outside: it sleeps for these seconds
 // only, and then for good unless another thread is about. So an idle pool does not wake up for
 // this.
 
@@ -32,7 +32,7 @@ class deadlock_watch {
   /// The result of a look.
   enum class finding {
     nobody_waits,  // or a thread runs, and falls asleep again
-    others_live,   // which may wake somebody
+    others_live,   // one of them may wake somebody
     told           // a deadlock, and the line about it is written
   };
 
@@ -48,7 +48,8 @@ class deadlock_watch {
 
 extern constinit deadlock_watch deadlock;
 
-/// Sleeps until `word` no longer holds `value`; an acquire. Who sleeps last watches for deadlocks.
+/// Sleeps until `word` no longer holds `value`; an acquire. The thread that sleeps last watches for
+/// deadlocks.
 void sleep_and_watch(std::uint32_t& word, std::uint32_t value) noexcept;
 void sleep_and_watch(std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept;
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "platform/base/expect.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/thread/mutex.hpp"
 #include "sched/worker/worker.hpp"
@@ -19,12 +20,16 @@ struct chain_head : free_block {
   std::uint32_t count;
 };
 static_assert(sizeof(chain_head) <= block_sizes[0]);
+static_assert(std::size(block_sizes) == block_classes && std::ranges::is_sorted(block_sizes));
+static_assert(std::ranges::all_of(block_sizes,
+                                  [](std::size_t n) { return n % block_sizes[0] == 0; }));
 
 // Regions that blocks are cut from: each as large as all before together, within these bounds. Not
 // of huge pages: a virtual machine may have none at hand, and a million threads then took four
 // times as long as with small ones.
 constexpr std::size_t smallest_region = std::size_t{256} << 10;
 constexpr std::size_t largest_region = std::size_t{8} << 20;
+static_assert(block_sizes[block_classes - 1] * block_batch <= smallest_region);
 
 struct block_pool {
   platform::mutex lock;  // guards all
@@ -42,6 +47,8 @@ chain_head* take_chain(int c) noexcept {
   block_pool& p = blocks();
   const std::lock_guard hold(p.lock);
   chain_head* head = p.chains[c];
+  KASURI_EXPECT(cheap, head == nullptr || head->count != 0, "chain %p of class %d has no blocks",
+                static_cast<void*>(head), c);
   if (head != nullptr) p.chains[c] = head->next_chain;
   return head;
 }
@@ -58,6 +65,8 @@ std::byte* cut(std::size_t bytes) noexcept {
     p.bytes_uncut = region;
     p.reserved += region;
   }
+  KASURI_EXPECT(cheap, p.bytes_uncut >= bytes && bytes % block_sizes[0] == 0,
+                "%zu bytes of a region with %zu left", bytes, p.bytes_uncut);
   p.bytes_uncut -= bytes;
   platform::populate(p.uncut, bytes);  // the list of free blocks is about to be written all over it
   return std::exchange(p.uncut, p.uncut + bytes);
@@ -66,6 +75,9 @@ std::byte* cut(std::size_t bytes) noexcept {
 }  // namespace
 
 void put_blocks(int c, free_block* first, std::uint32_t count) noexcept {
+  KASURI_EXPECT(cheap, count != 0 && c >= 0 && c < block_classes, "%u blocks of class %d", count,
+                c);
+  check_chain(first, count);
   free_block* const rest = first->next;
   auto* head = static_cast<chain_head*>(first);
   head->next = rest;
@@ -79,6 +91,7 @@ void put_blocks(int c, free_block* first, std::uint32_t count) noexcept {
 free_block* take_blocks(int c, std::uint32_t& count) noexcept {
   if (chain_head* head = take_chain(c)) {
     count = head->count;
+    check_chain(head, count);
     return head;
   }
   const std::size_t size = block_sizes[c];

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/deque_face.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 
@@ -29,6 +30,16 @@ free_block* take_blocks(int c, std::uint32_t& count) noexcept;
 /// Gives a list of `count` blocks to the global pool.
 void put_blocks(int c, free_block* first, std::uint32_t count) noexcept;
 
+/// In the trees that run invariants: a list of `count` blocks, and no more. A walk.
+inline void check_chain(const free_block* first, std::uint32_t count) noexcept {
+  if constexpr (platform::expectations < platform::expect_level::all) return;
+  std::uint32_t n = 0;
+  for (const free_block* b = first; b != nullptr; b = b->next, ++n)
+    KASURI_EXPECT(all, n < count && reinterpret_cast<std::uintptr_t>(b) % block_sizes[0] == 0,
+                  "block %u of a chain of %u is %p", n, count, static_cast<const void*>(b));
+  KASURI_EXPECT(all, n == count, "a chain of %u blocks has %u", count, n);
+}
+
 /// The class of a request, or -1 when it is too large for blocks.
 constexpr int block_class(std::size_t bytes) noexcept {
   for (int c = 0; c != block_classes; ++c)
@@ -42,6 +53,7 @@ class block_cache {
   void* take(int c) noexcept {
     list& l = lists_[c];
     if (l.head == nullptr && !refill(c)) return nullptr;
+    KASURI_EXPECT(cheap, l.count != 0, "a list of class %d that has blocks counts %u", c, l.count);
     free_block* b = l.head;
     l.head = b->next;
     --l.count;
@@ -51,6 +63,9 @@ class block_cache {
   void put(void* block, int c) noexcept {
     list& l = lists_[c];
     auto* b = static_cast<free_block*>(block);
+    KASURI_EXPECT(cheap, b != l.head && reinterpret_cast<std::uintptr_t>(b) % block_sizes[0] == 0,
+                  "block %p of class %d comes back, the last that did is %p", block, c,
+                  static_cast<void*>(l.head));
     b->next = l.head;
     l.head = b;
     if (++l.count > most) spill(c);
@@ -58,6 +73,11 @@ class block_cache {
 
   /// Empties the cache into the global pool.
   void clear() noexcept;
+
+  /// In the trees that run invariants: each list is as long as it says. A walk.
+  void check() const noexcept {
+    for (const list& l : lists_) check_chain(l.head, l.count);
+  }
 
  private:
   static constexpr std::uint32_t most = 4 * block_batch;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::sched {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr std::ptrdiff_t most = std::ptrdiff_t{64} << 20;
 }  // namespace
 
 void tell_sanitizers(worker& w) noexcept {
+  KASURI_EXPECT(cheap, w.face.stack != nullptr, "worker %d stands on no stack", w.index);
   // A thread that stands on an OS thread's own stack may be away from home.
   const worker* const home = w.face.stack->home;
   const bool native = home != nullptr && w.face.stack == &home->native_stack;

@@ -10,6 +10,7 @@
 
 #include "sched/worker/identity.hpp"
 
+#include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {
@@ -17,6 +18,9 @@ namespace {
 
 /// From here on the calling worker has the thread-locals of `i`.
 void change_to(worker& w, context::identity& i) noexcept {
+  KASURI_EXPECT(cheap, i.pointer != 0 && i.current_face != nullptr,
+                "worker %d gets the thread pointer %#zx, face at %p", w.index,
+                static_cast<std::size_t>(i.pointer), i.current_face);
   w.exceptions = static_cast<exception_state*>(i.exceptions);
   w.error = i.error;
   *static_cast<detail::worker_face**>(i.current_face) = &w.face;
@@ -25,6 +29,9 @@ void change_to(worker& w, context::identity& i) noexcept {
 
 /// The thread that the native thread-locals belong to is back.
 void end_loan(worker& w) noexcept {
+  KASURI_EXPECT(cheap, w.own != &w.native && w.own == w.substitute,
+                "worker %d has %p for its own, %p for the time of the loan", w.index,
+                static_cast<void*>(w.own), static_cast<void*>(w.substitute));
   w.own = &w.native;
   w.wears = nullptr;
   change_to(w, w.native);
@@ -34,6 +41,8 @@ void end_loan(worker& w) noexcept {
 }  // namespace
 
 void put_on(worker& w, context::identity& i) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "worker %d is changed by worker %d", w.index,
+                index_of_caller());
   if (!w.forwent_rseq) [[unlikely]] {
     context::forgo_rseq();
     w.forwent_rseq = true;
@@ -46,9 +55,12 @@ void put_on(worker& w, context::identity& i) noexcept {
 }
 
 void take_off(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "worker %d is changed by worker %d", w.index,
+                index_of_caller());
   w.wears = nullptr;
   if (w.loan.undress()) [[unlikely]]
     w.own = w.substitute;
+  KASURI_EXPECT(cheap, w.own != nullptr, "worker %d has lent its thread-locals for none", w.index);
   change_to(w, *w.own);
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "context/overflow.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 #include "platform/thread/os_thread.hpp"
@@ -56,6 +57,8 @@ void thread_ends_in_task() noexcept {
 }
 
 void adopt_thread(worker& w) noexcept {
+  KASURI_EXPECT(cheap, detail::self() == nullptr, "the thread of worker %d is to be worker %d",
+                index_of_caller(), w.index);
   w.native_stack.fiber.adopt_native();
   w.native_stack.home = &w;
   if (platform::race_detector_runs() || platform::address_sanitizer_wants_stacks()) [[unlikely]]
@@ -72,6 +75,9 @@ void adopt_thread(worker& w) noexcept {
 }
 
 void release_thread(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.wears == nullptr,
+                "worker %d, which wears %p, is left by worker %d", w.index,
+                static_cast<void*>(w.wears), index_of_caller());
   detail::kasuri_current_face = nullptr;
   w.has_thread.store(false, std::memory_order_relaxed);
 }

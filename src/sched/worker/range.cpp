@@ -3,16 +3,24 @@
 
 #include <utility>
 
+#include "platform/base/expect.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/rules/range_rules.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {
 
-void wear_range(worker& w, extent* range) noexcept { rules::wear_range(w, range); }
+void wear_range(worker& w, extent* range) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "the range of worker %d is changed by worker %d", w.index,
+                index_of_caller());
+  rules::wear_range(w, range);
+}
 
 void drop_range(worker& w) noexcept {
   extent* const old = w.range;
+  KASURI_EXPECT(cheap, old != nullptr && old != &w.root && old->by == nullptr,
+                "worker %d drops range %p, its root is %p", w.index, static_cast<void*>(old),
+                static_cast<void*>(&w.root));
   wear_range(w, nullptr);
   delete old;
 }

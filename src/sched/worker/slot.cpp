@@ -8,6 +8,7 @@
 
 #include "kasuri/detail/most_slots.hpp"
 #include "platform/base/bounds.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/thread/os_thread.hpp"
@@ -24,6 +25,7 @@ constinit std::atomic<std::uint64_t> taken[(most + bits - 1) / bits]{};
 
 /// The lowest that is free, or -1.
 int try_take(int count) noexcept {
+  KASURI_EXPECT(cheap, count > 0 && count <= most, "%d slots, at most %d", count, most);
   for (int first = 0; first < count; first += bits) {
     std::atomic<std::uint64_t>& word = taken[first / bits];
     std::uint64_t seen = word.load(std::memory_order_relaxed);
@@ -71,6 +73,8 @@ int slot_of(worker& w) noexcept {
     if (w.slot < 0) [[unlikely]]
       w.slot = wait_for_slot(count);
   }
+  KASURI_EXPECT(cheap, current() == &w && w.slot < most, "worker %d has slot %d, asked by %d",
+                w.index, w.slot, index_of_caller());
   return w.slot;
 }
 
@@ -79,7 +83,9 @@ void give_slot_back(worker& w) noexcept {
     return;
   const auto bit = std::uint64_t{1} << (w.slot % bits);
   // release: pairs with the acquire in try_take: the next holder sees what this one wrote
-  taken[w.slot / bits].fetch_and(~bit, std::memory_order_release);
+  const std::uint64_t before = taken[w.slot / bits].fetch_and(~bit, std::memory_order_release);
+  KASURI_EXPECT(cheap, (before & bit) != 0, "worker %d gives slot %d back, which is free", w.index,
+                w.slot);
   w.slot = -1;
 }
 

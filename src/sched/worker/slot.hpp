@@ -6,7 +6,7 @@
 // A worker's index is no such number: every thread that ever called in has an index of its own,
 // also while it waits for a token. So a worker takes a slot, the lowest that is free, when the task
 // that it runs asks for one, and gives it back before it gives its token back: when it sleeps,
-// steps aside, or leaves. Who asks for none pays one look at a field of its own.
+// steps aside, or leaves. A worker whose tasks ask for none pays one look at a field of its own.
 //
 // There are so many as there are workers and spares. More threads may hold tokens when guests block
 // in the system, as each of them lends one. If so many ask for slots at once, the next waits until

@@ -5,6 +5,7 @@
 
 #include "context/identity.hpp"
 #include "kasuri/detail/frame.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 #include "sched/worker/identity.hpp"
 #include "sched/worker/range.hpp"
@@ -29,6 +30,8 @@ struct state_of_task {
         client(std::exchange(w.client, nullptr)),
         range(w.range),
         identity(w.wears) {
+    KASURI_EXPECT(cheap, current() == &w, "the task of worker %d is taken by worker %d", w.index,
+                  index_of_caller());
     if (range != nullptr) [[unlikely]]
       wear_range(w, nullptr);
     if (identity != nullptr) [[unlikely]]
@@ -36,6 +39,9 @@ struct state_of_task {
   }
 
   void put_back(worker& w) const noexcept {
+    KASURI_EXPECT(cheap, w.client == nullptr && w.range == nullptr && w.wears == nullptr,
+                  "worker %d still has client %p, range %p and identity %p of another task",
+                  w.index, w.client, static_cast<void*>(w.range), static_cast<void*>(w.wears));
     if (identity != nullptr) [[unlikely]]
       put_on(w, *identity);
     else if (w.face.stack->home != nullptr)

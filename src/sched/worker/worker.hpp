@@ -149,6 +149,12 @@ extern constinit std::atomic<worker*> newest_worker;
 /// The calling thread's worker or null. Not inlined into code that may be resumed elsewhere.
 inline worker* current() noexcept { return reinterpret_cast<worker*>(detail::self()); }
 
+/// The index of the calling thread's worker, or -1: for what invariants say.
+inline int index_of_caller() noexcept {
+  const worker* const w = current();
+  return w == nullptr ? -1 : w->index;
+}
+
 /// A value that the compiler cannot have kept from before a call: thread-locals, after a
 /// suspension.
 template <class T>
