@@ -56,8 +56,14 @@ void byte_set::add(byte_range r) {
 
 void byte_set::remove(byte_range r) {
   if (r.begin >= r.end) return;
-  if (many_ == nullptr && r.begin <= one_.begin && one_.end <= r.end) {
-    one_ = {};
+  // Without memory where one part is left, or none.
+  if (many_ == nullptr && !(one_.begin < r.begin && r.end < one_.end)) {
+    if (r.end <= one_.begin || one_.end <= r.begin) return;
+    if (one_.begin < r.begin)
+      one_.end = r.begin;
+    else
+      one_.begin = r.end;
+    if (one_.begin >= one_.end) one_ = {};
     return;
   }
   std::vector<byte_range> parts;

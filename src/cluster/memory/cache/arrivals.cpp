@@ -22,9 +22,13 @@ void arrivals::lock(std::uint64_t index) {
   }
 }
 
-std::uint64_t arrivals::begin(std::vector<block_part> parts, std::uint64_t reserved) {
+std::unique_ptr<arrivals::arrival> arrivals::prepare(std::vector<block_part> parts) const {
   auto a = std::make_unique<arrival>(at_.network);
   a->parts = std::move(parts);
+  return a;
+}
+
+std::uint64_t arrivals::begin(std::unique_ptr<arrival> a, std::uint64_t reserved) {
   a->reserved = reserved;
   block::fence_before_fetch();
   a->since = lists_.doubted.number();

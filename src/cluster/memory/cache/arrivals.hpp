@@ -30,26 +30,7 @@ namespace kasuri::cluster {
 
 class arrivals {
  public:
-  arrivals(const cache_site& at, block_lists& lists, fetcher& how) noexcept
-      : at_(at), lists_(lists), how_(how), arriving_(at.network) {}
-
-  /// Waits for the lock of a block; lands the fetch that has it, if there is one.
-  void lock(std::uint64_t index);
-
-  /// Begins to fetch: one part of each block, which the caller has locked and gives away; of the
-  /// room, `reserved` blocks have been taken for them. The number of the fetch, not 0.
-  std::uint64_t begin(std::vector<block_part> parts, std::uint64_t reserved);
-  /// Waits for the fetch, and unlocks its blocks, unless somebody has done so, or does.
-  void land(std::uint64_t number);
-  /// All of them, also those that other threads land now.
-  void land_all();
-
-  /// Blocks that have not landed.
-  [[nodiscard]] std::uint64_t blocks() const noexcept {
-    return blocks_.load(std::memory_order_relaxed);
-  }
-
- private:
+  /// A fetch: a record of the process.
   struct arrival {
     explicit arrival(transport& network) noexcept : under_way(network) {}
 
@@ -61,6 +42,29 @@ class arrivals {
     std::uint64_t reserved = 0;  // blocks
   };
 
+  arrivals(const cache_site& at, block_lists& lists, fetcher& how) noexcept
+      : at_(at), lists_(lists), how_(how), arriving_(at.network) {}
+
+  /// Waits for the lock of a block; lands the fetch that has it, if there is one.
+  void lock(std::uint64_t index);
+
+  /// The record of a fetch that is to begin, with one part of each block, rising. A caller makes it
+  /// before it takes room or locks: memory that runs out here leaves nothing behind.
+  [[nodiscard]] std::unique_ptr<arrival> prepare(std::vector<block_part> parts) const;
+  /// Begins the fetch: the caller has locked the blocks of the record and gives them away; of the
+  /// room, `reserved` blocks have been taken for them. The number of the fetch, not 0.
+  std::uint64_t begin(std::unique_ptr<arrival> a, std::uint64_t reserved);
+  /// Waits for the fetch, and unlocks its blocks, unless somebody has done so, or does.
+  void land(std::uint64_t number);
+  /// All of them, also those that other threads land now.
+  void land_all();
+
+  /// Blocks that have not landed.
+  [[nodiscard]] std::uint64_t blocks() const noexcept {
+    return blocks_.load(std::memory_order_relaxed);
+  }
+
+ private:
   std::unique_ptr<arrival> take(const std::function<bool(const arrival&)>& is);
   void land(std::unique_ptr<arrival> a);
 

@@ -151,12 +151,15 @@ void cache::forget(const region& r) {
       if (!b.readable.empty()) b.readable.clear();
       continue;
     }
+    // A thread that brings blocks of another region may be moving the spare memory of this one
+    // there; it holds the lock meanwhile, and does not begin behind this.
+    arrivals_.lock(index);
     if (b.has(block::resident)) ++gone;
     b.readable.clear();
     b.writable.clear();
     b.valid.clear();
     b.dirty.clear();
-    b.state.store(0, std::memory_order_relaxed);
+    b.state.store(0, std::memory_order_release);  // unlocks it; pairs with block::try_lock()
   }
   lists_.used.give_back(at_.range.bytes_of(gone));
   lists_.forget(blocks, {r.begin, r.end});

@@ -8,13 +8,15 @@
 // the block second forgets. What one of them writes, and another has put home, stays dirty until
 // the last one's end: it may have been written again.
 //
+// The end of a checkout has nobody to fail to: it makes no list of its blocks. What it does ask for is
+// memory for byte sets that get a gap, and for the network's list of targets.
+//
 // No notices are written or read: there are no copies that could be old.
 
 #include <cstdint>
-#include <vector>
 
+#include "cluster/memory/base/byte_set.hpp"
 #include "cluster/memory/base/requests.hpp"
-#include "cluster/memory/blocks/block_part.hpp"
 #include "cluster/memory/blocks/unkept_bytes.hpp"
 #include "cluster/memory/cache/arrivals.hpp"
 #include "cluster/memory/cache/site.hpp"
@@ -29,9 +31,9 @@ class uncached {
   void end_checkout(pin& p) noexcept;
 
  private:
-  void end(const std::vector<block_part>& parts, bool wrote);
-  void put_home(const std::vector<block_part>& parts);
-  void forget(const block_part& it);
+  void end(const region& where, global_range r, bool wrote);
+  void put_home(const region& where, global_range r);
+  void forget(std::uint64_t index, byte_range part);
 
   const cache_site& at_;
   unkept_bytes& unkept_;
