@@ -28,8 +28,8 @@ void uncached::end_checkout(pin& p) noexcept {
   }
 }
 
-/// The end of a part of the checkout. The blocks are walked anew for each step: a list of them would
-/// need memory, and no one could be told that there is none.
+/// The end of a part of the checkout. The blocks are walked anew for each step: a list of them
+/// would need memory, and no one could be told that there is none.
 void uncached::end(const region& where, global_range r, bool wrote) {
   at_.places.each_away(where, r, [&](std::uint64_t index, byte_range) { locks_.lock(index); });
   if (wrote) put_home(where, r);

@@ -8,8 +8,8 @@
 // the block second forgets. What one of them writes, and another has put home, stays dirty until
 // the last one's end: it may have been written again.
 //
-// The end of a checkout has nobody to fail to: it makes no list of its blocks. What it does ask for is
-// memory for byte sets that get a gap, and for the network's list of targets.
+// The end of a checkout has nobody to fail to: it makes no list of its blocks. What it does ask for
+// is memory for byte sets that get a gap, and for the network's list of targets.
 //
 // No notices are written or read: there are no copies that could be old.
 
