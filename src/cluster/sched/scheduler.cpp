@@ -69,7 +69,7 @@ scheduler::scheduler(transport& net, coherence& memory, pool_side& pool,
                      const scheduler_options& options)
     : site_{net, memory, pool, options, net.rank(), net.size(), net.allocate(layout::bytes), {}},
       tasks_(pool),
-      store_(*this),
+      store_(this),
       joins_(site_),
       reports_(site_),
       outbox_(site_, joins_, face_),

@@ -39,14 +39,15 @@ struct travelled : kasuri::detail::frame {
 
 class travelled_store {
  public:
-  explicit travelled_store(scheduler& of) noexcept : of_(of) {}
+  /// `of`: the scheduler that runs them, or null for tests.
+  explicit travelled_store(scheduler* of) noexcept : of_(of) {}
 
   travelled* take() {
     const std::lock_guard hold(lock_);
     if (free_ == nullptr) {
       all_.push_back(std::make_unique<travelled>());
       free_ = all_.back().get();
-      free_->here = &of_;
+      free_->here = of_;
     }
     travelled* const t = free_;
     free_ = t->next;
@@ -56,7 +57,7 @@ class travelled_store {
 
   void give_back(travelled* t) noexcept {
     const std::lock_guard hold(lock_);
-    KASURI_EXPECT(cheap, t->here == &of_ && t->next == nullptr,
+    KASURI_EXPECT(cheap, t->here == of_ && t->next == nullptr,
                   "a closure from rank %d goes to the store of another scheduler, or is free",
                   t->head.from);
     t->next = free_;
@@ -64,7 +65,7 @@ class travelled_store {
   }
 
  private:
-  scheduler& of_;
+  scheduler* const of_;
   platform::mutex lock_;  // guards the next two
   travelled* free_ = nullptr;
   std::vector<std::unique_ptr<travelled>> all_;

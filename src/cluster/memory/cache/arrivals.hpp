@@ -2,16 +2,16 @@
 #pragma once
 
 // Fetches that nobody waits for yet, and the lock of a block, which knows of them. The blocks of
-// such a fetch stay locked, as those of any fetch do, so that nothing changes for whoever drops,
-// evicts or writes back: but the lock belongs to a record of the process, and not to a thread. A
-// thread that wants such a block takes the record and waits for the network in the place of the one
-// that began; one that wants room takes them all.
+// such a fetch stay locked, as those of any fetch do, so that nothing changes for the threads that
+// drop, evict or write back: but the lock belongs to a record of the process, and not to a thread.
+// A thread that wants such a block takes the record and waits for the network in the place of the
+// one that began; one that wants room takes them all.
 //
-//   begin()  --> in the list, blocks locked and `arriving` --> land(), by whoever takes it out
+//   begin()  --> in the list, blocks locked and `arriving` --> land(), by a thread that takes it
 //
 // `arriving_` guards the list and the last number. A record that has been taken out belongs to the
-// one who took it, and its blocks are unlocked by that one's land(); who wants them meanwhile waits
-// for their locks. Invariant: a block is in one record at most, and locked while it is.
+// thread that took it, and its blocks are unlocked by that one's land(); other threads that want
+// them wait for their locks. Invariant: a block is in one record at most, and locked while it is.
 
 #include <atomic>
 #include <cstdint>

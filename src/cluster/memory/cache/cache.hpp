@@ -61,6 +61,8 @@ class cache {
   std::uint64_t begin_ahead(const checkout_request& r, const region& where);
   void land(std::uint64_t number) { arrivals_.land(number); }
   void land_all() { arrivals_.land_all(); }
+  /// Whether blocks are on their way that nobody waits for.
+  [[nodiscard]] bool awaits_any() const noexcept { return arrivals_.blocks() != 0; }
   /// The end of a checkout with the cache off.
   void end_uncached(pin& p) noexcept { uncached_.end_checkout(p); }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cluster/memory/base/transfers.hpp"
+#include "platform/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -17,6 +18,9 @@ void uncached::end_checkout(pin& p) noexcept {
   const std::uint64_t begin = p.offset.load(std::memory_order_relaxed);
   const global_range all{begin, begin + p.bytes()};
   const bool wrote = p.writes();
+  KASURI_EXPECT(cheap, begin != 0 && p.uncached() && !at_.options.cached,
+                "the checkout of byte %llu ends, which has a pin of another kind",
+                static_cast<unsigned long long>(begin));
   p.drop();
   const region* where = at_.places.find(all);
   if (where == nullptr) return;
@@ -36,6 +40,10 @@ void uncached::end(const region& where, global_range r, bool wrote) {
   at_.places.each_away(where, r, [&](std::uint64_t index, byte_range part) {
     forget(index, part);
     at_.blocks[index].set(block::dropped);
+    KASURI_EXPECT(all, at_.blocks[index].check_sets() == nullptr,
+                  "%s; the checkout of bytes %u to %u of block %llu has ended",
+                  at_.blocks[index].check_sets(), part.begin, part.end,
+                  static_cast<unsigned long long>(index));
     at_.blocks[index].unlock();
   });
 }

@@ -89,7 +89,7 @@ int outbox::publish(outbox_word word, std::size_t bytes) {
     const outbox_word seen(
         at_.net.compare_swap(at_.rank, at_.words, layout::outbox_state, word.bits(), next.bits()));
     if (seen == word) return sleeper;
-    word = seen;  // thieves, who alone change it meanwhile, leave next() as it was
+    word = seen;  // thieves alone change it meanwhile, and leave next() as it was
     KASURI_EXPECT(cheap, word.next() == slot && word.bytes(slot) == 0,
                   "slot %d was next, and %d is by now: the word is %#llx", slot, word.next(),
                   static_cast<unsigned long long>(word.bits()));

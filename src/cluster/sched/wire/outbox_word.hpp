@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The state of an outbox, all of it, in one word: who changes it by a compare-and-swap has
-// validated everything. There is nothing to mistake an old state for a new one: equal words mean
-// the same, since what lies in a slot is read only behind the swap that takes it.
+// The state of an outbox, all of it, in one word: a rank that changes it by a compare-and-swap has
+// validated everything. No old state can be mistaken for a new one: equal words mean the same,
+// since what lies in a slot is read only behind the swap that takes it.
 //
 //   bits 0-31   the size of what lies in each of the eight slots, in steps of 256 bytes; 0: nothing
 //   bits 32-34  the slot of the oldest

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the ranks of a job over MPI know of one another: the hosts and the processes, exchanged at
+// The ranks of a job over MPI know this of one another: the hosts and the processes, exchanged at
 // the start. The ranks of a host also share a file (job_file.hpp), for a watch that sees them die
 // (host_watch.hpp) and so that one line is said about it; a rank that cannot open the file of its
 // host's first rank has one of its own.

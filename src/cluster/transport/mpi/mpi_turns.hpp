@@ -29,7 +29,7 @@ class mpi_turns {
                   mine.owns_lock() ? "another's" : "given up its");
     return *mpi_;
   }
-  /// For what this MPI is like, at any time.
+  /// The traits of this MPI, at any time.
   [[nodiscard]] const mpi_library& traits() const noexcept { return *mpi_; }
 
   [[nodiscard]] int rank() const noexcept { return rank_; }

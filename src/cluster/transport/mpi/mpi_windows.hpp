@@ -15,9 +15,8 @@
 // thread's, too. The words of stores are kept until a flush has come back that began behind them.
 //
 // A flush that the target has to take part in waits outside of MPI: a probe is sent behind the
-// operations, and asked after with the turn given up in between. What waits for one target is
-// flushed for that target: the call that flushes for all of them returns too early in some
-// versions.
+// operations, and asked after with the turn given up in between. A flush names its target: the call
+// that flushes for all of them returns too early in some versions.
 //
 // All fields are under MPI's turn, but for memory_by_mpi_, which changes in allocate() alone.
 

@@ -3,9 +3,9 @@
 
 // Collective operations between processes that share a job's file. The barrier is two words of the
 // file: `arrived` counts up to the number of ranks; the last one sets it to zero and then raises
-// `round`, on which the others sleep. What is handed around goes through a place of each rank in
-// the file, in so many rounds as it takes; a barrier before a place is read, one before it is used
-// again.
+// `round`, on which the others sleep. Bytes are handed around through a place of each rank in the
+// file, in so many rounds as it takes, with a barrier before a place is read, and one before it is
+// used again.
 //
 // Invariant: arrived < ranks, but for the moment in which the last one is there.
 
