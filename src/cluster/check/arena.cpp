@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "kasuri/detail/atomics.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -10,10 +10,10 @@
 #include <cstring>
 
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/fault_handler.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/process/fault_handler.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

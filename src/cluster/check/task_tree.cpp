@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

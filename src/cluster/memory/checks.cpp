@@ -7,8 +7,8 @@
 #include <string>
 
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "kasuri/detail/atomics.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

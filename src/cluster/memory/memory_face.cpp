@@ -11,7 +11,7 @@
 #include "kasuri/detail/self.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/memory_counters.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace global {

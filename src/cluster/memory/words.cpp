@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

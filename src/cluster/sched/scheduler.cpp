@@ -10,7 +10,7 @@
 #include "cluster/check/addresses.hpp"
 #include "cluster/sched/wire/modules.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 

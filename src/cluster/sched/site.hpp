@@ -10,7 +10,7 @@
 #include "cluster/sched/options.hpp"
 #include "cluster/sched/wire/layout.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -18,8 +18,8 @@
 #include "cluster/sched/wire/layout.hpp"
 #include "cluster/sched/wire/outbox_word.hpp"
 #include "kasuri/detail/frame.hpp"
-#include "platform/expect.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::cluster {
 

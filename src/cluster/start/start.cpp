@@ -17,9 +17,9 @@
 #include "cluster/transport/transport.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/start.hpp"
-#include "platform/fatal.hpp"
-#include "platform/settings.hpp"
-#include "platform/settings_table.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/settings/settings_table.hpp"
 
 namespace kasuri {
 namespace cluster {

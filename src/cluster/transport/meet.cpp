@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/launched_rank.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/process/launched_rank.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cluster/transport/transport.hpp"
 #include "kasuri/detail/atomics.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "cluster/transport/transport.hpp"
-#include "platform/memory.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::test {
 

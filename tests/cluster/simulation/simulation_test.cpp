@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cluster/transport/simulated/simulated.hpp"
-#include "platform/memory.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -16,9 +16,9 @@
 
 #include "cluster/transport/open/open.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/cpus.hpp"
-#include "platform/memory.hpp"
-#include "platform/settings.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/settings/settings.hpp"
 
 namespace {
 

@@ -12,10 +12,10 @@
 #include "cluster/transport/job/job_place.hpp"
 #include "cluster/transport/open/self_test.hpp"
 #include "cluster/transport/shared/shared.hpp"
-#include "platform/executable.hpp"
-#include "platform/process_watch.hpp"
-#include "platform/settings.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/process/process_watch.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cluster/transport/shared/shared.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

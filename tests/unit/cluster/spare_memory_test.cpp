@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cluster/memory/loopback.hpp"
-#include "platform/fixed_memory.hpp"
+#include "platform/memory/fixed_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

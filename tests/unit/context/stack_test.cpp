@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "platform/features.hpp"
-#include "platform/mapping_limit.hpp"
-#include "platform/memory.hpp"
+#include "platform/cpu/features.hpp"
+#include "platform/memory/mapping_limit.hpp"
+#include "platform/memory/memory.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::context {

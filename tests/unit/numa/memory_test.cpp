@@ -17,8 +17,8 @@
 
 #include "numa/nodes.hpp"
 #include "numa/place.hpp"
-#include "platform/memory.hpp"
-#include "platform/numa_memory.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/numa_memory.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::numa {

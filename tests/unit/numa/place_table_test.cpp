@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "numa/nodes.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::numa {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/affinity_format.hpp"
+#include "omp/region/affinity_format.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/allocator.hpp"
+#include "omp/memory/allocator.hpp"
 
 #include <gtest/gtest.h>
 

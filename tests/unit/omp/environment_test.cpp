@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/environment.hpp"
+#include "omp/env/environment.hpp"
 
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 
-#include "omp/environment_show.hpp"
+#include "omp/env/environment_show.hpp"
 
 namespace kasuri::omp {
 namespace {

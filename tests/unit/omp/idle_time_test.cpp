@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/idle_time.hpp"
+#include "omp/base/idle_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/places.hpp"
+#include "omp/place/places.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is remembered of regions: whose members are offered, and which codes take long.
 
-#include "omp/region_estimate.hpp"
+#include "omp/team/region_estimate.hpp"
 
 #include <gtest/gtest.h>
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::omp::test {
 namespace {

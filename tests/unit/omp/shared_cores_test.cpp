@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/shared_cores.hpp"
+#include "omp/wait/shared_cores.hpp"
 
 #include <gtest/gtest.h>
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 namespace kasuri::omp {
 namespace {

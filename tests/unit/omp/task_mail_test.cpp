@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/task_mail.hpp"
+#include "omp/task/task_mail.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <memory>
 
-#include "omp/task_record.hpp"
-#include "omp/team.hpp"
+#include "omp/task/task_record.hpp"
+#include "omp/team/team.hpp"
 
 namespace kasuri::omp {
 namespace {

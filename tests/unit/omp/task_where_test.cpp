@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/task_where.hpp"
+#include "omp/task/task_where.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "omp/task_list.hpp"
-#include "omp/task_record.hpp"
+#include "omp/task/task_list.hpp"
+#include "omp/task/task_record.hpp"
 
 namespace kasuri::omp {
 namespace {

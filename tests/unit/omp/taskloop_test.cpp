@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "omp/taskloop.hpp"
+#include "omp/work/taskloop.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/executable.hpp"
+#include "platform/process/executable.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

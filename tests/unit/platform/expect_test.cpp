@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invariants: what they say, and that those above the build's level are not even evaluated.
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/features.hpp"
+#include "platform/cpu/features.hpp"
 
 #include <gtest/gtest.h>
 

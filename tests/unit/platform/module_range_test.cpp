@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/module_range.hpp"
+#include "platform/process/module_range.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/nearest_name.hpp"
+#include "platform/settings/nearest_name.hpp"
 
 #include <gtest/gtest.h>
 

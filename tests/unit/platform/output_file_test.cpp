@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/output_file.hpp"
+#include "platform/process/output_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

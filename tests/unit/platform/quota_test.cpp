@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control group trees laid out in a folder of their own.
-#include "platform/quota.hpp"
+#include "platform/cpu/quota.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/settings.hpp"
+#include "platform/settings/settings.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <set>
 
-#include "platform/cpus.hpp"
-#include "platform/settings_load.hpp"
-#include "platform/settings_table.hpp"
-#include "platform/settings_text.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/settings/settings_load.hpp"
+#include "platform/settings/settings_table.hpp"
+#include "platform/settings/settings_text.hpp"
 
 namespace kasuri::platform {
 namespace {

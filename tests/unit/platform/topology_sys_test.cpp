@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/topology_sys.hpp"
+#include "platform/cpu/topology_sys.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "platform/cpus.hpp"
+#include "platform/cpu/cpus.hpp"
 
 namespace kasuri::platform {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/recording.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/executable.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/process/executable.hpp"
 #include "unit/record/scratch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/time_account.hpp"
 
-#include "platform/clock.hpp"
+#include "platform/base/clock.hpp"
 
 #include <gtest/gtest.h>
 

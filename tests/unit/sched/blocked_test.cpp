@@ -7,8 +7,8 @@
 #include <kasuri/kasuri.hpp>
 
 #include "context/stack.hpp"
-#include "platform/features.hpp"
-#include "platform/mapping_limit.hpp"
+#include "platform/cpu/features.hpp"
+#include "platform/memory/mapping_limit.hpp"
 #include "support/mappings.hpp"
 #include "support/scale.hpp"
 

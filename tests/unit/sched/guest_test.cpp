@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "platform/cpus.hpp"
+#include "platform/cpu/cpus.hpp"
 #include "sched/pool/pool.hpp"
 #include "support/scale.hpp"
 

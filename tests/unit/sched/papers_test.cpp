@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "platform/topology.hpp"
+#include "platform/cpu/topology.hpp"
 #include "sched/rules/interval.hpp"
 #include "support/papers_machines.hpp"
 

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "kasuri/global/error.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 

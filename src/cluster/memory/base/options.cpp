@@ -12,7 +12,7 @@
 
 #include "cluster/transport/transport.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -21,7 +21,7 @@
 
 #include "cluster/memory/base/byte_set.hpp"
 #include "kasuri/detail/atomics.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

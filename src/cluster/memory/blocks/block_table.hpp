@@ -9,8 +9,8 @@
 
 #include "cluster/memory/blocks/block.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

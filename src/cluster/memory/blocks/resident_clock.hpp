@@ -18,7 +18,7 @@
 #include "cluster/memory/blocks/block_table.hpp"
 #include "cluster/transport/network_lock.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

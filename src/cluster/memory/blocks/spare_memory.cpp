@@ -5,9 +5,9 @@
 #include <mutex>
 #include <vector>
 
-#include "platform/expect.hpp"
-#include "platform/fixed_memory.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/fixed_memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 

@@ -23,7 +23,7 @@
 #include "cluster/memory/blocks/block_span.hpp"
 #include "cluster/transport/network_lock.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

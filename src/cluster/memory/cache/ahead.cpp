@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cluster/memory/cache/cache.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

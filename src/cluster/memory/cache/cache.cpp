@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "platform/expect.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

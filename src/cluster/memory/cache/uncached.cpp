@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cluster/memory/base/transfers.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

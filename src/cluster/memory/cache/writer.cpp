@@ -6,7 +6,7 @@
 #include "cluster/memory/base/transfers.hpp"
 #include "cluster/memory/cache/put_dirty.hpp"
 #include "kasuri/detail/atomics.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/base/race_detector.hpp"
 
 namespace kasuri::cluster {
 

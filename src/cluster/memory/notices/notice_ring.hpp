@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kasuri/detail/atomics.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
-#include "platform/fixed_memory.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/fixed_memory.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -12,7 +12,7 @@
 #include "cluster/memory/base/options.hpp"
 #include "cluster/memory/base/requests.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

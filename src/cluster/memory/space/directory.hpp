@@ -29,7 +29,7 @@
 #include "cluster/memory/space/heap.hpp"
 #include "cluster/memory/space/region.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

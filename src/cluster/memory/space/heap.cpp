@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -8,7 +8,7 @@
 #include "cluster/sched/scheduler.hpp"
 #include "context/stack.hpp"
 #include "kasuri/global/detail/fork.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

@@ -3,7 +3,7 @@
 
 #include "cluster/transport/transport.hpp"
 #include "kasuri/runtime.hpp"
-#include "platform/race_detector.hpp"
+#include "platform/base/race_detector.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cluster/base/process.hpp"
 #include "cluster/sched/front/faces.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

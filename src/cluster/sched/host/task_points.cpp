@@ -2,7 +2,7 @@
 #include "cluster/sched/host/task_points.hpp"
 
 #include "kasuri/global/detail/fork.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

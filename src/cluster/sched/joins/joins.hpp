@@ -25,7 +25,7 @@
 #include "cluster/sched/wire/layout.hpp"
 #include "cluster/sched/wire/portable_kinds.hpp"
 #include "kasuri/global/detail/fork.hpp"
-#include "platform/mutex.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::cluster {
 

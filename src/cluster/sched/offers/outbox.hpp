@@ -27,7 +27,7 @@
 #include "cluster/sched/site.hpp"
 #include "cluster/sched/wire/outbox_word.hpp"
 #include "kasuri/global/detail/fork.hpp"
-#include "platform/mutex.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::cluster {
 

@@ -10,7 +10,7 @@
 #include <typeinfo>
 
 #include "kasuri/global/error.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {

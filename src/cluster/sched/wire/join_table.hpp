@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cluster/sched/wire/layout.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kasuri/global/function_ref.hpp"
-#include "platform/fatal.hpp"
-#include "platform/mutex.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::cluster {
 namespace {

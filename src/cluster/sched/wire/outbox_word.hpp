@@ -15,7 +15,7 @@
 #include <cstdint>
 
 #include "kasuri/global/detail/fork.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -10,7 +10,7 @@
 
 #include "cluster/sched/wire/modules.hpp"
 #include "kasuri/global/detail/fork.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -14,13 +14,13 @@
 
 #include "cluster/transport/job/this_host.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/affinity.hpp"
-#include "platform/cpus.hpp"
-#include "platform/executable.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/settings.hpp"
-#include "platform/settings_table.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/settings/settings_table.hpp"
 
 namespace kasuri::cluster {
 namespace {

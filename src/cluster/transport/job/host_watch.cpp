@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "platform/expect.hpp"
-#include "platform/launcher_stderr.hpp"
-#include "platform/process_watch.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/process/launcher_stderr.hpp"
+#include "platform/process/process_watch.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

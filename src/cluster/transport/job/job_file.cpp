@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "platform/affinity.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/memory.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cluster/transport/job/job_file.hpp"
 #include "cluster/transport/job/job_place.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {

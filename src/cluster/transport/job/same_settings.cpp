@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "platform/settings_text.hpp"
+#include "platform/settings/settings_text.hpp"
 
 namespace kasuri::cluster {
 namespace {

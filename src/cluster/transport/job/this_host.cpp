@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "platform/affinity.hpp"
+#include "platform/cpu/affinity.hpp"
 
 namespace kasuri::cluster {
 

@@ -11,7 +11,7 @@
 
 #include "cluster/transport/job/job_line.hpp"
 #include "cluster/transport/steady_time.hpp"
-#include "platform/fatal.hpp"
+#include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -13,11 +13,11 @@
 #include "cluster/transport/job/same_settings.hpp"
 #include "cluster/transport/mpi/mpi.hpp"
 #include "cluster/transport/shared/shared.hpp"
-#include "platform/executable.hpp"
-#include "platform/fatal.hpp"
-#include "platform/launched_rank.hpp"
-#include "platform/settings.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/process/launched_rank.hpp"
+#include "platform/settings/settings.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -9,9 +9,9 @@
 #include "cluster/transport/job/exit_note.hpp"
 #include "cluster/transport/job/job_line.hpp"
 #include "cluster/transport/job/this_host.hpp"
-#include "platform/affinity.hpp"
-#include "platform/executable.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/cpu/affinity.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 

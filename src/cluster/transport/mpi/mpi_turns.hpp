@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cluster/transport/mpi/mpi_library.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

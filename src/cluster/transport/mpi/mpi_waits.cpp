@@ -9,7 +9,7 @@
 #include "cluster/transport/mpi/mpi_tender.hpp"
 #include "cluster/transport/mpi/mpi_turns.hpp"
 #include "cluster/transport/steady_time.hpp"
-#include "platform/os_thread.hpp"
+#include "platform/thread/os_thread.hpp"
 
 namespace kasuri::cluster {
 namespace {

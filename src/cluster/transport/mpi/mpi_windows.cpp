@@ -10,9 +10,9 @@
 #include <span>
 #include <utility>
 
-#include "platform/fatal.hpp"
-#include "platform/memory.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 

@@ -12,8 +12,8 @@
 #include "cluster/transport/mpi/mpi_open.hpp"
 #include "cluster/transport/open/self_test.hpp"
 #include "cluster/transport/shared/shared.hpp"
-#include "platform/fatal.hpp"
-#include "platform/settings.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/settings/settings.hpp"
 
 namespace kasuri::cluster {
 namespace {

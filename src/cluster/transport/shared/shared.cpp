@@ -11,8 +11,8 @@
 #include "cluster/transport/job/job_line.hpp"
 #include "cluster/transport/shared/shared_wait.hpp"
 #include "cluster/transport/steady_time.hpp"
-#include "platform/expect.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 

@@ -7,9 +7,9 @@
 #include "cluster/transport/shared/shared_wait.hpp"
 #include "cluster/transport/steady_time.hpp"
 #include "kasuri/detail/atomics.hpp"
-#include "platform/cpus.hpp"
-#include "platform/expect.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/cpu/cpus.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

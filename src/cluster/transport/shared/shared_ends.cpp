@@ -10,10 +10,10 @@
 #include "cluster/transport/shared/shared_wait.hpp"
 #include "cluster/transport/steady_time.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/executable.hpp"
-#include "platform/expect.hpp"
-#include "platform/fatal.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/process/executable.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

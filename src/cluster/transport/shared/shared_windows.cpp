@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "platform/memory.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -16,7 +16,7 @@
 #include "cluster/transport/job/job_file.hpp"
 #include "cluster/transport/shared/shared_collectives.hpp"
 #include "cluster/transport/transport.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "cluster/transport/simulated/message.hpp"
-#include "platform/expect.hpp"
-#include "platform/memory.hpp"
-#include "platform/shared_memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/memory.hpp"
+#include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cluster/transport/simulated/message.hpp"
 #include "cluster/transport/simulated/simulated.hpp"
-#include "platform/expect.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 

@@ -9,8 +9,8 @@
 #include <new>
 #include <utility>
 
-#include "platform/expect.hpp"
-#include "platform/memory.hpp"
+#include "platform/base/expect.hpp"
+#include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
 namespace {
