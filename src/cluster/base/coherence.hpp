@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the scheduler asks of global memory when work goes from one process to another. A closure
-// that is offered to others takes a token with it; so does the report of its end. Whoever runs the
-// closure, or goes on behind the join, acquires the token first and sees all that happened before
-// it was made: release and acquire of lazy release consistency (Keleher, Cox and Zwaenepoel, ISCA
-// 1992), with write notices instead of data.
+// The scheduler asks this of global memory when work goes from one process to another. A closure
+// that is offered to others takes a token with it; so does the report of its end. The rank that
+// runs the closure, or goes on behind the join, acquires the token first and sees all that happened
+// before it was made: release and acquire of lazy release consistency (Keleher, Cox and Zwaenepoel,
+// ISCA 1992), with write notices instead of data.
 
 #include <array>
 #include <cstddef>
@@ -26,7 +26,7 @@ struct program_point {
   friend bool operator==(const program_point&, const program_point&) = default;
 };
 
-/// Who knows the tasks of this process.
+/// Knows the tasks of this process.
 class known_tasks {
  public:
   known_tasks() = default;
@@ -47,8 +47,7 @@ struct stack_range {
   }
 };
 
-/// Who runs the tasks of this process, for a task that waits until others have given something
-/// back.
+/// Runs the tasks of this process, for a task that waits until others have given something back.
 class task_host {
  public:
   task_host() = default;
@@ -74,11 +73,12 @@ class coherence {
   coherence& operator=(const coherence&) = delete;
   virtual ~coherence() = default;
 
-  /// What the caller, and all that it has acquired from others, wrote so far: from now on it can be
-  /// read by whoever acquires the token, without help from this process. Any thread of the process.
+  /// The writes of the caller so far, and all that it has acquired from others: from now on a
+  /// process that acquires the token can read them, without help from this one. Any thread of the
+  /// process.
   virtual token release() = 0;
 
-  /// Who runs the tasks from now on; null: nobody, threads of their own call.
+  /// The host runs the tasks from now on; null: nobody does, threads of their own call.
   virtual void wait_by(task_host*) {}
 
   /// Whether the address means the same in all processes.
@@ -86,7 +86,7 @@ class coherence {
 
   // Under checks:
 
-  /// Who is asked from now on which task calls; null: nobody.
+  /// Memory asks them from now on which task calls; null: it asks nobody.
   virtual void ask(known_tasks*) {}
   /// All ranks, while no task runs anywhere: the tasks of another run are to come.
   virtual void begin_run() {}

@@ -2,7 +2,7 @@
 #pragma once
 
 // The process that the caller belongs to, as a rank of the cluster. In a simulation many ranks
-// share one OS process and one OS thread: whoever switches between them sets it.
+// share one OS process and one OS thread: the simulation sets it at each switch between them.
 
 namespace kasuri::cluster {
 
@@ -11,7 +11,8 @@ class coherence;
 class scheduler;
 class memory;
 
-/// What code without an argument for it finds: null where the cluster has not been started.
+/// Code that gets no argument for them finds a rank's parts here: null where the cluster has not
+/// been started.
 struct process {
   transport* network = nullptr;
   class scheduler* scheduler = nullptr;

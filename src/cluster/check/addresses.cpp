@@ -21,8 +21,8 @@ struct mapping {
 // everywhere.
 constexpr std::uintptr_t least_address = std::uintptr_t{1} << 32;
 
-/// What /proc/self/maps said last. A number that lies between the mappings may be one that came
-/// later: then it is read again, but ever more seldom, since most are just numbers.
+/// The mappings that /proc/self/maps named last. A number that lies between the mappings may be one
+/// that came later: then it is read again, but ever more seldom, since most are just numbers.
 class mappings {
  public:
   std::optional<std::string> place_of(std::uintptr_t at) {

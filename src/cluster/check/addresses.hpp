@@ -15,7 +15,7 @@
 namespace kasuri::cluster {
 
 struct found_address {
-  std::size_t byte;  // of what was looked at
+  std::size_t byte;  // in the bytes that were looked at
   std::uintptr_t value;
   std::string place;  // "the stack", "memory of this process", a module's name
 };

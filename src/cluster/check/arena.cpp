@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
@@ -42,7 +43,17 @@ std::uint64_t arena::take(int rank, std::uint64_t bytes) {
   return first_ + before;
 }
 
+void arena::expect_inside(int rank, std::uint64_t offset, std::uint64_t bytes) const {
+  KASURI_EXPECT(cheap, rank >= 0 && rank < network_.size(), "the record at rank %d of %d", rank,
+                network_.size());
+  KASURI_EXPECT(
+      cheap, offset >= fixed_start && offset <= memory_.bytes && bytes <= memory_.bytes - offset,
+      "bytes %llu + %llu of a record of %zu at rank %d", static_cast<unsigned long long>(offset),
+      static_cast<unsigned long long>(bytes), memory_.bytes, rank);
+}
+
 void arena::read(int rank, std::uint64_t offset, void* to, std::uint64_t bytes) {
+  expect_inside(rank, offset, bytes);
   if (rank == network_.rank()) {
     std::memcpy(to, local(offset), bytes);
     return;
@@ -52,6 +63,7 @@ void arena::read(int rank, std::uint64_t offset, void* to, std::uint64_t bytes) 
 }
 
 void arena::write(int rank, std::uint64_t offset, const void* from, std::uint64_t bytes) {
+  expect_inside(rank, offset, bytes);
   if (rank == network_.rank()) {
     std::memcpy(local(offset), from, bytes);
     return;
@@ -69,7 +81,10 @@ void arena::lock(int rank, std::uint64_t offset) {
 
 void arena::unlock(int rank, std::uint64_t offset) {
   // Not a posted store: the window may end as soon as the last one is through.
-  network_.compare_swap(rank, memory_, offset, 1, 0);
+  const std::uint64_t before = network_.compare_swap(rank, memory_, offset, 1, 0);
+  KASURI_EXPECT(cheap, before == 1, "the lock at %llu of rank %d is given back in state %llu",
+                static_cast<unsigned long long>(offset), rank,
+                static_cast<unsigned long long>(before));
 }
 
 }  // namespace kasuri::cluster

@@ -30,7 +30,8 @@ class arena {
   /// there is none. Any thread.
   std::uint64_t take(int rank, std::uint64_t bytes);
 
-  /// Plain memory of a part; both wait until it is done. Who may is the caller's business.
+  /// Plain memory of a part; both wait until it is done. Whether nobody else is at work on it is
+  /// the caller's business.
   void read(int rank, std::uint64_t offset, void* to, std::uint64_t bytes);
   void write(int rank, std::uint64_t offset, const void* from, std::uint64_t bytes);
   /// Of this rank's own part.
@@ -45,6 +46,8 @@ class arena {
   [[nodiscard]] transport& network() const noexcept { return network_; }
 
  private:
+  void expect_inside(int rank, std::uint64_t offset, std::uint64_t bytes) const;
+
   transport& network_;
   const std::uint64_t first_;  // behind what is fixed
   window memory_;              // its first word: bytes taken behind first_

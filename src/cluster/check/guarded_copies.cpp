@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/process/fault_handler.hpp"
@@ -30,8 +31,8 @@ std::vector<guarded_copies*> all;
 platform::fault_handler faults;
 
 void on_fault(int signal, siginfo_t* info, void* context) noexcept {
-  // Who faults stands in the program's code, and holds neither of our locks. A positive code: the
-  // kernel's.
+  // A thread that faults stands in the program's code, and holds neither of our locks. A positive
+  // code: the kernel's.
   if (info->si_code > 0) {
     const std::scoped_lock hold(all_lock);
     for (guarded_copies* copies : all)
@@ -114,34 +115,48 @@ void guarded_copies::end_buffer(const buffer& b) noexcept {
   munmap(b.start, 2 * b.bytes + 3 * platform::page_size());
 }
 
-std::byte* guarded_copies::lend(const use& u, const std::function<bool(std::uintptr_t)>& is_mine) {
+/// The loan of `u` in the pages of an earlier one of the same task, inside of which it lies; one
+/// without pages where there is none. The caller has lock_.
+guarded_copies::loan guarded_copies::inside_earlier(
+    const use& u, const std::function<bool(std::uintptr_t)>& is_mine) const {
   loan made{u, nullptr, nullptr, false};
+  for (const auto& [pin, l] : loans_) {
+    const use& other = l.what;
+    const bool meet = other.offset < u.offset + u.bytes && u.offset < other.offset + other.bytes;
+    if (!meet || !(u.writes() || other.writes()) ||
+        !is_mine(pin->frame.load(std::memory_order_relaxed)))
+      continue;
+    const bool inside =
+        other.offset <= u.offset && u.offset + u.bytes <= other.offset + other.bytes;
+    if (!inside || (made.in != nullptr && made.in != l.in))
+      platform::fatal(
+          "KASURI_CHECK=checkout: the %s reaches beyond the %s, which the same task holds, and one "
+          "of them is written; accepted under the check: that it lies inside the earlier one",
+          describe_(u).c_str(), describe_(other).c_str());
+    made.in = l.in;
+    made.data = l.data + (u.offset - other.offset);
+    KASURI_EXPECT(cheap, l.in->users > 0, "%d users of a copy of bytes %llu + %llu", l.in->users,
+                  static_cast<unsigned long long>(other.offset),
+                  static_cast<unsigned long long>(other.bytes));
+  }
+  return made;
+}
+
+std::byte* guarded_copies::lend(const use& u, const std::function<bool(std::uintptr_t)>& is_mine) {
+  loan made;
   {
     const std::scoped_lock hold(lock_);
-    for (const auto& [pin, l] : loans_) {
-      const use& other = l.what;
-      const bool meet = other.offset < u.offset + u.bytes && u.offset < other.offset + other.bytes;
-      if (!meet || !(u.writes() || other.writes()) ||
-          !is_mine(pin->frame.load(std::memory_order_relaxed)))
-        continue;
-      const bool inside =
-          other.offset <= u.offset && u.offset + u.bytes <= other.offset + other.bytes;
-      if (!inside || (made.in != nullptr && made.in != l.in))
-        platform::fatal(
-            "KASURI_CHECK=checkout: the %s reaches beyond the %s, which the same task holds, and "
-            "one "
-            "of them is written; accepted under the check: that it lies inside the earlier one",
-            describe_(u).c_str(), describe_(other).c_str());
-      made.in = l.in;
-      made.data = l.data + (u.offset - other.offset);
-    }
+    made = inside_earlier(u, is_mine);
     if (made.in == nullptr) {
       made.first = true;
       made.in = make_buffer(u.bytes);
       made.data = for_writers(*made.in) + made.in->bytes - u.bytes;
     }
     ++made.in->users;
-    loans_.emplace(u.of, made);
+    const bool fresh = loans_.emplace(u.of, made).second;
+    KASURI_EXPECT(cheap, fresh, "a pin has a copy of bytes %llu + %llu, and gets another one",
+                  static_cast<unsigned long long>(u.offset),
+                  static_cast<unsigned long long>(u.bytes));
   }
   if (made.first) {
     std::memcpy(made.data, u.place, u.bytes);
@@ -167,6 +182,8 @@ void guarded_copies::take_back(const global::detail::pin& of) noexcept {
             i, describe_(l.what).c_str());
   }
   loans_.erase(at);
+  KASURI_EXPECT(cheap, l.in->users > 0, "a copy of %zu bytes has %d users", l.in->bytes,
+                l.in->users);
   if (--l.in->users != 0) return;
   if (l.in->bytes <= most_kept) {
     free_[l.in->bytes].push_back(l.in);

@@ -4,7 +4,7 @@
 // Under checks: what a task has checked out lies in a copy of its own. The copy ends at a page that
 // cannot be touched, and one for reading cannot be written: the instruction that writes through a
 // checkout for reading, or goes past the end of one, faults, and the handler says which checkout
-// that was. What was written goes to its place when the checkout ends.
+// that was. The bytes that were written go to their place when the checkout ends.
 //
 //   guard page | pages, written by us and by those who may write | guard page | the same pages, for
 //   readers | guard page
@@ -29,7 +29,7 @@ namespace kasuri::cluster {
 
 class guarded_copies {
  public:
-  /// What is checked out, and by which pin it is known.
+  /// A checkout, and the pin by which it is known.
   struct use {
     const global::detail::pin* of = nullptr;
     std::byte* place = nullptr;  // where it lies in this process
@@ -72,6 +72,8 @@ class guarded_copies {
     bool first = false;         // the others lie inside it
   };
 
+  [[nodiscard]] loan inside_earlier(const use& u,
+                                    const std::function<bool(std::uintptr_t)>& is_mine) const;
   buffer* make_buffer(std::uint64_t bytes);
   static void end_buffer(const buffer& b) noexcept;
   static std::byte* for_writers(const buffer& b) noexcept;

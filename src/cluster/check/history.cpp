@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 namespace {
 
@@ -18,7 +20,7 @@ const access_mark* racing(const outer_marks& among, judge& order) {
 
 /// The access in `e` that `now` is in a race with, or null.
 const access_mark* racing(const history_entry& e, const access_mark& now, judge& order) {
-  if (now.what == use::allocate) return nullptr;  // who used the bytes before had another object
+  if (now.what == use::allocate) return nullptr;  // the bytes were another object's before
   // No order makes the use of what has been given back right.
   if (e.writer.task != 0 && e.writer.what == use::deallocate) return &e.writer;
   if (races(e.writer, order)) return &e.writer;
@@ -76,9 +78,11 @@ relation judge::of(const access_mark& earlier) {
 
 std::optional<race> enter(std::vector<history_entry>& history, std::uint32_t begin,
                           std::uint32_t end, const access_mark& now, judge& order) {
+  KASURI_EXPECT(cheap, begin < end && now.task != 0, "bytes %u to %u are used by task %llu", begin,
+                end, static_cast<unsigned long long>(now.task));
   std::vector<history_entry> next;
   next.reserve(history.size() + 2);
-  std::uint32_t at = begin;  // what is before it has been entered
+  std::uint32_t at = begin;  // all before it has been entered
   const auto enter_fresh = [&](std::uint32_t stop) {
     history_entry e;
     e.begin = at;
@@ -103,6 +107,12 @@ std::optional<race> enter(std::vector<history_entry>& history, std::uint32_t beg
     append(next, part_of(e, end, UINT32_MAX));
   }
   if (at < end) enter_fresh(end);
+  KASURI_EXPECT(
+      all,
+      std::ranges::adjacent_find(
+          next, [](const history_entry& a, const history_entry& b) { return a.end > b.begin; }) ==
+          next.end(),
+      "a history of %zu entries is out of order behind bytes %u to %u", next.size(), begin, end);
   history = std::move(next);
   return std::nullopt;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who used the bytes of a granule last, for finding races: for each range of bytes the last write,
-// and of the reads behind it the leftmost and the rightmost; atomic operations likewise. These
-// suffice (Mellor-Crummey, SC '91) where accesses are entered in an order that the program allows:
+// The last uses of the bytes of a granule, for finding races: for each range of bytes the last
+// write, and of the reads behind it the leftmost and the rightmost; atomic operations likewise.
+// These suffice (Mellor-Crummey, SC '91) where accesses are entered in an order that the program
+// allows:
 //
-// Writes. The last write is behind those before it, and is not behind what comes later. So who is
-// parallel to one of them is parallel to the last too.
+// Writes. The last write is behind those before it, and is not behind what comes later. So an
+// access that is parallel to one of them is parallel to the last too.
 //
 // Reads. A read becomes the leftmost unless the leftmost is parallel and left of it; the rightmost
 // likewise. Let r be a read that was entered, and w a later write that is parallel to it, on the
@@ -47,7 +48,7 @@ struct outer_marks {
   friend bool operator==(const outer_marks&, const outer_marks&) = default;
 };
 
-/// What is known of bytes [begin, end) of a granule.
+/// The last uses of bytes [begin, end) of a granule.
 struct history_entry {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;

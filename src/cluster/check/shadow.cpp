@@ -5,6 +5,8 @@
 #include <bit>
 #include <vector>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 namespace {
 
@@ -38,6 +40,12 @@ shadow::place shadow::find(int home, std::uint64_t bucket, std::uint64_t number)
   while (at.offset != 0) {
     records_.read(home, at.offset, &at.what, sizeof at.what);
     if (at.what.number == number) return at;
+    KASURI_EXPECT(cheap,
+                  at.what.count <= at.what.room && at.what.next != at.offset &&
+                      bucket_of(at.what.number) == bucket,
+                  "granule %llu at rank %d: %u of %u entries, in another bucket or behind itself",
+                  static_cast<unsigned long long>(at.what.number), home, at.what.count,
+                  at.what.room);
     at.offset = at.what.next;
   }
   at.what = {number, 0, 0, 0, 0};
@@ -47,6 +55,9 @@ shadow::place shadow::find(int home, std::uint64_t bucket, std::uint64_t number)
 void shadow::store(int home, std::uint64_t bucket, place& at,
                    const std::vector<history_entry>& entries) {
   granule& what = at.what;
+  KASURI_EXPECT(cheap, !entries.empty() && entries.size() <= (std::size_t{1} << granule_bits),
+                "the history of granule %llu has %zu entries",
+                static_cast<unsigned long long>(what.number), entries.size());
   if (entries.size() > what.room) {
     what.room = std::bit_ceil(static_cast<std::uint32_t>(entries.size()));
     what.entries = records_.take(home, what.room * sizeof(history_entry));

@@ -2,9 +2,10 @@
 #pragma once
 
 // The histories of all global memory, in granules. That of a granule lies at the home rank of its
-// bytes: a bucket has a lock and a chain of granules, each with the place of its entries. Whoever
-// uses the bytes takes the lock, reads the history, enters itself and writes it back: so accesses
-// are entered in an order that the program allows, as the access begins only behind that.
+// bytes: a bucket has a lock and a chain of granules, each with the place of its entries. A task
+// that uses the bytes takes the lock, reads the history, enters its access and writes the history
+// back: so accesses are entered in an order that the program allows, as the access begins only
+// behind that.
 
 #include <cstdint>
 #include <optional>

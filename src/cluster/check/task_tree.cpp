@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 
 task_tree::task_tree(arena& records) : records_(records), taking_(records.network()) {}
@@ -21,8 +23,13 @@ std::uint64_t task_tree::fork(const program_point& at) {
     next_ = records_.take(me, chunk);
     end_ = next_ + chunk;
   }
+  KASURI_EXPECT(cheap, next_ + sizeof made <= end_ && next_ % sizeof made == 0,
+                "a fork's record at %llu, the chunk ends at %llu",
+                static_cast<unsigned long long>(next_), static_cast<unsigned long long>(end_));
   std::memcpy(records_.local(next_), &made, sizeof made);
   const std::uint64_t place = next_ / sizeof made;
+  KASURI_EXPECT(cheap, place < std::uint64_t{1} << rank_at, "fork %llu of rank %d",
+                static_cast<unsigned long long>(place), me);
   next_ += sizeof made;
   return (static_cast<std::uint64_t>(me) << rank_at | place) << 1;
 }
@@ -30,6 +37,8 @@ std::uint64_t task_tree::fork(const program_point& at) {
 /// Of the fork that the task is of; the task is not the root. A number is known only to who came by
 /// it behind the fork, so the record is there.
 task_tree::fork_record task_tree::record_of(std::uint64_t task) {
+  KASURI_EXPECT(cheap, task > root, "task %llu was forked by none",
+                static_cast<unsigned long long>(task));
   const std::uint64_t fork = task >> 1;
   const auto rank = static_cast<int>(fork >> rank_at);
   const std::uint64_t offset = (fork & ((std::uint64_t{1} << rank_at) - 1)) * sizeof(fork_record);
@@ -63,6 +72,10 @@ relation task_tree::compare(const program_point& a, const program_point& b) {
   climber y{b.task, std::uint64_t{2} * b.forks, depth_of(b.task)};
   const auto climb = [this](climber& c) {
     const fork_record r = record_of(c.task);
+    KASURI_EXPECT(cheap, r.depth == c.depth && r.parent != 0,
+                  "task %llu lies at depth %u, its fork by task %llu at %u",
+                  static_cast<unsigned long long>(c.task), c.depth,
+                  static_cast<unsigned long long>(r.parent), r.depth);
     c = {r.parent, std::uint64_t{2} * r.number + 1, c.depth - 1};
   };
   while (x.depth > y.depth) climb(x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which tasks of a fork-join program are parallel, whatever the schedule.
+// Tells which tasks of a fork-join program are parallel, whatever the schedule.
 //
 // A fork is a record of 16 bytes at the rank that forks: the task that forked, how many forks that
 // task had behind it, how deep it lies. A task is its fork and its side, 0 or 1; in a number of
@@ -11,11 +11,11 @@
 // detection of data races for programs with nested fork-join parallelism", SC '91, for forks of
 // two, with the common part shared). Of two points
 //
-//   whose paths part at the two sides of one fork   parallel, side 0 to the left
-//   whose paths part at different forks of a task   the earlier fork's is before
-//   of which one's path is the beginning of the
-//   other's: the task, with c forks behind it, and
-//   its fork number n (counted from 0)              before the fork where c <= n, else behind it
+//   the paths part at the two sides of one fork     parallel, side 0 to the left
+//   the paths part at different forks of a task     the earlier fork's is before
+//   one's path is the beginning of the other's:
+//   the task, with c forks behind it, and its
+//   fork number n (counted from 0)                  before the fork where c <= n, else behind it
 //
 // Nothing is ever forgotten before the end of the run: 16 bytes a fork.
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -35,6 +36,8 @@ held memory::checkout_slow(std::uint64_t offset, std::uint64_t bytes, access mod
 }
 
 void memory::checkout_all(std::span<const checkout_request> requests, std::span<held> results) {
+  KASURI_EXPECT(cheap, requests.size() == results.size(), "%zu checkouts, %zu results",
+                requests.size(), results.size());
   std::vector<const region*> where(requests.size());
   for (std::size_t i = 0; i != requests.size(); ++i)
     if (requests[i].bytes != 0) where[i] = &directory_.expect(requests[i]);
@@ -57,6 +60,8 @@ void memory::checkout_all(std::span<const checkout_request> requests, std::span<
 }
 
 void memory::check_in_slow(pin& p) noexcept {
+  KASURI_EXPECT(cheap, p.offset.load(std::memory_order_relaxed) != 0,
+                "a checkout on rank %d ends twice", network_.rank());
   checks_.take_back(p);
   if (p.uncached())
     cache_.end_uncached(p);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
@@ -105,6 +106,11 @@ void memory_checks::note_use(const region& where, std::uint64_t offset, std::uin
 
   const access_mark now{point.task, bytes, point.forks, static_cast<std::uint16_t>(rank_), what, 0};
   judge order(shadow_->tasks(), point);
+  KASURI_EXPECT(cheap, where.begin <= offset && offset + bytes <= where.end,
+                "bytes %llu + %llu of a region from %llu to %llu are used",
+                static_cast<unsigned long long>(offset), static_cast<unsigned long long>(bytes),
+                static_cast<unsigned long long>(where.begin),
+                static_cast<unsigned long long>(where.end));
   for (std::uint64_t at = offset; at < offset + bytes;) {
     const home_place home = where.home_of(at);
     const std::uint64_t stop = std::min(offset + bytes, at + home.run);

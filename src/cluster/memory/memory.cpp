@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -41,6 +42,8 @@ memory::memory(transport& network, const memory_options& options)
 
 memory::~memory() {
   cache_.land_all();
+  KASURI_EXPECT(all, check() == nullptr, "%s at the end of the memory of rank %d", check(),
+                network_.rank());
   network_.barrier();
   directory_.end([this](const region& r) { cache_.forget(r); });
   control_.end();
@@ -48,7 +51,7 @@ memory::~memory() {
 
 token memory::release() {
   checks_.expect_nothing_held();
-  if (ranks_ == 1 || !options_.cached) return {};  // what was written is at home
+  if (ranks_ == 1 || !options_.cached) return {};  // all writes are at home
   cache_.tell();
   return notices_.position();
 }
@@ -62,6 +65,12 @@ void memory::acquire(const token& t) {
 std::uint64_t memory::at_fork(const program_point& here) {
   checks_.expect_nothing_held();
   return checks_.at_fork(here);
+}
+
+void memory::begin_run() {
+  KASURI_EXPECT(all, !checkouts_.none() || cache_.awaits_any() || check() == nullptr,
+                "%s at the begin of a run on rank %d", check(), network_.rank());
+  checks_.begin_run();
 }
 
 void memory::free_array(std::uint64_t offset) {
@@ -88,6 +97,10 @@ void memory::deallocate(std::uint64_t offset, std::uint64_t bytes) {
   // Not `bytes`: what was written behind them, if the size is a little wrong, is no more wanted
   // either.
   if (ranks_ > 1) cache_.forget_dirty({offset, offset + o.bytes});
+  KASURI_EXPECT(cheap, bytes <= o.bytes && o.owner >= 0 && o.owner < ranks_,
+                "an object of %llu bytes of rank %d was asked for as %llu",
+                static_cast<unsigned long long>(o.bytes), o.owner,
+                static_cast<unsigned long long>(bytes));
   directory_.deallocate(o);
 }
 

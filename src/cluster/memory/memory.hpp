@@ -5,21 +5,21 @@
 // by their homes and cached elsewhere, in place. This is the outside face, and what wires the
 // owners together, each a type with its own locks, its protocol at its head:
 //
-//   space/      address_range, directory: the range, what it is given out for, who is home
-//   checkouts/  checkouts: who holds what, by pins
+//   space/      address_range, directory: the range, the pieces it is given out in, their homes
+//   checkouts/  checkouts: those that last, by pins
 //   blocks/     block_table and the lists that blocks are entered in
 //   cache/      cache: copies of others' blocks, room for them, what was written here
 //   notices/    notice_log, versions: what others wrote is learned of, and what was written is told
-//   checks.hpp  under KASURI_CHECK: who used the same bytes in parallel
+//   checks.hpp  under KASURI_CHECK: parallel uses of the same bytes
 //   words.hpp   atomic operations on words
 //
 // The promise to a program: if it has no data race in the sense that two checkouts of the same
 // byte, one of them for writing, are always ordered by forks and joins, then each read sees the
 // write before it in that order. The argument: a write is at home, and its notice in the log,
-// before the token that orders it is made (cache/writer.hpp); who acquires the token has dropped
-// the bytes before it goes on (notices/notice_log.hpp, cache/dropper.hpp); a fetch after that
-// brings them from home; and a fetch before that is followed by the dropping, since both hold the
-// block's lock.
+// before the token that orders it is made (cache/writer.hpp); a rank that acquires the token has
+// dropped the bytes before it goes on (notices/notice_log.hpp, cache/dropper.hpp); a fetch after
+// that brings them from home; and a fetch before that is followed by the dropping, since both hold
+// the block's lock.
 //
 // Locks, outer to inner: directory's, then the notice log's for learning or the writer's, then
 // those of the cache, as cache/cache.hpp says, and the notice log's for entering.
@@ -60,7 +60,7 @@ class memory final : public coherence {
   [[nodiscard]] bool is_global(std::uintptr_t address) const noexcept override {
     return range_.holds(address);
   }
-  void begin_run() override { checks_.begin_run(); }
+  void begin_run() override;
   std::uint64_t at_fork(const program_point& here) override;
 
   /// Where arrays are added, and who is home; they end here.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -14,6 +15,11 @@ const region& atomic_words::locate(std::uint64_t offset, home_place& home) {
                         ": accepted: a multiple of 8");
   }
   home = where.home_of(offset);
+  KASURI_EXPECT(cheap, home.run >= 8 && home.offset % 8 == 0,
+                "the word at %llu lies at byte %llu of rank %d, in a run of %llu",
+                static_cast<unsigned long long>(offset),
+                static_cast<unsigned long long>(home.offset), home.rank,
+                static_cast<unsigned long long>(home.run));
   if (options_.checked) checks_.note_use(where, offset, 8, use::atomic);
   if (home.rank != network_.rank() && copies_.has_untold({offset, offset + 8})) copies_.tell();
   return where;
@@ -41,7 +47,7 @@ std::uint64_t atomic_words::load(std::uint64_t offset) {
 void atomic_words::store(std::uint64_t offset, std::uint64_t value) {
   home_place home;
   const region& where = locate(offset, home);
-  // Not posted: whoever comes behind the next token must see it.
+  // Not posted: a task behind the next token must see it.
   std::uint64_t before = network_.load(home.rank, where.memory, home.offset);
   while (true) {
     const std::uint64_t seen =

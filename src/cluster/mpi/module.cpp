@@ -16,6 +16,35 @@ namespace {
 constexpr int message_tag = 1;
 constexpr std::size_t largest_count = 1u << 30;  // counts are ints
 
+/// A refusal comes back as an error code instead of ending the job.
+template <class F>
+int quietly(MPI_Comm comm, F call) {
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  const int result = call();
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  return result;
+}
+
+/// MPI's windows by the numbers that callers know them by; one that was freed keeps its number.
+class window_list {
+ public:
+  /// All ranks may access all parts until the window is freed.
+  int add(MPI_Win window) {
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    all_.push_back(window);
+    return static_cast<int>(all_.size()) - 1;
+  }
+  [[nodiscard]] MPI_Win at(int window) const { return all_[static_cast<std::size_t>(window)]; }
+  void free(int window) {
+    MPI_Win& w = all_[static_cast<std::size_t>(window)];
+    MPI_Win_unlock_all(w);
+    MPI_Win_free(&w);
+  }
+
+ private:
+  std::vector<MPI_Win> all_;
+};
+
 class module final : public mpi_library {
  public:
   module() {
@@ -74,26 +103,22 @@ class module final : public mpi_library {
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each part begins at a page
     MPI_Win window = MPI_WIN_NULL;
-    const int result = quietly([&] {
+    const int result = quietly(comm_, [&] {
       return MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, info, comm_, &start, &window);
     });
     MPI_Info_free(&info);
-    return result == MPI_SUCCESS ? add(window) : -1;
+    return result == MPI_SUCCESS ? windows_.add(window) : -1;
   }
 
   int expose(std::byte* start, std::size_t bytes) override {
     MPI_Win window = MPI_WIN_NULL;
-    const int result = quietly([&] {
+    const int result = quietly(comm_, [&] {
       return MPI_Win_create(start, static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm_, &window);
     });
-    return result == MPI_SUCCESS ? add(window) : -1;
+    return result == MPI_SUCCESS ? windows_.add(window) : -1;
   }
 
-  void free(int window) override {
-    MPI_Win& w = windows_[static_cast<std::size_t>(window)];
-    MPI_Win_unlock_all(w);
-    MPI_Win_free(&w);
-  }
+  void free(int window) override { windows_.free(window); }
 
   void put(int target, int window, std::size_t offset, const void* from,
            std::size_t bytes) override {
@@ -101,7 +126,7 @@ class module final : public mpi_library {
     for (std::size_t done = 0; done < bytes; done += largest_count) {
       const auto count = static_cast<int>(std::min(bytes - done, largest_count));
       MPI_Put(start + done, count, MPI_BYTE, target, static_cast<MPI_Aint>(offset + done), count,
-              MPI_BYTE, at(window));
+              MPI_BYTE, windows_.at(window));
     }
   }
 
@@ -110,34 +135,34 @@ class module final : public mpi_library {
     for (std::size_t done = 0; done < bytes; done += largest_count) {
       const auto count = static_cast<int>(std::min(bytes - done, largest_count));
       MPI_Get(start + done, count, MPI_BYTE, target, static_cast<MPI_Aint>(offset + done), count,
-              MPI_BYTE, at(window));
+              MPI_BYTE, windows_.at(window));
     }
   }
 
-  void flush(int target, int window) override { MPI_Win_flush(target, at(window)); }
-  void flush_all(int window) override { MPI_Win_flush_all(at(window)); }
+  void flush(int target, int window) override { MPI_Win_flush(target, windows_.at(window)); }
+  void flush_all(int window) override { MPI_Win_flush_all(windows_.at(window)); }
 
   void fetch_add(int target, int window, std::size_t offset, const std::uint64_t& value,
                  std::uint64_t& before) override {
     MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), MPI_SUM,
-                     at(window));
+                     windows_.at(window));
   }
 
   void compare_swap(int target, int window, std::size_t offset, const std::uint64_t& expected,
                     const std::uint64_t& desired, std::uint64_t& before) override {
     MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, target,
-                         static_cast<MPI_Aint>(offset), at(window));
+                         static_cast<MPI_Aint>(offset), windows_.at(window));
   }
 
   void load(int target, int window, std::size_t offset, std::uint64_t& value) override {
     MPI_Fetch_and_op(&value, &value, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), MPI_NO_OP,
-                     at(window));
+                     windows_.at(window));
   }
 
   void store(int target, int window, std::size_t offset, const std::uint64_t& value) override {
     MPI_Accumulate(&value, 1, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), 1, MPI_UINT64_T,
-                   MPI_REPLACE, at(window));
-    if (!posts_at_once()) MPI_Win_flush_local(target, at(window));
+                   MPI_REPLACE, windows_.at(window));
+    if (!posts_at_once()) MPI_Win_flush_local(target, windows_.at(window));
   }
 
   [[nodiscard]] const char* window_problem() const noexcept override {
@@ -151,7 +176,7 @@ class module final : public mpi_library {
     static constexpr std::uint64_t nothing = 0;
     auto* request = new (probe.request) MPI_Request(MPI_REQUEST_NULL);
     MPI_Rget_accumulate(&nothing, 1, MPI_UINT64_T, &probe.word, 1, MPI_UINT64_T, target, 0, 1,
-                        MPI_UINT64_T, MPI_NO_OP, at(window), request);
+                        MPI_UINT64_T, MPI_NO_OP, windows_.at(window), request);
   }
 
   bool probe_done(mpi_probe& probe) override {
@@ -181,27 +206,9 @@ class module final : public mpi_library {
   }
 
  private:
-  // A refusal comes back as an error code instead of ending the job.
-  template <class F>
-  int quietly(F call) {
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    const int result = call();
-    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
-    return result;
-  }
-
-  // All ranks may access all parts until the window is freed.
-  int add(MPI_Win window) {
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
-    windows_.push_back(window);
-    return static_cast<int>(windows_.size()) - 1;
-  }
-
-  [[nodiscard]] MPI_Win at(int window) const { return windows_[static_cast<std::size_t>(window)]; }
-
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  std::vector<MPI_Win> windows_;
+  window_list windows_;
   int rank_ = 0;
   int size_ = 1;
   int thread_level_ = MPI_THREAD_SINGLE;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// In what the MPIs differ; one source file for each.
+// The differences between the MPIs; one source file for each.
 
 namespace kasuri::cluster {
 
-/// What this MPI needs to be told before it starts.
+/// Tells this MPI what it needs to know before it starts.
 void before_mpi_starts();
 
-/// What before_mpi_starts() would have told an MPI that the program has started, and nobody has: a
-/// text with what is accepted. Empty: nothing.
+/// A text that names what before_mpi_starts() would have told an MPI that the program has started,
+/// and nobody has, with what is accepted. Empty: nothing.
 const char* problem_of_started_mpi();
 
 /// Whether operations in windows that MPI allocated, between ranks of one host, are the processor's

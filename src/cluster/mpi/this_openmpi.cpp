@@ -9,8 +9,8 @@
 
 namespace kasuri::cluster {
 
-// The component osc/rdma of Open MPI 4 crashes in a compare-and-swap that is flushed. What the user
-// chose stays.
+// The component osc/rdma of Open MPI 4 crashes in a compare-and-swap that is flushed. The user's
+// choice stays.
 namespace {
 
 constexpr bool rdma_crashes = OMPI_MAJOR_VERSION == 4;

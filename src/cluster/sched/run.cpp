@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fork-join computation over all ranks, from its beginning to its end.
+#include "cluster/sched/run.hpp"
 
 #include <array>
 #include <cstring>
-#include <exception>
+#include <span>
+#include <string>
+#include <vector>
 
-#include "cluster/sched/scheduler.hpp"
 #include "cluster/sched/wire/exception_text.hpp"
 #include "cluster/transport/meet.hpp"
 #include "kasuri/detail/atomics.hpp"
@@ -13,120 +14,153 @@
 
 namespace kasuri::cluster {
 
-/// What rank 0 runs, and what came of it.
-struct scheduler::root_call {
-  scheduler* s;
-  const global::detail::closure_kind* kind;
+/// The call of the root's closure at rank 0, and its outcome.
+struct whole_run::root_call {
+  sched_site& at;
+  const global::detail::closure_kind& kind;
   void* closure;
   void* result;
   std::exception_ptr error;
 
   void run() {
-    fork_chain& chain = s->pool_.chain();
-    const double high = s->options_.adws && s->size_ > 1 ? s->size_ : 0;
+    global::detail::fork_chain& chain = at.pool.chain();
+    const double high = at.options.adws && at.size > 1 ? at.size : 0;
     const global::detail::owns_for_now everything(chain, 0, high);
     const global::detail::runs_given it(chain, coherence::root_task);
     try {
-      kind->run(closure, result);
+      kind.run(closure, result);
     } catch (...) {
       error = std::current_exception();
     }
   }
 };
 
-void scheduler::run_root(const global::detail::closure_kind& kind, void* closure, void* result) {
-  if (pool_.inside())
-    throw global::error(
-        "global::run: called from inside a task; accepted: outside of tasks, by all "
-        "ranks (inside, use global::parallel_invoke)");
+void whole_run::run(const global::detail::closure_kind& kind, void* closure, void* result) {
+  KASURI_EXPECT(cheap, !goes_on() && running_.load(std::memory_order_relaxed) == 0,
+                "run %llu begins, and the one before has %d closures here",
+                static_cast<unsigned long long>(number() + 1),
+                running_.load(std::memory_order_relaxed));
   runs_.fetch_add(1, std::memory_order_relaxed);
-  memory_.begin_run();  // no task of the last run goes on, none of this one before the next line
+  at_.memory.begin_run();  // no task of the last run goes on, none of this one before the next line
   begin_together(kind);
   serves_.store(true, std::memory_order_relaxed);
-  root_call root{this, &kind, closure, result, nullptr};
-  if (rank_ == 0) {
-    root_ = &root;
-    pool_.enter([](void* r) { static_cast<root_call*>(r)->run(); }, &root);
-    tell_end();
-  } else {
+  root_call root{at_, kind, closure, result, nullptr};
+  if (at_.rank == 0)
+    lead(root);
+  else
     serve();
-  }
   serves_.store(false, std::memory_order_relaxed);
-  // All reports have come, but a worker that has made one may be on its way out still.
-  // acquire: pairs with the release in run
+  wait_for_parts();
+  if (at_.rank == 0)
+    hand_out(root.error, kind, result);
+  else
+    get_outcome(kind, result);
+}
+
+/// Rank 0 runs the root as a task.
+void whole_run::lead(root_call& root) {
+  at_.pool.enter([](void* r) { static_cast<root_call*>(r)->run(); }, &root);
+  tell_end();
+}
+
+/// All reports have come, but a worker that has made one may be on its way out still.
+void whole_run::wait_for_parts() {
+  // acquire: pairs with the release of a part
   for (unsigned n = 0; running_.load(std::memory_order_acquire) != 0; ++n)
     kasuri::detail::real_atomics::backoff(n);
-  root_ = &root;
-  share_outcome(kind, result);
+}
+
+bool whole_run::is_over() const {
+  const std::uint64_t over = at_.own(layout::over);
+  KASURI_EXPECT(cheap, over <= number(), "run %llu is over, and run %llu has not begun here",
+                static_cast<unsigned long long>(over),
+                static_cast<unsigned long long>(number() + 1));
+  return over == number();
 }
 
 /// The caller waits, as a task, while others look for work.
-void scheduler::serve() {
-  pool_.enter(
+void whole_run::serve() {
+  at_.pool.enter(
       [](void* self) {
-        static_cast<scheduler*>(self)->pool_.block(
+        static_cast<whole_run*>(self)->at_.pool.block(
             [](void* arg, void* task) noexcept {
-              auto& s = *static_cast<scheduler*>(arg);
-              // release: pairs with the exchange in collect
-              s.server_.store(task, std::memory_order_release);
-              if (s.own(layout::over) != s.runs_.load(std::memory_order_relaxed)) return true;
-              // acq_rel: pairs with the exchange in collect: one of the two wakes the task
-              return s.server_.exchange(nullptr, std::memory_order_acq_rel) == nullptr;
+              auto& r = *static_cast<whole_run*>(arg);
+              // release: pairs with the exchange in wake_server
+              r.server_.store(task, std::memory_order_release);
+              if (!r.is_over()) return true;
+              // acq_rel: pairs with the exchange in wake_server: one of the two wakes the task
+              return r.server_.exchange(nullptr, std::memory_order_acq_rel) == nullptr;
             },
             self);
       },
       this);
+  KASURI_EXPECT(cheap, is_over() && server_.load(std::memory_order_relaxed) == nullptr,
+                "rank %d serves run %llu no more, which is not over", at_.rank,
+                static_cast<unsigned long long>(number()));
 }
 
-void scheduler::tell_end() {
-  for (int i = 1; i < size_; ++i) {
-    net_.store(i, window_, layout::over, runs_.load(std::memory_order_relaxed));
-    net_.ring(i);
+bool whole_run::wake_server() {
+  if (server_.load(std::memory_order_relaxed) == nullptr || !is_over()) return false;
+  // acq_rel: pairs with the exchange in serve
+  void* const task = server_.exchange(nullptr, std::memory_order_acq_rel);
+  if (task == nullptr) return false;
+  at_.pool.make_ready(task);
+  return true;
+}
+
+void whole_run::tell_end() {
+  for (int i = 1; i < at_.size; ++i) {
+    at_.net.store(i, at_.words, layout::over, number());
+    at_.net.ring(i);
   }
 }
 
-/// All ranks begin the same run. What any rank wrote before can be read by all from here on.
-void scheduler::begin_together(const global::detail::closure_kind& kind) {
-  if (!options_.memory) return;
-  const token mine = memory_.release();
+/// All ranks begin the same run. All writes from before it can be read by all from here on.
+void whole_run::begin_together(const global::detail::closure_kind& kind) {
+  if (!at_.options.memory) return;
+  const token mine = at_.memory.release();
   static_assert(sizeof mine <= most_announced);
-  std::vector<token> all(static_cast<std::size_t>(size_));
-  meet(net_, {.what = collective_call::kind::run, .sizes = {kind.result_bytes, 0}},
+  std::vector<token> all(static_cast<std::size_t>(at_.size));
+  meet(at_.net, {.what = collective_call::kind::run, .sizes = {kind.result_bytes, 0}},
        std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  for (int i = 0; i != size_; ++i)
-    if (i != rank_) memory_.acquire(all[static_cast<std::size_t>(i)]);
+  for (int i = 0; i != at_.size; ++i)
+    if (i != at_.rank) at_.memory.acquire(all[static_cast<std::size_t>(i)]);
 }
 
-/// Everybody gets what rank 0 has: the result, or what was thrown, and the sight of all that was
-/// written.
-void scheduler::share_outcome(const global::detail::closure_kind& kind, void* result) {
+/// Rank 0: all others get the result or what was thrown, and the sight of all that was written.
+void whole_run::hand_out(const std::exception_ptr& error, const global::detail::closure_kind& kind,
+                         const void* result) {
   alignas(64) std::array<std::byte, layout::record_bytes> record{};
   layout::report head{};
-  if (rank_ == 0) {
-    head.how = root_->error ? layout::outcome::exception : layout::outcome::value;
-    if (root_->error) {
-      try {
-        std::rethrow_exception(root_->error);
-      } catch (...) {
-        head.bytes = write_exception(std::span(record).subspan(layout::result_at));
-        head.rank = thrown_on(rank_);
-      }
-    } else {
-      std::memcpy(record.data() + layout::result_at, result, kind.result_bytes);
+  head.how = error ? layout::outcome::exception : layout::outcome::value;
+  if (error) {
+    try {
+      std::rethrow_exception(error);
+    } catch (...) {
+      head.bytes = write_exception(std::span(record).subspan(layout::result_at));
+      head.rank = thrown_on(at_.rank);
     }
-    head.seen = memory_.release();
-    std::memcpy(record.data(), &head, sizeof head);
+  } else {
+    std::memcpy(record.data() + layout::result_at, result, kind.result_bytes);
   }
-  net_.broadcast(0, record);
-  if (rank_ == 0) {
-    const std::exception_ptr error = root_->error;
-    root_ = nullptr;
-    if (error) std::rethrow_exception(error);
-    return;
-  }
-  root_ = nullptr;
+  head.seen = at_.memory.release();
+  std::memcpy(record.data(), &head, sizeof head);
+  at_.net.broadcast(0, record);
+  if (error) std::rethrow_exception(error);
+}
+
+/// The other ranks: what rank 0 hands out.
+void whole_run::get_outcome(const global::detail::closure_kind& kind, void* result) {
+  alignas(64) std::array<std::byte, layout::record_bytes> record{};
+  at_.net.broadcast(0, record);
+  layout::report head;
   std::memcpy(&head, record.data(), sizeof head);
-  memory_.acquire(head.seen);
+  KASURI_EXPECT(
+      cheap,
+      head.rank >= 0 && head.rank < at_.size && head.bytes <= record.size() - layout::result_at,
+      "the outcome of run %llu: %u bytes by rank %d", static_cast<unsigned long long>(number()),
+      head.bytes, head.rank);
+  at_.memory.acquire(head.seen);
   if (head.how == layout::outcome::value) {
     std::memcpy(result, record.data() + layout::result_at, kind.result_bytes);
     return;

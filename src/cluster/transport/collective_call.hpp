@@ -23,14 +23,14 @@ struct collective_call {
 
   kind what = kind::none;
   std::uint32_t number = 0;  // of the rank's calls, from 1
-  /// What must be the same everywhere: of a run the bytes of its result, of an array its bytes and
+  /// These must be the same everywhere: of a run the bytes of its result, of an array its bytes and
   /// those of its chunks, of an end where the array begins.
   std::array<std::uint64_t, 2> sizes{};
 
   friend bool operator==(const collective_call&, const collective_call&) = default;
 };
 
-/// Such as "global::vector of 800 bytes (its collective call 3)".
+/// The call for messages, as "global::vector of 800 bytes (its collective call 3)".
 std::string in_words(const collective_call& call);
 
 /// Behind a line that says how a rank ended: in what `rank` waits for it. Empty: in none.

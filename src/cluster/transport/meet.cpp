@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/process/launched_rank.hpp"
 
@@ -22,6 +23,13 @@ struct announcement {
 
 void meet(transport& network, collective_call call, std::span<const std::byte> mine,
           std::span<std::byte> all) {
+  KASURI_EXPECT(cheap,
+                mine.size() <= most_announced &&
+                    all.size() == mine.size() * static_cast<std::size_t>(network.size()),
+                "%zu bytes of each of %d ranks, into %zu", mine.size(), network.size(), all.size());
+  KASURI_EXPECT(cheap, call.what != collective_call::kind::none,
+                "rank %d announces no call, behind number %u", network.rank(),
+                network.entered().number);
   if (network.size() == 1) {
     std::ranges::copy(mine, all.begin());
     return;

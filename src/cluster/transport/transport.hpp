@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the cluster layer asks of a network: one-sided access to windows of memory, atomic
+// The cluster layer asks this of a network: one-sided access to windows of memory, atomic
 // operations on words in them, and a way to sleep until somebody calls. Nothing above knows MPI.
 // The backends: memory shared by the processes of one host, MPI, and a simulation in which the
 // ranks are contexts of one process and time is virtual.
@@ -36,7 +36,8 @@ class transport {
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;
 
-  /// Which ranks are near: equal numbers are on one host. Hosts are counted from 0.
+  /// The host of a rank, to tell which are near: equal numbers are on one host. Hosts are counted
+  /// from 0.
   [[nodiscard]] virtual int host_of(int rank) const noexcept = 0;
 
   /// Collective: a window with `bytes` bytes at each rank. Throws std::bad_alloc, at all ranks,
@@ -69,9 +70,9 @@ class transport {
   virtual void flush(int target) = 0;
 
   /// Atomic operations on aligned words of 8 bytes, each a round trip; they return the word as it
-  /// was before. They order like std::memory_order_acq_rel: whoever sees the new word sees what the
-  /// caller had written to its own part, and what it had put and flushed anywhere. Words that they
-  /// are used on are touched by these functions alone, at their own rank too (`target` may be
+  /// was before. They order like std::memory_order_acq_rel: a rank that sees the new word sees what
+  /// the caller had written to its own part, and what it had put and flushed anywhere. Words that
+  /// they are used on are touched by these functions alone, at their own rank too (`target` may be
   /// rank()).
   virtual std::uint64_t fetch_add(int target, const window& w, std::size_t offset,
                                   std::uint64_t value) = 0;

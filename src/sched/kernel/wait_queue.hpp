@@ -64,6 +64,16 @@ Node* take_all(Node*& last) noexcept {
   return first;
 }
 
+/// Calls see(entry) for each, oldest first.
+template <class Node, class See>
+void for_each(const Node* last, See see) noexcept {
+  for (const Node* n = last; n != nullptr;) {
+    n = n->next;
+    see(*n);
+    if (n == last) return;
+  }
+}
+
 /// Takes out up to `most` for which wanted(entry), oldest first, and calls taken(entry) for each.
 template <class Node, class Wanted, class Taken>
 void take_where(Node*& last, unsigned most, Wanted wanted, Taken taken) noexcept {

@@ -83,7 +83,12 @@ TEST_F(BlockLists, UntoldWritesCountUntilTheyAreTold) {
 TEST_F(BlockLists, TheClockSparesWhatWasUsedOrIsLocked) {
   const block_table blocks(8);
   resident_clock clock(network_, blocks);
+  for (const std::uint64_t index : {0, 1, 2, 3}) {
+    blocks[index].set(block::resident);
+    ASSERT_TRUE(blocks[index].try_lock());
+  }
   clock.add(indices{0, 1, 2, 3});
+  for (const std::uint64_t index : {0, 1, 2, 3}) blocks[index].unlock();
   blocks[0].touch();
   ASSERT_TRUE(blocks[1].try_lock());
   bool met_locked = false;

@@ -149,7 +149,7 @@ TEST(NoticeLog, TellsWhatCanBeReadStill) {
     const auto append = [&](std::uint64_t from, std::uint64_t count) {
       std::vector<notice> some;
       for (std::uint64_t i = from; i != from + count; ++i)
-        some.push_back(notice::make(network.rank(), i, i * 10, i * 10 + 5));
+        some.push_back(notice::make(network.rank(), i + 1, i * 10, i * 10 + 5));
       log.append(some);
     };
     if (network.rank() == 1) append(0, 6);
@@ -158,7 +158,7 @@ TEST(NoticeLog, TellsWhatCanBeReadStill) {
     if (network.rank() == 0) {
       ASSERT_TRUE(log.read(1, 2, 6, found));
       ASSERT_EQ(found.size(), 4U);
-      EXPECT_EQ(found[3].number(), 5U);
+      EXPECT_EQ(found[3].number(), 6U);
       EXPECT_EQ(found[3].rank(), 1);
       EXPECT_EQ(found[3].begin, 50U);
       EXPECT_EQ(found[3].end, 55U);
@@ -171,8 +171,8 @@ TEST(NoticeLog, TellsWhatCanBeReadStill) {
       EXPECT_EQ(found.size(), 4U);
       EXPECT_FALSE(log.read(1, 0, 13, found));
       ASSERT_TRUE(log.read(1, 5, 13, found));  // over the end of the ring
-      EXPECT_EQ(found.back().number(), 12U);
-      EXPECT_EQ(found[4].number(), 5U);
+      EXPECT_EQ(found.back().number(), 13U);
+      EXPECT_EQ(found[4].number(), 6U);
     }
     network.barrier();
     if (network.rank() == 1) append(13, 30);  // more than the ring holds
@@ -180,7 +180,7 @@ TEST(NoticeLog, TellsWhatCanBeReadStill) {
     found.clear();
     if (network.rank() == 0) {
       ASSERT_TRUE(log.read(1, 35, 43, found));
-      for (std::uint64_t i = 0; i != 8; ++i) EXPECT_EQ(found[i].number(), 35 + i);
+      for (std::uint64_t i = 0; i != 8; ++i) EXPECT_EQ(found[i].number(), 36 + i);
     }
     network.barrier();
   });

@@ -4,7 +4,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
+
+const char* byte_set::check() const noexcept {
+  std::uint32_t end = 0;
+  bool first = true;
+  for (const byte_range p : parts()) {
+    if (p.begin >= p.end) return "a part of a byte set has no bytes";
+    if (!first && p.begin <= end) return "two parts of a byte set touch, or are out of order";
+    first = false;
+    end = p.end;
+  }
+  return many_ != nullptr && many_->size() < 2 ? "a byte set keeps one part as many" : nullptr;
+}
 
 byte_range byte_set::around(byte_range r) const noexcept {
   const auto all = parts();
@@ -25,6 +39,7 @@ bool byte_set::same_as(const byte_set& other) const noexcept {
 }
 
 void byte_set::add(byte_range r) {
+  KASURI_EXPECT(cheap, r.begin <= r.end, "bytes %u to %u are added", r.begin, r.end);
   if (r.begin >= r.end) return;
   if (many_ == nullptr) {
     if (one_.begin == one_.end) {
@@ -52,12 +67,21 @@ void byte_set::add(byte_range r) {
   }
   parts.push_back(r);
   settle(std::move(parts));
+  KASURI_EXPECT(all, covers(r), "bytes %u to %u have been added, and are not there", r.begin,
+                r.end);
 }
 
 void byte_set::remove(byte_range r) {
+  KASURI_EXPECT(cheap, r.begin <= r.end, "bytes %u to %u are removed", r.begin, r.end);
   if (r.begin >= r.end) return;
-  if (many_ == nullptr && r.begin <= one_.begin && one_.end <= r.end) {
-    one_ = {};
+  // Without memory where one part is left, or none.
+  if (many_ == nullptr && !(one_.begin < r.begin && r.end < one_.end)) {
+    if (r.end <= one_.begin || one_.end <= r.begin) return;
+    if (one_.begin < r.begin)
+      one_.end = r.begin;
+    else
+      one_.begin = r.end;
+    if (one_.begin >= one_.end) one_ = {};
     return;
   }
   std::vector<byte_range> parts;
@@ -89,6 +113,7 @@ void byte_set::settle(std::vector<byte_range>&& parts) {
     many_ = new std::vector<byte_range>(std::move(parts));
   else
     *many_ = std::move(parts);
+  KASURI_EXPECT(all, check() == nullptr, "%s; it has %zu parts", check(), this->parts().size());
 }
 
 }  // namespace kasuri::cluster

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which bytes of a block: a set of disjoint ranges in rising order, none touching the next. A block
-// has mostly none or one; that one is kept in place, more are in a vector. Zeroed memory is the
-// empty set, so that a table of millions needs no start.
+// A set of bytes of a block: disjoint ranges in rising order, none touching the next. A block has
+// mostly none or one; that one is kept in place, more are in a vector. Zeroed memory is the empty
+// set, so that a table of millions needs no start.
 
 #include <cstdint>
 #include <span>
@@ -36,6 +36,9 @@ class byte_set {
   [[nodiscard]] bool covers(byte_range r) const noexcept { return around(r).end != 0; }
   [[nodiscard]] std::uint32_t bytes() const noexcept;
   [[nodiscard]] bool same_as(const byte_set& other) const noexcept;
+
+  /// The invariant that does not hold, or null.
+  [[nodiscard]] const char* check() const noexcept;
 
   void add(byte_range r);
   void remove(byte_range r);

@@ -24,8 +24,11 @@ class control_window {
 
   static constexpr std::uint64_t log_word = 0;        // notices entered so far: notice_ring.hpp
   static constexpr std::uint64_t versions_word = 32;  // not 0: a rank reads versions: versions.hpp
-  static constexpr std::uint64_t freed_word = 64;  // what others freed in the heap here: heap.hpp
+  static constexpr std::uint64_t freed_word = 64;     // objects that others freed here: heap.hpp
   static constexpr std::uint64_t ring_start = 128;
+  static_assert(log_word % 8 == 0 && versions_word % 8 == 0 && freed_word % 8 == 0,
+                "words of atomic operations are aligned");
+  static_assert(freed_word + 8 <= ring_start, "the ring lies behind the words");
 
   [[nodiscard]] const window& where() const noexcept { return window_; }
 

@@ -15,8 +15,8 @@ enum class planted_fault {
   notice_skipped,      // a release tells of all but the first range written
   write_back_skipped,  // a release tells of ranges that it has not brought home
   stamp_not_raised,    // blocks look unchanged at home when they are not
-  nothing_passed_on,   // what was learned by acquire is not told to the next
-  eviction_forgotten,  // what was brought home early is not told of
+  nothing_passed_on,   // notices that an acquire has read are not told to the next
+  eviction_forgotten,  // a range that was brought home early is not told of
   dirty_overwritten,   // fetching again replaces what this process wrote
 };
 
@@ -64,7 +64,7 @@ struct memory_options {
   std::size_t range_bytes = std::size_t{1} << 38;    // of addresses, for all arrays and heaps
   std::size_t heap_bytes = std::size_t{256} << 20;   // for allocate() at each rank
   std::size_t cache_bytes = std::size_t{256} << 20;  // of copies of others' memory
-  std::size_t block_bytes = 4096;                    // what is fetched at once; a power of two
+  std::size_t block_bytes = 4096;                    // fetched at once; a power of two
   std::size_t moved_bytes = std::size_t{64} << 10;   // the least run whose memory moves to others
   std::size_t populated_bytes = 8192;  // the least run that gets its pages from the system at once
   std::size_t log_entries = notices_for(1);         // of write notices that others can still read

@@ -6,14 +6,23 @@
 #include <vector>
 
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
-/// Puts and gets under way, and who must be flushed before they are done. What follows the one
-/// before it, here and there, goes in one with it: a range of many blocks is one message.
+/// Puts and gets under way, and the ranks that must be flushed before they are done. A transfer
+/// that follows the one before it, here and there, goes in one with it: a range of many blocks is
+/// one message.
 class transfers {
  public:
   explicit transfers(transport& network) noexcept : network_(network) {}
+  transfers(const transfers&) = delete;
+  transfers& operator=(const transfers&) = delete;
+  ~transfers() {
+    KASURI_EXPECT(cheap, none(),
+                  "transfers with %zu ranks are under way, and nobody waits for them",
+                  targets_.size());
+  }
 
   // Before finish() the caller must not change the bytes that it puts, nor read those that it gets.
   void put(int target, const window& w, std::uint64_t offset, std::byte* from,

@@ -21,6 +21,7 @@
 
 #include "cluster/memory/base/byte_set.hpp"
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -29,11 +30,12 @@ template <class A>
 class range_hint_of {
  public:
   [[nodiscard]] bool covers(std::uint32_t begin, std::uint32_t end) const noexcept {
-    // pairs with set(): who finds the range finds its bytes
+    // pairs with set(): a thread that finds the range finds its bytes
     const std::uint64_t w = word_.load(std::memory_order_acquire);
     return (w >> 32) <= begin && end <= static_cast<std::uint32_t>(w);
   }
   void set(byte_range r) noexcept {
+    KASURI_EXPECT(cheap, r.begin <= r.end, "bytes %u to %u may be used", r.begin, r.end);
     // pairs with covers()
     word_.store(std::uint64_t{r.begin} << 32 | r.end, std::memory_order_release);
   }
@@ -83,7 +85,11 @@ struct block_of {
     return (state.fetch_or(locked, std::memory_order_acquire) & locked) == 0;
   }
   void unlock() noexcept {
-    state.fetch_and(~std::uint32_t{locked}, std::memory_order_release);  // pairs with try_lock()
+    // pairs with try_lock()
+    [[maybe_unused]] const std::uint32_t before =
+        state.fetch_and(~std::uint32_t{locked}, std::memory_order_release);
+    KASURI_EXPECT(cheap, (before & (locked | arriving)) == locked,
+                  "a block is unlocked in state %#x: not locked, or by a fetch", before);
   }
 
   // A fetch and a notice do not miss one another. The locked instruction of try_lock() is no fence:
@@ -107,20 +113,34 @@ struct block_of {
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept {
     return (state.load(std::memory_order_relaxed) & flag) != 0;
   }
-  void set(std::uint32_t flags) noexcept { state.fetch_or(flags, std::memory_order_relaxed); }
-  void reset(std::uint32_t flags) noexcept { state.fetch_and(~flags, std::memory_order_relaxed); }
+  void set(std::uint32_t flags) noexcept {
+    KASURI_EXPECT(cheap, (flags & locked) == 0, "flags %#x are set past the lock", flags);
+    state.fetch_or(flags, std::memory_order_relaxed);
+  }
+  void reset(std::uint32_t flags) noexcept {
+    KASURI_EXPECT(cheap, (flags & locked) == 0, "flags %#x are reset past the lock", flags);
+    state.fetch_and(~flags, std::memory_order_relaxed);
+  }
   void touch() noexcept {
     if (!has(touched)) set(touched);
   }
 
-  /// The invariant of a copy that does not hold, or null; while nobody is at work on it.
-  [[nodiscard]] const char* check() const noexcept {
+  /// The invariant of the sets and hints of a copy that does not hold, or null; for the thread that
+  /// has it locked.
+  [[nodiscard]] const char* check_sets() const noexcept {
+    if (const char* wrong = valid.check()) return wrong;
+    if (const char* wrong = dirty.check()) return wrong;
     for (const byte_range part : dirty.parts())
       if (!valid.covers(part)) return "bytes of a block are dirty and not valid";
     if (!readable.empty() && (has(suspect) || !valid.covers(readable.range())))
       return "the bytes of a block that may be read are not valid";
     if (!writable.empty() && !dirty.covers(writable.range()))
       return "the bytes of a block that may be written are not dirty";
+    return nullptr;
+  }
+  /// The invariant of a copy that does not hold, or null; while nobody is at work on it.
+  [[nodiscard]] const char* check() const noexcept {
+    if (const char* wrong = check_sets()) return wrong;
     return has(locked) ? "a block is still locked" : nullptr;
   }
 
@@ -131,6 +151,10 @@ struct block_of {
   }
 };
 using block = block_of<kasuri::detail::real_atomics>;
+static_assert((block::locked ^ block::resident ^ block::suspect ^ block::listed ^ block::stamped ^
+               block::touched ^ block::dropped ^ block::relisted ^ block::spare ^ block::watched ^
+               block::doubted ^ block::arriving) == (1u << 12) - 1,
+              "each flag is a bit of its own");
 static_assert(sizeof(block) == 64 && alignof(block) == 64);
 
 }  // namespace kasuri::cluster

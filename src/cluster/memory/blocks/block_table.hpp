@@ -9,6 +9,7 @@
 
 #include "cluster/memory/blocks/block.hpp"
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
@@ -26,7 +27,12 @@ class block_table {
   block_table(const block_table&) = delete;
   block_table& operator=(const block_table&) = delete;
 
-  [[nodiscard]] block& operator[](std::uint64_t index) const noexcept { return first_[index]; }
+  [[nodiscard]] block& operator[](std::uint64_t index) const noexcept {
+    KASURI_EXPECT(cheap, index < bytes_ / sizeof(block), "block %llu of %llu",
+                  static_cast<unsigned long long>(index),
+                  static_cast<unsigned long long>(bytes_ / sizeof(block)));
+    return first_[index];
+  }
 
  private:
   const std::uint64_t bytes_;

@@ -27,6 +27,7 @@
 #include "cluster/memory/blocks/block_span.hpp"
 #include "cluster/transport/network_lock.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -47,7 +48,10 @@ class doubts {
       const std::scoped_lock hold(lock_);
       list_.insert(list_.end(), met.begin(), met.end());
     }
-    return number() != since;
+    const std::uint64_t now = number();
+    KASURI_EXPECT(cheap, since <= now, "doubt %llu is by now number %llu",
+                  static_cast<unsigned long long>(since), static_cast<unsigned long long>(now));
+    return now != since;
   }
 
   /// Everything is suspect from now on: the blocks to be told so.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 
 std::vector<std::uint64_t> resident_clock::take(victims which, std::uint64_t wanted,
@@ -25,6 +27,10 @@ std::vector<std::uint64_t> resident_clock::take(victims which, std::uint64_t wan
       b.unlock();
       clock_.push_back(index);
     } else {
+      KASURI_EXPECT(cheap, b.has(block::resident) && !b.has(block::arriving | block::spare),
+                    "block %llu leaves the clock in state %#x",
+                    static_cast<unsigned long long>(index),
+                    b.state.load(std::memory_order_relaxed));
       found.push_back(index);
     }
   }

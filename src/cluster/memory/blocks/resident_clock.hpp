@@ -18,10 +18,11 @@
 #include "cluster/memory/blocks/block_table.hpp"
 #include "cluster/transport/network_lock.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
-/// Which blocks may go: clean ones need not be brought home.
+/// The blocks that may go: clean ones need not be brought home.
 enum class victims { any, clean };
 
 class resident_clock {
@@ -31,6 +32,11 @@ class resident_clock {
 
   void add(std::span<const std::uint64_t> indices) {
     if (indices.empty()) return;
+    for ([[maybe_unused]] const std::uint64_t index : indices)
+      KASURI_EXPECT(cheap, blocks_[index].has(block::resident) && blocks_[index].has(block::locked),
+                    "block %llu comes into the clock in state %#x",
+                    static_cast<unsigned long long>(index),
+                    blocks_[index].state.load(std::memory_order_relaxed));
     const std::scoped_lock hold(lock_);
     clock_.insert(clock_.end(), indices.begin(), indices.end());
   }

@@ -4,11 +4,15 @@
 // How much of the cache is in use, in bytes of whole blocks. A block is counted before it is
 // brought, by take(), and until it has been evicted.
 //
-// Invariant: in_use() <= limit(), but for what two threads count that bring the same block at a
-// time: each gives back what it has counted too much once it knows.
+// Invariant: in_use() is the bytes of the blocks that are resident, and what is counted for blocks
+// that are being brought. It is <= limit(), but for blocks that were here when they were counted
+// and evicted before they were locked: they are counted when they have come. Two threads that bring
+// the same block both count it: each gives back what it has counted too much once it knows.
 
 #include <atomic>
 #include <cstdint>
+
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -25,10 +29,18 @@ class room {
     return false;
   }
   void give_back(std::uint64_t bytes) noexcept {
-    in_use_.fetch_sub(bytes, std::memory_order_relaxed);
+    const std::uint64_t before = in_use_.fetch_sub(bytes, std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, bytes <= before, "%llu bytes of room are given back, %llu are in use",
+                  static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(before));
   }
-  /// `counted` bytes have been taken, and `used` were needed.
-  void settle(std::uint64_t counted, std::uint64_t used) noexcept { give_back(counted - used); }
+  /// `counted` bytes have been taken, and `used` are needed, perhaps more than were taken.
+  void settle(std::uint64_t counted, std::uint64_t used) noexcept {
+    const std::uint64_t before = in_use_.fetch_add(used - counted, std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, counted <= before,
+                  "%llu bytes of room were taken, %llu are used, and %llu were in use by all",
+                  static_cast<unsigned long long>(counted), static_cast<unsigned long long>(used),
+                  static_cast<unsigned long long>(before));
+  }
 
   [[nodiscard]] bool fits(std::uint64_t bytes) const noexcept { return in_use() + bytes <= limit_; }
   [[nodiscard]] std::uint64_t in_use() const noexcept {

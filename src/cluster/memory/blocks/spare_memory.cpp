@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "platform/base/expect.hpp"
 #include "platform/memory/fixed_memory.hpp"
 #include "platform/memory/memory.hpp"
 
@@ -15,6 +16,13 @@ void spare_memory::discard(block_span run) {
 }
 
 void spare_memory::keep(std::span<const std::uint64_t> evicted) {
+  KASURI_EXPECT(all, std::ranges::is_sorted(evicted), "%zu evicted blocks are out of order",
+                evicted.size());
+  for ([[maybe_unused]] const std::uint64_t index : evicted)
+    KASURI_EXPECT(cheap, blocks_[index].has(block::locked) && !blocks_[index].has(block::resident),
+                  "the memory of block %llu is spare, which is in state %#x",
+                  static_cast<unsigned long long>(index),
+                  blocks_[index].state.load(std::memory_order_relaxed));
   for (std::size_t i = 0; i != evicted.size();) {
     std::size_t end = i + 1;
     while (end != evicted.size() && evicted[end] == evicted[end - 1] + 1) ++end;
@@ -31,12 +39,28 @@ void spare_memory::keep(std::span<const std::uint64_t> evicted) {
     i = end;
   }
   while (const std::optional<block_span> oldest = too_much()) drop(*oldest, evicted);
+  KASURI_EXPECT(all, check() == nullptr, "%s; it is %llu blocks", check(),
+                static_cast<unsigned long long>(count_));
+}
+
+const char* spare_memory::check() {
+  const std::scoped_lock hold(lock_);
+  std::uint64_t count = 0;
+  for (const block_span& run : runs_) {
+    if (run.count == 0) return "a run of spare memory has no blocks";
+    count += run.count;
+  }
+  if (count != count_) return "the count of spare memory is not that of its runs";
+  return range_.bytes_of(count_) <= most_ ? nullptr : "there is more spare memory than may be";
 }
 
 /// The oldest run, taken out, if the runs have more than they may.
 std::optional<block_span> spare_memory::too_much() {
   const std::scoped_lock hold(lock_);
   if (range_.bytes_of(count_) <= most_) return std::nullopt;
+  KASURI_EXPECT(cheap, !runs_.empty() && runs_.front().count <= count_,
+                "%zu runs of spare memory, %llu blocks", runs_.size(),
+                static_cast<unsigned long long>(count_));
   const block_span oldest = runs_.front();
   runs_.pop_front();
   count_ -= oldest.count;
@@ -72,6 +96,11 @@ block_span spare_memory::take_run(std::uint64_t count) {
 }
 
 bool spare_memory::move_to(block_span to) {
+  for (std::uint64_t index = to.first; index != to.first + to.count; ++index)
+    KASURI_EXPECT(cheap, blocks_[index].has(block::locked) && !blocks_[index].has(block::resident),
+                  "memory is moved to block %llu in state %#x",
+                  static_cast<unsigned long long>(index),
+                  blocks_[index].state.load(std::memory_order_relaxed));
   if (range_.bytes_of(to.count) < least_run_) return false;
   const block_span from = take_run(to.count);
   if (from.count == 0) return false;

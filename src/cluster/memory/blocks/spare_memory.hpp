@@ -39,6 +39,8 @@ class spare_memory {
   void keep(std::span<const std::uint64_t> evicted);
   /// Moves memory to the blocks, which the caller has locked. False: there is none for them.
   bool move_to(block_span to);
+  /// The invariant that does not hold, or null. Any thread that has not just come to keep().
+  [[nodiscard]] const char* check();
 
  private:
   [[nodiscard]] std::optional<block_span> too_much();

@@ -15,6 +15,7 @@
 #include "cluster/memory/blocks/block_span.hpp"
 #include "cluster/transport/network_lock.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -23,6 +24,9 @@ class unkept_bytes {
   explicit unkept_bytes(transport& network) noexcept : lock_(network) {}
 
   void add(const block_part& brought) {
+    KASURI_EXPECT(cheap, brought.part.begin < brought.part.end,
+                  "bytes %u to %u of block %llu are held", brought.part.begin, brought.part.end,
+                  static_cast<unsigned long long>(brought.index));
     const std::scoped_lock hold(lock_);
     held_.emplace(brought.index, brought.part);
   }
@@ -39,6 +43,8 @@ class unkept_bytes {
       else
         others.add(i->second);
     }
+    KASURI_EXPECT(cheap, own != last, "bytes %u to %u of block %llu are given up, and not held",
+                  part.begin, part.end, static_cast<unsigned long long>(index));
     if (own != last) held_.erase(own);
   }
 

@@ -4,10 +4,10 @@
 // Writes of this process that no release has told of: blocks with dirty bytes, and ranges that
 // eviction has brought home before the release.
 //
-// A block enters when its first byte is written, by whoever sets its flag `listed`, under the
-// block's lock. A release takes all blocks, brings them home one after the other, and takes the
-// ranges behind that: what eviction took from its blocks meanwhile is among them. A block of which
-// some bytes were left, since a checkout writes them, is put back.
+// A block enters when its first byte is written: the thread that sets its flag `listed` enters it,
+// under the block's lock. A release takes all blocks, brings them home one after the other, and
+// takes the ranges behind that: what eviction took from its blocks meanwhile is among them. A block
+// of which some bytes were left, since a checkout writes them, is put back.
 //
 // Invariants: a block with `listed` is in the list once, or in the hands of a release; the count is
 // the sizes of both lists and what releases have in hand.
@@ -23,6 +23,7 @@
 #include "cluster/memory/blocks/block_span.hpp"
 #include "cluster/transport/network_lock.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -43,6 +44,10 @@ class untold_writes {
   }
   void add_ranges(std::span<const global_range> home) {
     if (home.empty()) return;
+    for ([[maybe_unused]] const global_range& r : home)
+      KASURI_EXPECT(cheap, r.begin < r.end, "bytes %llu to %llu were brought home",
+                    static_cast<unsigned long long>(r.begin),
+                    static_cast<unsigned long long>(r.end));
     const std::scoped_lock hold(lock_);
     ranges_.insert(ranges_.end(), home.begin(), home.end());
     count_.fetch_add(home.size(), std::memory_order_relaxed);
@@ -64,7 +69,10 @@ class untold_writes {
   }
   /// So many of those taken, and not put back, have been told of.
   void told(std::uint64_t count) noexcept {
-    count_.fetch_sub(count, std::memory_order_release);  // pairs with none()
+    // pairs with none()
+    const std::uint64_t before = count_.fetch_sub(count, std::memory_order_release);
+    KASURI_EXPECT(cheap, count <= before, "%llu writes have been told of, %llu were untold",
+                  static_cast<unsigned long long>(count), static_cast<unsigned long long>(before));
   }
 
   /// While no release has anything in hand.
@@ -75,13 +83,16 @@ class untold_writes {
     less += std::erase_if(ranges_, [bytes](const global_range& r) {
       return bytes.begin <= r.begin && r.begin < bytes.end;
     });
-    count_.fetch_sub(less, std::memory_order_relaxed);
+    const std::uint64_t before = count_.fetch_sub(less, std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, less <= before, "%llu untold writes are forgotten, of %llu",
+                  static_cast<unsigned long long>(less), static_cast<unsigned long long>(before));
   }
 
-  /// While no release has anything in hand: whether the count is that of the lists.
-  [[nodiscard]] bool counts_right() {
+  /// Whether the count is that of the lists, and of so many that a release has in hand. No other
+  /// release has anything in hand.
+  [[nodiscard]] bool counts_right(std::uint64_t in_hand = 0) {
     const std::scoped_lock hold(lock_);
-    return count_.load(std::memory_order_relaxed) == blocks_.size() + ranges_.size();
+    return count_.load(std::memory_order_relaxed) == blocks_.size() + ranges_.size() + in_hand;
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cluster/memory/cache/cache.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -67,13 +68,16 @@ std::uint64_t cache::begin_ahead(const checkout_request& r, const region& where)
     return !at_.blocks[it.index].has(block::resident);
   };
   const auto reserved = static_cast<std::uint64_t>(std::ranges::count_if(parts, is_new));
+  KASURI_EXPECT(cheap, parts.size() <= most_blocks, "%zu blocks are fetched ahead at once",
+                parts.size());
+  auto fetch = arrivals_.prepare(std::move(parts));
   if (!evictor_.try_take_room(at_.range.bytes_of(reserved))) return 0;
-  lock_missing(parts);
-  if (parts.empty()) {
+  lock_missing(fetch->parts);
+  if (fetch->parts.empty()) {
     lists_.used.give_back(at_.range.bytes_of(reserved));
     return 0;
   }
-  return arrivals_.begin(std::move(parts), reserved);
+  return arrivals_.begin(std::move(fetch), reserved);
 }
 
 }  // namespace kasuri::cluster

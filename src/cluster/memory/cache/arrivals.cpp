@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -22,10 +23,21 @@ void arrivals::lock(std::uint64_t index) {
   }
 }
 
-std::uint64_t arrivals::begin(std::vector<block_part> parts, std::uint64_t reserved) {
+std::unique_ptr<arrivals::arrival> arrivals::prepare(std::vector<block_part> parts) const {
   auto a = std::make_unique<arrival>(at_.network);
   a->parts = std::move(parts);
+  return a;
+}
+
+std::uint64_t arrivals::begin(std::unique_ptr<arrival> a, std::uint64_t reserved) {
   a->reserved = reserved;
+  for (std::size_t i = 0; i != a->parts.size(); ++i)
+    KASURI_EXPECT(cheap,
+                  at_.blocks[a->parts[i].index].has(block::locked) &&
+                      (i == 0 || a->parts[i - 1].index < a->parts[i].index),
+                  "block %llu of a fetch is in state %#x, or out of order",
+                  static_cast<unsigned long long>(a->parts[i].index),
+                  at_.blocks[a->parts[i].index].state.load(std::memory_order_relaxed));
   block::fence_before_fetch();
   a->since = lists_.doubted.number();
   how_.provide_memory(a->parts);
@@ -54,10 +66,20 @@ std::unique_ptr<arrivals::arrival> arrivals::take(const std::function<bool(const
 void arrivals::land(std::unique_ptr<arrival> a) {
   if (a == nullptr) return;
   at_.counts.waited_ns.add(a->under_way.finish());
-  for (const block_part& it : a->parts) at_.blocks[it.index].reset(block::arriving);
+  for (const block_part& it : a->parts) {
+    block& b = at_.blocks[it.index];
+    KASURI_EXPECT(
+        cheap, b.has(block::locked) && b.has(block::arriving),
+        "block %llu of fetch %llu lands in state %#x", static_cast<unsigned long long>(it.index),
+        static_cast<unsigned long long>(a->number), b.state.load(std::memory_order_relaxed));
+    b.reset(block::arriving);
+  }
   const std::uint64_t fresh = how_.enter(a->parts, a->since);
   lists_.used.settle(at_.range.bytes_of(a->reserved), at_.range.bytes_of(fresh));
-  blocks_.fetch_sub(a->parts.size(), std::memory_order_release);  // pairs with land_all()
+  // pairs with land_all()
+  const std::uint64_t before = blocks_.fetch_sub(a->parts.size(), std::memory_order_release);
+  KASURI_EXPECT(cheap, a->parts.size() <= before, "%zu blocks have landed, and %llu were to",
+                a->parts.size(), static_cast<unsigned long long>(before));
 }
 
 void arrivals::land(std::uint64_t number) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 namespace {
 
@@ -65,6 +67,8 @@ std::uint64_t cache::count_new(block_parts parts) const {
 
 void cache::bring(std::span<const checkout_request> requests,
                   std::span<const region* const> where) {
+  KASURI_EXPECT(cheap, requests.size() == where.size() && !requests.empty(),
+                "%zu checkouts in %zu regions", requests.size(), where.size());
   bool all = true;
   for (const checkout_request& r : requests) all = covered(r) && all;
   if (all) return at_.users.count_hit();
@@ -80,7 +84,7 @@ void cache::bring(std::span<const checkout_request> requests,
     fresh += bring_locked({parts.data() + from, to - from});
     from = to;
   }
-  // Others may have brought some of it meanwhile.
+  // Others may have brought some of it meanwhile, or evicted what was here when it was counted.
   lists_.used.settle(at_.range.bytes_of(counted), at_.range.bytes_of(fresh));
 }
 
@@ -105,6 +109,8 @@ bool cache::serve_one(const checkout_request& r, const region& where) {
 
 /// How many of the blocks are new here.
 std::uint64_t cache::bring_locked(block_parts parts) {
+  KASURI_EXPECT(all, std::ranges::is_sorted(parts, {}, &block_part::index),
+                "%zu parts of checkouts are out of order", parts.size());
   each_block_of(parts, [&](const block_part& it) { arrivals_.lock(it.index); });
   block::fence_before_fetch();
   const std::uint64_t since = lists_.doubted.number();
@@ -151,12 +157,15 @@ void cache::forget(const region& r) {
       if (!b.readable.empty()) b.readable.clear();
       continue;
     }
+    // A thread that brings blocks of another region may be moving the spare memory of this one
+    // there; it holds the lock meanwhile, and does not begin behind this.
+    arrivals_.lock(index);
     if (b.has(block::resident)) ++gone;
     b.readable.clear();
     b.writable.clear();
     b.valid.clear();
     b.dirty.clear();
-    b.state.store(0, std::memory_order_relaxed);
+    b.state.store(0, std::memory_order_release);  // unlocks it; pairs with block::try_lock()
   }
   lists_.used.give_back(at_.range.bytes_of(gone));
   lists_.forget(blocks, {r.begin, r.end});
@@ -170,6 +179,7 @@ const char* cache::check() {
     if (!b.has(block::resident)) return "a block in the clock is not resident";
     if (const char* wrong = b.check()) return wrong;
   }
+  if (const char* wrong = lists_.spares.check()) return wrong;
   std::ranges::sort(indices);
   if (std::ranges::adjacent_find(indices) != indices.end()) return "a block is in the clock twice";
   if (lists_.used.in_use() != at_.range.bytes_of(indices.size()))

@@ -61,6 +61,8 @@ class cache {
   std::uint64_t begin_ahead(const checkout_request& r, const region& where);
   void land(std::uint64_t number) { arrivals_.land(number); }
   void land_all() { arrivals_.land_all(); }
+  /// Whether blocks are on their way that nobody waits for.
+  [[nodiscard]] bool awaits_any() const noexcept { return arrivals_.blocks() != 0; }
   /// The end of a checkout with the cache off.
   void end_uncached(pin& p) noexcept { uncached_.end_checkout(p); }
 
@@ -70,7 +72,10 @@ class cache {
 
   /// Bytes of the range that were written here, but not brought home, are nobody's any more.
   void forget_dirty(global_range r);
-  /// Nothing is known of the region's blocks any more. No rank uses it.
+  /// Nothing is known of the region's blocks any more. No rank uses it. When this returns the
+  /// region's memory may go: no list has its blocks, so that a release or an eviction that begins
+  /// later does not come by them, and a notice about them finds them untouched. The locks that keep
+  /// releases and evictions from beginning are not needed for longer.
   void forget(const region& r);
   /// Whether bytes of the range, in one block, were written here and not brought home.
   [[nodiscard]] bool has_untold(global_range r);

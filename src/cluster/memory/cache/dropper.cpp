@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
@@ -22,6 +23,9 @@ void dropper::apply(const notice& n) {
 /// The bytes of the part are no longer current here, but for those written here.
 void dropper::drop(const region& where, std::uint64_t index, byte_range part, int writer) {
   block& b = at_.blocks[index];
+  KASURI_EXPECT(cheap, writer != at_.network.rank() && !at_.places.is_home(where, index),
+                "rank %d drops bytes of block %llu, which rank %d wrote", at_.network.rank(),
+                static_cast<unsigned long long>(index), writer);
   locks_.lock(index);
   if (at_.options.checked) expect_unwritten(where, index, part, writer);
   std::vector<byte_range> clean;
@@ -31,6 +35,8 @@ void dropper::drop(const region& where, std::uint64_t index, byte_range part, in
   const auto parts = b.valid.parts();
   if (!b.has(block::suspect) && !parts.empty()) b.readable.set(parts.front());
   b.set(block::dropped);
+  KASURI_EXPECT(all, b.check_sets() == nullptr, "%s; bytes %u to %u of block %llu were dropped",
+                b.check_sets(), part.begin, part.end, static_cast<unsigned long long>(index));
   b.unlock();
 }
 

@@ -6,6 +6,7 @@
 #include "cluster/memory/base/transfers.hpp"
 #include "cluster/memory/cache/put_dirty.hpp"
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -39,6 +40,9 @@ eviction evictor::evict_some(victims which) {
     std::vector<std::uint64_t> indices =
         lists_.clock.take(which, std::max<std::uint64_t>(share, 1), met_locked);
     if (indices.empty()) break;
+    KASURI_EXPECT(cheap, indices.size() <= std::max<std::uint64_t>(share, 1),
+                  "%zu blocks are taken from the clock, of %llu", indices.size(),
+                  static_cast<unsigned long long>(share));
     looked_at += indices.size();
     std::ranges::sort(indices);
     const std::vector<bool> stays = pinned(indices);
@@ -67,6 +71,8 @@ std::vector<bool> evictor::pinned(std::span<const std::uint64_t> indices) const 
 
 /// Unlocks all.
 void evictor::evict(std::span<const std::uint64_t> indices, const std::vector<bool>& stays) {
+  KASURI_EXPECT(cheap, indices.size() == stays.size(), "%zu blocks, %zu of which may stay",
+                indices.size(), stays.size());
   std::vector<std::uint64_t> gone;
   std::vector<std::uint64_t> kept;
   for (std::size_t i = 0; i != indices.size(); ++i) (stays[i] ? kept : gone).push_back(indices[i]);
@@ -94,10 +100,17 @@ void evictor::go_on(std::uint64_t index) {
   const auto parts = b.valid.parts();
   if (at_.options.cached) b.publish(parts.empty() ? byte_range{} : parts.front());
   b.touch();
+  KASURI_EXPECT(all, b.check_sets() == nullptr, "%s; block %llu stays", b.check_sets(),
+                static_cast<unsigned long long>(index));
 }
 
 void evictor::empty(std::uint64_t index) {
   block& b = at_.blocks[index];
+  KASURI_EXPECT(
+      cheap,
+      b.has(block::locked) && b.has(block::resident) && b.readable.empty() && b.writable.empty(),
+      "block %llu goes in state %#x, or may be used", static_cast<unsigned long long>(index),
+      b.state.load(std::memory_order_relaxed));
   b.valid.clear();
   b.dirty.clear();
   b.reset(block::resident | block::suspect | block::stamped | block::touched);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "platform/base/expect.hpp"
 #include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
@@ -54,6 +55,8 @@ bool fetcher::is_asked_for_version(block& b) {
 void fetcher::compare(block& b, std::uint64_t version) {
   if (b.has(block::suspect)) {
     at_.counts.version_checks.add(1);
+    KASURI_EXPECT(cheap, b.has(block::stamped), "a suspect block without a version, in state %#x",
+                  b.state.load(std::memory_order_relaxed));
     if (b.stamp == version) {
       at_.counts.unchanged.add(1);
       b.reset(block::suspect);
@@ -69,6 +72,9 @@ void fetcher::compare(block& b, std::uint64_t version) {
 
 /// In a suspect block only the bytes written here are known to be current.
 void fetcher::forget_clean(block& b) {
+  KASURI_EXPECT(cheap, b.has(block::locked) && b.readable.empty(),
+                "a block is forgotten in state %#x, or may be read",
+                b.state.load(std::memory_order_relaxed));
   b.valid.assign(b.dirty);
   b.reset(block::suspect);
   b.set(block::dropped);
@@ -94,6 +100,12 @@ void fetcher::fetch(block_parts parts) {
 void fetcher::begin(block_parts parts, transfers& under_way) {
   for (const block_part& it : parts) {
     block& b = at_.blocks[it.index];
+    KASURI_EXPECT(cheap,
+                  b.has(block::locked) && it.part.begin < it.part.end &&
+                      it.part.end <= at_.range.block_bytes(),
+                  "bytes %u to %u of block %llu are fetched, which is in state %#x", it.part.begin,
+                  it.part.end, static_cast<unsigned long long>(it.index),
+                  b.state.load(std::memory_order_relaxed));
     if (!it.reads || is_home(it)) continue;
     if (b.valid.covers(it.part)) continue;
     const std::uint64_t start = at_.range.bytes_of(it.index);
@@ -111,6 +123,9 @@ void fetcher::begin(block_parts parts, transfers& under_way) {
     else
       b.valid.each_missing(worth_fetching(it), want);
     b.valid.add(worth_fetching(it));  // on its way, and behind the lock
+    KASURI_EXPECT(cheap, b.valid.covers(it.part),
+                  "bytes %u to %u of block %llu are on their way, and not all of them are",
+                  it.part.begin, it.part.end, static_cast<unsigned long long>(it.index));
   }
   if (!under_way.none()) at_.counts.misses.add(1);
 }
@@ -177,10 +192,21 @@ void fetcher::enter_block(const block_part& it, newcomers& fresh) {
     if (it.writes) b.valid.add(it.part);
   }
   if (it.writes && mark_written(it, home)) fresh.dirty.push_back(it.index);
+  KASURI_EXPECT(cheap, b.has(block::locked), "block %llu is entered in state %#x",
+                static_cast<unsigned long long>(it.index), b.state.load(std::memory_order_relaxed));
+  KASURI_EXPECT(cheap, home || (b.has(block::resident) && !b.has(block::spare)),
+                "block %llu has come here, and is in state %#x",
+                static_cast<unsigned long long>(it.index), b.state.load(std::memory_order_relaxed));
+  KASURI_EXPECT(cheap, home || b.valid.covers(it.part),
+                "bytes %u to %u of block %llu are checked out, and not all of them are here",
+                it.part.begin, it.part.end, static_cast<unsigned long long>(it.index));
 }
 
 bool fetcher::enter_if_here(const block_part& it) {
   block& b = at_.blocks[it.index];
+  KASURI_EXPECT(cheap, b.has(block::locked) && !b.has(block::arriving),
+                "block %llu is looked into in state %#x", static_cast<unsigned long long>(it.index),
+                b.state.load(std::memory_order_relaxed));
   const bool home = is_home(it);
   const bool here = home || (b.has(block::resident) &&
                              (!it.reads || (!b.has(block::suspect) && b.valid.covers(it.part))));
@@ -214,6 +240,9 @@ void fetcher::let_pass(const block_part& it, bool home) noexcept {
     if (!cached) b.writable.set(all);
   }
   b.touch();
+  KASURI_EXPECT(all, home || b.check_sets() == nullptr, "%s; bytes %u to %u of block %llu",
+                b.check_sets(), it.part.begin, it.part.end,
+                static_cast<unsigned long long>(it.index));
 }
 
 }  // namespace kasuri::cluster

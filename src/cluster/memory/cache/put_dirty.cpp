@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/memory/cache/put_dirty.hpp"
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 
 void put_dirty(const cache_site& at, std::uint64_t index, const byte_set* left,
                transfers& under_way, std::vector<global_range>& told) {
   const block& b = at.blocks[index];
+  KASURI_EXPECT(cheap, b.has(block::locked), "block %llu is brought home in state %#x",
+                static_cast<unsigned long long>(index), b.state.load(std::memory_order_relaxed));
   if (b.dirty.empty()) return;
   const std::uint64_t start = at.range.bytes_of(index);
   const region* where = at.places.find({start, start});

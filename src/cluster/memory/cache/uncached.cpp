@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cluster/memory/base/transfers.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -17,51 +18,56 @@ void uncached::end_checkout(pin& p) noexcept {
   const std::uint64_t begin = p.offset.load(std::memory_order_relaxed);
   const global_range all{begin, begin + p.bytes()};
   const bool wrote = p.writes();
+  KASURI_EXPECT(cheap, begin != 0 && p.uncached() && !at_.options.cached,
+                "the checkout of byte %llu ends, which has a pin of another kind",
+                static_cast<unsigned long long>(begin));
   p.drop();
   const region* where = at_.places.find(all);
   if (where == nullptr) return;
   for (std::uint64_t at = all.begin; at < all.end;) {
     const std::uint64_t stop =
         std::min(all.end, at_.range.start_of_block(at) + at_.range.bytes_of(most_locked));
-    std::vector<block_part> parts;
-    at_.places.each_away(*where, {at, stop}, [&](std::uint64_t index, byte_range part) {
-      parts.push_back({index, part, false, wrote, where});
-    });
-    if (!parts.empty()) end(parts, wrote);
+    end(*where, {at, stop}, wrote);
     at = stop;
   }
 }
 
-void uncached::end(const std::vector<block_part>& parts, bool wrote) {
-  for (const block_part& it : parts) locks_.lock(it.index);
-  if (wrote) put_home(parts);
-  for (const block_part& it : parts) {
-    forget(it);
-    at_.blocks[it.index].set(block::dropped);
-    at_.blocks[it.index].unlock();
-  }
+/// The end of a part of the checkout. The blocks are walked anew for each step: a list of them
+/// would need memory, and no one could be told that there is none.
+void uncached::end(const region& where, global_range r, bool wrote) {
+  at_.places.each_away(where, r, [&](std::uint64_t index, byte_range) { locks_.lock(index); });
+  if (wrote) put_home(where, r);
+  at_.places.each_away(where, r, [&](std::uint64_t index, byte_range part) {
+    forget(index, part);
+    at_.blocks[index].set(block::dropped);
+    KASURI_EXPECT(all, at_.blocks[index].check_sets() == nullptr,
+                  "%s; the checkout of bytes %u to %u of block %llu has ended",
+                  at_.blocks[index].check_sets(), part.begin, part.end,
+                  static_cast<unsigned long long>(index));
+    at_.blocks[index].unlock();
+  });
 }
 
-void uncached::put_home(const std::vector<block_part>& parts) {
+void uncached::put_home(const region& where, global_range r) {
   transfers under_way(at_.network);
-  for (const block_part& it : parts) {
-    const std::uint64_t start = at_.range.bytes_of(it.index);
-    const home_place home = it.where->home_of(start);
-    at_.blocks[it.index].dirty.each_in(it.part, [&](byte_range d) {
-      under_way.put(home.rank, it.where->memory, home.offset + d.begin,
-                    at_.range.at(start + d.begin), d.end - d.begin);
+  at_.places.each_away(where, r, [&](std::uint64_t index, byte_range part) {
+    const std::uint64_t start = at_.range.bytes_of(index);
+    const home_place home = where.home_of(start);
+    at_.blocks[index].dirty.each_in(part, [&](byte_range d) {
+      under_way.put(home.rank, where.memory, home.offset + d.begin, at_.range.at(start + d.begin),
+                    d.end - d.begin);
       at_.counts.written_back_bytes.add(d.end - d.begin);
     });
-  }
+  });
   at_.counts.waited_ns.add(under_way.finish());
 }
 
-/// Of a locked block: the bytes that nobody else holds.
-void uncached::forget(const block_part& it) {
+/// Forgets the bytes of a locked block that no other checkout holds.
+void uncached::forget(std::uint64_t index, byte_range part) {
   byte_set held;
-  unkept_.end(it.index, it.part, held);
-  block& b = at_.blocks[it.index];
-  held.each_missing(it.part, [&](byte_range free) {
+  unkept_.end(index, part, held);
+  block& b = at_.blocks[index];
+  held.each_missing(part, [&](byte_range free) {
     b.valid.remove(free);
     b.dirty.remove(free);
   });

@@ -7,6 +7,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::cluster {
@@ -34,7 +35,12 @@ class waiting_room::waiter {
   [[nodiscard]] const stack_range& stack() const noexcept { return stack_; }
 
   /// The caller has waiting_. From here on the stack may check in what it holds.
-  void leave() { in_.left_ += std::erase(in_.waiters_, this); }
+  void leave() {
+    const auto gone = std::erase(in_.waiters_, this);
+    KASURI_EXPECT(cheap, gone <= 1, "a checkout waits %zu times; %zu wait", gone,
+                  in_.waiters_.size());
+    in_.left_ += gone;
+  }
 
  private:
   waiting_room& in_;
@@ -73,6 +79,8 @@ bool waiting_room::only_waiters_hold(const waiter& me, leavings& left) const {
 /// that hold what the other wants one goes on.
 bool waiting_room::leave_if_still(waiter& me, leavings left) {
   const std::scoped_lock hold(waiting_);
+  KASURI_EXPECT(cheap, left <= left_, "%llu had left the waiters, and %llu have by now",
+                static_cast<unsigned long long>(left), static_cast<unsigned long long>(left_));
   if (left != left_ || !all_wait(me)) return false;
   me.leave();
   return true;
@@ -92,6 +100,10 @@ void waiting_room::refuse(const checkout_request& first, const std::string& why)
 }
 
 void waiting_room::take(std::uint64_t bytes, const checkout_request& first) {
+  KASURI_EXPECT(cheap, at_.range.within(bytes) == 0,
+                "room for %llu bytes is wanted, blocks have %llu",
+                static_cast<unsigned long long>(bytes),
+                static_cast<unsigned long long>(at_.range.block_bytes()));
   if (bytes == 0 || room_.take(bytes)) return;
   if (bytes > room_.limit()) {
     refuse(first, std::to_string(bytes) +

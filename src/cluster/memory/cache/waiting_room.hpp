@@ -31,8 +31,8 @@ class waiting_room {
   waiting_room(const cache_site& at, room& of, evictor& evicts, arrivals& under_way) noexcept
       : at_(at), room_(of), evicts_(evicts), under_way_(under_way) {}
 
-  /// Takes room for `bytes`, and evicts until they fit. A thread that has blocks locked goes on
-  /// without waiting for the caller, who has none locked, and is waited for. `first`: of the
+  /// Takes room for `bytes`, and evicts until they fit. The caller has no blocks locked: a thread
+  /// that has some goes on without waiting for it, and it waits for that thread. `first`: of the
   /// checkouts that want it, for messages. Throws global::error where there will never be room.
   void take(std::uint64_t bytes, const checkout_request& first);
 

@@ -6,6 +6,7 @@
 #include "cluster/memory/base/transfers.hpp"
 #include "cluster/memory/cache/put_dirty.hpp"
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -51,6 +52,8 @@ void writer::tell() {
     stamps_.raise(told);
     log_.publish(told);
   }
+  KASURI_EXPECT(all, untold_.counts_right(taken), "a release has %llu writes in hand",
+                static_cast<unsigned long long>(taken));
   untold_.told(taken);
 }
 
@@ -58,6 +61,10 @@ void writer::tell() {
 void writer::bring_home(std::span<const std::uint64_t> indices, std::vector<global_range>& told) {
   for (std::uint64_t index : indices) {
     locks_.lock(index);
+    KASURI_EXPECT(cheap, at_.blocks[index].has(block::listed),
+                  "a release has block %llu in hand, which is in state %#x",
+                  static_cast<unsigned long long>(index),
+                  at_.blocks[index].state.load(std::memory_order_relaxed));
     at_.blocks[index].writable.clear();
   }
   detail::real_atomics::fence_heavy();  // pairs with checkouts::occupy() in every checkout
@@ -73,6 +80,9 @@ void writer::bring_home(std::span<const std::uint64_t> indices, std::vector<glob
   at_.counts.waited_ns.add(under_way.finish());
   for (std::uint64_t index : indices) {
     block& b = at_.blocks[index];
+    KASURI_EXPECT(cheap, !b.has(block::relisted),
+                  "block %llu is left in two releases, in state %#x",
+                  static_cast<unsigned long long>(index), b.state.load(std::memory_order_relaxed));
     if (b.dirty.empty())
       b.reset(block::listed);
     else

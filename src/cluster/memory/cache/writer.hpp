@@ -6,7 +6,7 @@
 // before the next begins. Bytes that are checked out for writing at that moment are left for a
 // later release: what writes them is not ordered before this one.
 //
-// One thread at a time tells, with `telling_`; who comes second, and has something untold, waits.
+// One thread at a time tells, with `telling_`; a second one that has something untold waits.
 
 #include <cstdint>
 #include <mutex>

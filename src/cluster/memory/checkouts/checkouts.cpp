@@ -5,6 +5,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 
@@ -13,11 +14,19 @@ namespace kasuri::cluster {
 constinit thread_local checkouts::thread_seat checkouts::this_thread{0, nullptr};
 
 pin& checkouts::claim(const checkout_request& r) {
-  if (this_thread.memory_id != id_) this_thread = {id_, &pins_.mine()};
+  thread_pins& first = mine();
   pin* p = nullptr;
-  for (thread_pins* node = this_thread.pins; node != nullptr && p == nullptr; node = node->more)
+  for (thread_pins* node = &first; node != nullptr && p == nullptr; node = node->more)
     p = node->free_pin();
-  if (p == nullptr) p = pins_.extend(*this_thread.pins).free_pin();
+  KASURI_EXPECT(cheap, first.owner == std::this_thread::get_id(),
+                "a thread claims a pin of another one, for byte %llu of memory %llu",
+                static_cast<unsigned long long>(r.offset), static_cast<unsigned long long>(id_));
+  if (p == nullptr) p = pins_.extend(first).free_pin();
+  KASURI_EXPECT(cheap, p != nullptr && p->offset.load(std::memory_order_relaxed) == 0,
+                "no free pin for byte %llu", static_cast<unsigned long long>(r.offset));
+  KASURI_EXPECT(cheap, r.offset != 0 && r.bytes != 0 && r.bytes < 1ULL << 61,
+                "a pin for bytes %llu + %llu", static_cast<unsigned long long>(r.offset),
+                static_cast<unsigned long long>(r.bytes));
   occupy(*p, r.offset, r.bytes, r.mode);
   return *p;
 }

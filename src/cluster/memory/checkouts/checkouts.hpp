@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The checkouts of a process that last, as pins (pins.hpp): who holds what, on which stack. A
-// thread finds its pins by a seat of its own, which names the memory that they belong to; a thread
-// that has none there, or whose first pins are all in use, gets some under the registry's lock.
+// The checkouts of a process that last, as pins (pins.hpp): each names its bytes and the stack that
+// holds them. A thread finds its pins by a seat of its own, which names the memory that they belong
+// to; a thread that has none there, or whose first pins are all in use, gets some under the
+// registry's lock.
 //
 // A pin has an address on the stack of its task: so the task is known to which a checkout belongs,
 // also when another thread runs it by then.
@@ -41,9 +42,11 @@ class checkouts {
   }
   /// The same, wherever the caller's pins are.
   pin& claim(const checkout_request& r);
-  /// The calling thread, which has claimed a pin here, has found all that it asked for.
-  void count_hit() noexcept { this_thread.pins->count_hit(); }
+  /// A checkout of the calling thread has found all that it asked for.
+  void count_hit() { mine().count_hit(); }
 
+  /// Whether no checkout lasts, of any thread.
+  [[nodiscard]] bool none() const { return pins_.collect().empty(); }
   /// See pin_registry.
   [[nodiscard]] std::vector<pinned_range> collect() const { return pins_.collect(); }
   [[nodiscard]] std::uint64_t hits() const { return pins_.hits(); }
@@ -69,6 +72,12 @@ class checkouts {
  private:
   static constinit thread_local thread_seat this_thread;
 
+  /// The calling thread's pins. Its seat may name another memory since it has claimed a pin here:
+  /// in a simulation other ranks run on the thread while a checkout waits.
+  [[nodiscard]] thread_pins& mine() {
+    if (this_thread.memory_id != id_) this_thread = {id_, &pins_.mine()};
+    return *this_thread.pins;
+  }
   const pin* first_of_caller(std::size_t& count) const;
 
   const std::uint64_t id_;

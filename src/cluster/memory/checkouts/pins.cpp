@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/memory/checkouts/pins.hpp"
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 
 thread_pins& pin_registry::mine() {
@@ -15,6 +17,9 @@ thread_pins& pin_registry::mine() {
 
 thread_pins& pin_registry::extend(thread_pins& first) {
   const std::scoped_lock hold(lock_);
+  KASURI_EXPECT(cheap, first.owner == std::this_thread::get_id() && first.free_pin() == nullptr,
+                "a thread gets more pins for another one, or has free ones; there are %zu nodes",
+                nodes_.size());
   nodes_.push_back(std::make_unique<thread_pins>());
   thread_pins& added = *nodes_.back();
   added.owner = first.owner;

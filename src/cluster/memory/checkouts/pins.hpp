@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which global memory is checked out, by any thread of the process: hazard pointers for ranges
+// The global memory that is checked out, by any thread of the process: hazard pointers for ranges
 // (Michael, IEEE TPDS 15(6), 2004), with the fence moved to the rare side.
 //
 //   A checkout                              A taker

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 
 notice_log::notice_log(transport& network, const memory_options& options,
@@ -31,6 +33,13 @@ token notice_log::position() const noexcept {
 
 void notice_log::publish(std::span<const global_range> told) {
   std::vector<notice> notices;
+  KASURI_EXPECT(all,
+                std::ranges::is_sorted(told, {}, &global_range::begin) &&
+                    std::ranges::adjacent_find(told,
+                                               [](const global_range& a, const global_range& b) {
+                                                 return a.end >= b.begin;
+                                               }) == told.end(),
+                "%zu ranges are told of, some of which touch", told.size());
   if (options_.fault == planted_fault::notice_skipped) told = told.subspan(1);
   const std::scoped_lock hold(entering_);
   // More than the log holds would push out one another, and leave to the readers to find that out.
@@ -48,6 +57,9 @@ void notice_log::learn(const token& t, const std::function<void(const notice&)>&
   if (t.words[0] == 0) return;
   const auto from_rank = static_cast<int>(t.words[0] - 1);
   const std::uint64_t to = t.words[1];
+  KASURI_EXPECT(cheap, t.words[0] <= known_.size() && to != 0,
+                "a token of rank %d of %zu says %llu notices", from_rank, known_.size(),
+                static_cast<unsigned long long>(to));
   std::atomic<std::uint64_t>& read_to = read_to_[static_cast<std::size_t>(from_rank)];
   // pairs with the end of this function in another thread
   if (from_rank == rank_ || read_to.load(std::memory_order_acquire) >= to) return;
@@ -58,6 +70,9 @@ void notice_log::learn(const token& t, const std::function<void(const notice&)>&
   std::vector<notice> fresh;
   if (ring_.read(from_rank, from, to, found)) {
     for (const notice& n : found) {
+      KASURI_EXPECT(cheap, static_cast<std::size_t>(n.rank()) < known_.size() && n.number() != 0,
+                    "the log of rank %d has notice %llu of rank %d of %zu", from_rank,
+                    static_cast<unsigned long long>(n.number()), n.rank(), known_.size());
       std::uint64_t& known = known_[static_cast<std::size_t>(n.rank())];
       if (n.rank() == rank_ || n.number() <= known) continue;
       known = n.number();
@@ -71,6 +86,10 @@ void notice_log::learn(const token& t, const std::function<void(const notice&)>&
     apply(lost);
   }
   enter_learned(fresh);
+  KASURI_EXPECT(cheap, read_to.load(std::memory_order_relaxed) == from,
+                "two threads learn from rank %d: its log was read up to %llu, and is up to %llu",
+                from_rank, static_cast<unsigned long long>(from),
+                static_cast<unsigned long long>(read_to.load(std::memory_order_relaxed)));
   read_to.store(to, std::memory_order_release);  // pairs with the load above
 }
 
@@ -79,6 +98,10 @@ void notice_log::learn(const token& t, const std::function<void(const notice&)>&
 void notice_log::enter_learned(std::vector<notice>& fresh) {
   if (fresh.empty() || options_.fault == planted_fault::nothing_passed_on) return;
   const std::scoped_lock hold(entering_);
+  KASURI_EXPECT(cheap,
+                std::ranges::none_of(
+                    fresh, [this](const notice& n) { return n.source != 0 && n.rank() == rank_; }),
+                "%zu notices are passed on, some of which are this rank's own", fresh.size());
   if (fresh.back().source == 0) fresh.back() = own_notice(0, notice::all_bytes);
   ring_.append(fresh);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Write notices, and how they get to who must know them.
+// Write notices, and how they get to the ranks that must know them.
 //
 // A notice says: rank s wrote bytes [begin, end), and they are at home now; the notices of a rank
 // are numbered 1, 2, 3, ... Each rank has a log, a ring in its window part, of all notices it
@@ -17,7 +17,7 @@
 // Why it is bounded: a ring has room for so many. A reader that comes too late, or finds that
 // entries were overwritten while it read, must suppose that everything was written, and enters that
 // into its own log as a notice of its own: those who read there suppose it too. It may leave
-// numbers of others out of its log thereby; whoever reads over the gap has read the notice for
+// numbers of others out of its log thereby; a rank that reads over the gap has read the notice for
 // everything before.
 //
 // Two locks, outer to inner: `learning_` of those who read the logs of others, one at a time, held

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 namespace {
 
@@ -15,11 +17,17 @@ void write_word(std::byte* at, std::uint64_t value) noexcept {
 
 void notice_ring::append(std::span<const notice> added) {
   std::uint64_t at = position_.load(std::memory_order_relaxed);  // relaxed: only we write it
+  KASURI_EXPECT(cheap, entries_ != 0 && ring_ + bytes_for(entries_) <= where_.bytes,
+                "a ring of %llu notices at %llu of a window of %zu bytes",
+                static_cast<unsigned long long>(entries_), static_cast<unsigned long long>(ring_),
+                where_.bytes);
   while (!added.empty()) {
     const auto some = added.first(std::min<std::size_t>(added.size(), entries_));
-    // Said before it is done: who reads an entry that is being replaced reads this word afterwards,
-    // and finds that it came too late. Pairs with the load of the word in read().
-    network_.fetch_add(network_.rank(), where_, word_, some.size());
+    // Said before it is done: a rank that reads an entry while it is replaced reads this word
+    // afterwards, and finds that it came too late. Pairs with the load of the word in read().
+    const std::uint64_t before = network_.fetch_add(network_.rank(), where_, word_, some.size());
+    KASURI_EXPECT(cheap, before == at, "the word says %llu notices, and %llu are there",
+                  static_cast<unsigned long long>(before), static_cast<unsigned long long>(at));
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the flush in read()
     for (const notice& n : some) {
       std::byte* entry = where_.local + ring_ + at++ % entries_ * sizeof(notice);
@@ -34,6 +42,10 @@ void notice_ring::append(std::span<const notice> added) {
 
 bool notice_ring::read(int from_rank, std::uint64_t from, std::uint64_t to,
                        std::vector<notice>& found) {
+  KASURI_EXPECT(cheap, from <= to && from_rank != network_.rank(),
+                "notices %llu to %llu of rank %d are read by rank %d",
+                static_cast<unsigned long long>(from), static_cast<unsigned long long>(to),
+                from_rank, network_.rank());
   if (to - from > entries_) return false;
   const std::size_t before = found.size();
   found.resize(before + (to - from));
@@ -47,6 +59,9 @@ bool notice_ring::read(int from_rank, std::uint64_t from, std::uint64_t to,
   }
   network_.flush(from_rank);
   const std::uint64_t written = network_.load(from_rank, where_, word_);
+  KASURI_EXPECT(cheap, written >= to, "rank %d has entered %llu notices, and told of %llu",
+                from_rank, static_cast<unsigned long long>(written),
+                static_cast<unsigned long long>(to));
   if (written - from <= entries_) return true;
   found.resize(before);
   return false;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -28,6 +29,10 @@ struct notice {
 
   static constexpr std::uint64_t all_bytes = ~std::uint64_t{0};
   static notice make(int rank, std::uint64_t number, std::uint64_t begin, std::uint64_t end) {
+    KASURI_EXPECT(cheap, rank >= 0 && rank < 1 << 16 && number != 0 && number < 1ULL << 48,
+                  "notice %llu of rank %d", static_cast<unsigned long long>(number), rank);
+    KASURI_EXPECT(cheap, begin < end, "a notice of bytes %llu to %llu",
+                  static_cast<unsigned long long>(begin), static_cast<unsigned long long>(end));
     return {static_cast<std::uint64_t>(rank) << 48 | number, begin, end};
   }
   [[nodiscard]] int rank() const noexcept { return static_cast<int>(source >> 48); }

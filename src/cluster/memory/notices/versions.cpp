@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -44,6 +45,9 @@ bool versions::wanted_by_any() {
 void versions::get(const region& of, std::uint64_t index, std::uint64_t& into,
                    transfers& under_way) const {
   const home_place home = of.home_of(range_.bytes_of(index));
+  KASURI_EXPECT(cheap, options_.stamps_at_once || wants_.load(std::memory_order_relaxed),
+                "the version of block %llu is read, and no rank knows that they are",
+                static_cast<unsigned long long>(index));
   under_way.get(home.rank, of.memory, of.stamps + range_.block_of(home.offset) * 8,
                 reinterpret_cast<std::byte*>(&into), sizeof into);
 }
@@ -51,9 +55,11 @@ void versions::get(const region& of, std::uint64_t index, std::uint64_t& into,
 void versions::raise(std::span<const global_range> told) {
   if (!wanted_by_any() || options_.fault == planted_fault::stamp_not_raised) return;
   const std::uint64_t now = (static_cast<std::uint64_t>(network_.rank()) + 1) << 40 | ++last_;
+  KASURI_EXPECT(cheap, last_ < 1ULL << 40, "rank %d has raised versions %llu times",
+                network_.rank(), static_cast<unsigned long long>(last_));
   std::vector<std::uint64_t> same(batch, now);  // the network reads it until finish()
   transfers under_way(network_);
-  for (const global_range& r : told) {  // what was written in two arrays side by side is one range
+  for (const global_range& r : told) {  // writes in two arrays side by side are one range
     places_.each_in(r, [&](const region& where) {
       raise_in(where, {std::max(r.begin, where.begin), std::min(r.end, where.end)}, same,
                under_way);
@@ -69,6 +75,10 @@ void versions::raise_in(const region& where, global_range r, std::span<std::uint
     const std::uint64_t bytes = std::min(home.run, r.end - at);
     std::uint64_t word = range_.block_of(home.offset);
     const std::uint64_t end = word + range_.block_of(range_.whole_blocks(bytes));
+    KASURI_EXPECT(cheap, where.stamps + 8 * end <= where.memory.bytes,
+                  "versions %llu to %llu of a part of %zu bytes, which begin at %llu",
+                  static_cast<unsigned long long>(word), static_cast<unsigned long long>(end),
+                  where.memory.bytes, static_cast<unsigned long long>(where.stamps));
     while (word < end) {
       const std::uint64_t n = std::min<std::uint64_t>(end - word, same.size());
       under_way.put(home.rank, where.memory, where.stamps + word * 8,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/memory/fixed_memory.hpp"
 #include "platform/memory/memory.hpp"
 
@@ -29,6 +30,9 @@ address_range::address_range(transport& network, const memory_options& options)
     take_everywhere(network);
   else
     take_anywhere();
+  KASURI_EXPECT(cheap, std::has_single_bit(block_bytes()) && within(bytes_) == 0,
+                "a range of %llu bytes in blocks of %llu", static_cast<unsigned long long>(bytes_),
+                static_cast<unsigned long long>(block_bytes()));
 }
 
 address_range::~address_range() {

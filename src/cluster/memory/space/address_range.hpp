@@ -12,6 +12,7 @@
 #include "cluster/memory/base/options.hpp"
 #include "cluster/memory/base/requests.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -52,6 +53,10 @@ class address_range {
   /// Calls f(index, part) for each block that has bytes of `r`, in rising order, with these bytes.
   template <class F>
   void each_block(global_range r, F f) const {
+    KASURI_EXPECT(cheap, r.begin <= r.end && r.end <= bytes_,
+                  "the blocks of bytes %llu to %llu in a range of %llu",
+                  static_cast<unsigned long long>(r.begin), static_cast<unsigned long long>(r.end),
+                  static_cast<unsigned long long>(bytes_));
     for (std::uint64_t at = r.begin; at < r.end; at = (at | mask_) + 1) {
       const std::uint64_t end = (at | mask_) + 1;
       const std::uint64_t stop = r.end < end ? r.end : end;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -39,7 +40,12 @@ directory::directory(transport& network, const memory_options& options, const ad
 }
 
 std::uint64_t directory::allocate(std::uint64_t bytes) {
-  return heap_start() + static_cast<std::uint64_t>(rank_) * heap_part_ + heap_->allocate(bytes);
+  const std::uint64_t place = heap_->allocate(bytes);
+  KASURI_EXPECT(cheap, place < heap_part_ && bytes <= heap_part_ - place,
+                "%llu bytes at %llu of a heap of %llu", static_cast<unsigned long long>(bytes),
+                static_cast<unsigned long long>(place),
+                static_cast<unsigned long long>(heap_part_));
+  return heap_start() + static_cast<std::uint64_t>(rank_) * heap_part_ + place;
 }
 
 directory::object directory::expect_object(std::uint64_t offset, std::uint64_t bytes) {

@@ -29,6 +29,7 @@
 #include "cluster/memory/space/heap.hpp"
 #include "cluster/memory/space/region.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -104,6 +105,10 @@ class directory {
   [[nodiscard]] int home_rank(std::uint64_t offset) const;
   /// The bytes of a block that the region has: the last block may be used in part.
   [[nodiscard]] byte_range used_of(const region& where, std::uint64_t index) const noexcept {
+    KASURI_EXPECT(
+        cheap, where.begin <= range_.bytes_of(index) && range_.bytes_of(index) <= where.used,
+        "block %llu of a region from %llu to %llu", static_cast<unsigned long long>(index),
+        static_cast<unsigned long long>(where.begin), static_cast<unsigned long long>(where.used));
     const std::uint64_t rest = where.used - range_.bytes_of(index);
     return {0,
             static_cast<std::uint32_t>(rest < range_.block_bytes() ? rest : range_.block_bytes())};
@@ -136,6 +141,11 @@ class directory {
 template <class F>
 void directory::each_away(const region& where, global_range r, F f) const {
   if (where.kind == region::kind_t::file) return;
+  KASURI_EXPECT(cheap, where.begin <= r.begin && r.end <= where.end,
+                "bytes %llu to %llu of a region from %llu to %llu",
+                static_cast<unsigned long long>(r.begin), static_cast<unsigned long long>(r.end),
+                static_cast<unsigned long long>(where.begin),
+                static_cast<unsigned long long>(where.end));
   for (std::uint64_t at = r.begin; at < r.end;) {
     const std::uint64_t start = range_.start_of_block(at);
     const home_place home = where.home_of(start);

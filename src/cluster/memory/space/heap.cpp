@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -13,6 +14,8 @@ constexpr std::uint64_t header_bytes = 16;
 constexpr std::uint64_t in_use = 0x6b61'7375'7269'0000;
 constexpr std::uint64_t freed = 0x6b61'7375'7246'0000;
 constexpr std::uint64_t class_mask = 0xff;
+static_assert((in_use & class_mask) == 0 && (freed & class_mask) == 0,
+              "a tag has room for the class");
 
 // How many times a class may be found empty before freed objects are asked for, while there is
 // memory that was never used: the question is a trip of the network to oneself.
@@ -46,12 +49,20 @@ constexpr std::uint64_t cut_of(unsigned c) noexcept {
 }  // namespace
 
 heap::header& heap::header_at(std::uint64_t object) noexcept {
+  KASURI_EXPECT(cheap, object >= header_bytes && object % 16 == 0 && object <= cut_,
+                "an object at %llu of a heap that is cut up to %llu",
+                static_cast<unsigned long long>(object), static_cast<unsigned long long>(cut_));
   return *reinterpret_cast<header*>(parts_.local + object - header_bytes);
 }
 
 std::uint64_t heap::taken(unsigned size_class, std::uint64_t object) noexcept {
+  KASURI_EXPECT(cheap, (header_at(object).tag & ~class_mask) != in_use,
+                "the object at %llu is given out, and is in use",
+                static_cast<unsigned long long>(object));
   header_at(object) = {in_use | size_class, 0};
   used_ += cut_of(size_class);
+  KASURI_EXPECT(all, check() == nullptr, "%s: %llu of %llu bytes are in use", check(),
+                static_cast<unsigned long long>(used_), static_cast<unsigned long long>(cut_));
   return object;
 }
 
@@ -106,6 +117,9 @@ void heap::take_back() {
   const std::scoped_lock hold(lock_);
   while (head != 0) {
     header& h = header_at(head);
+    KASURI_EXPECT(cheap, (h.tag & ~class_mask) == freed,
+                  "the object at %llu, which another rank has freed, has the tag %#llx",
+                  static_cast<unsigned long long>(head), static_cast<unsigned long long>(h.tag));
     const auto size_class = static_cast<unsigned>(h.tag & class_mask);
     used_ -= cut_of(size_class);
     free_[size_class].push_back(head);
@@ -142,6 +156,8 @@ void heap::free_here(std::uint64_t object) {
   h.tag = freed | size_class;
   used_ -= cut_of(size_class);
   free_[size_class].push_back(object);
+  KASURI_EXPECT(all, check() == nullptr, "%s: %llu of %llu bytes are in use", check(),
+                static_cast<unsigned long long>(used_), static_cast<unsigned long long>(cut_));
 }
 
 void heap::free_there(int owner, std::uint64_t object) {
@@ -159,6 +175,16 @@ void heap::free_there(int owner, std::uint64_t object) {
     if (seen == h.next) return;
     h.next = seen;
   }
+}
+
+const char* heap::check() const {
+  if (cut_ > bytes_) return "a heap is cut behind its end";
+  std::uint64_t free = 0;
+  for (unsigned c = 0; c != classes; ++c)
+    if (!free_[c].empty()) free += free_[c].size() * cut_of(c);
+  return free + used_ == cut_
+             ? nullptr
+             : "what is free of a heap and what is in use are not all that was cut";
 }
 
 std::uint64_t heap::used_bytes() {

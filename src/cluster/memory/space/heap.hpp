@@ -4,12 +4,12 @@
 // The memory that tasks of one process allocate, in its part of the heap window; others use it as
 // any global memory, and may free it.
 //
-// An object lies behind a header of 16 bytes, which only its owner and who frees it look at; it
-// does not go through the cache. Sizes are rounded up to four classes for each power of two; what
-// is freed goes to the list of its class. Who frees another's object writes the header and hangs
-// the object into a list whose head is a word of the owner's (a stack: only the owner takes, and
-// takes all, so that no word comes back while somebody compares it). The owner looks there when it
-// would have to cut new memory.
+// An object lies behind a header of 16 bytes, which only its owner and the rank that frees it look
+// at; it does not go through the cache. Sizes are rounded up to four classes for each power of two;
+// what is freed goes to the list of its class. A rank that frees another's object writes the header
+// and hangs the object into a list whose head is a word of the owner's (a stack: only the owner
+// takes, and takes all, so that no word comes back while somebody compares it). The owner looks
+// there when it would have to cut new memory.
 
 #include <array>
 #include <cstdint>
@@ -45,10 +45,10 @@ class heap {
 
  private:
   struct header {
-    std::uint64_t tag = 0;   // what it is, its class
+    std::uint64_t tag = 0;   // in use or freed, and its class
     std::uint64_t next = 0;  // of a list of freed objects: the next one's offset
   };
-  static constexpr std::size_t classes = 256;
+  static constexpr unsigned classes = 256;
 
   [[nodiscard]] header& header_at(std::uint64_t object) noexcept;
   void free_here(std::uint64_t object);
@@ -56,6 +56,9 @@ class heap {
   std::uint64_t try_allocate(unsigned size_class);
   void take_back();
   std::uint64_t taken(unsigned size_class, std::uint64_t object) noexcept;
+  /// The invariant that does not hold, or null: what was cut is in use, or free in a list once. The
+  /// caller has lock_. An object that others have freed counts as in use until it is taken back.
+  [[nodiscard]] const char* check() const;
 
   transport& network_;
   const window& parts_;

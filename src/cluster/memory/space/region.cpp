@@ -4,9 +4,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::cluster {
 
 home_place region::home_of(std::uint64_t offset) const noexcept {
+  KASURI_EXPECT(cheap, begin <= offset && offset < end && chunk != 0,
+                "offset %llu in a region from %llu to %llu, in chunks of %llu",
+                static_cast<unsigned long long>(offset), static_cast<unsigned long long>(begin),
+                static_cast<unsigned long long>(end), static_cast<unsigned long long>(chunk));
   const std::uint64_t in = offset - begin;
   const std::uint64_t which = in / chunk;
   const std::uint64_t within = in % chunk;
@@ -17,11 +23,17 @@ home_place region::home_of(std::uint64_t offset) const noexcept {
       return {static_cast<int>(which % p), which / p * chunk + within, run};
     }
     case kind_t::listed:
+      KASURI_EXPECT(cheap, which < owners.size() && owners[which] < ranks,
+                    "chunk %llu of %zu is at home at no rank",
+                    static_cast<unsigned long long>(which), owners.size());
       return {owners[which], places[which] * chunk + within, run};
     case kind_t::blocked:
     case kind_t::file:
       break;
   }
+  KASURI_EXPECT(cheap, which < static_cast<std::uint64_t>(ranks),
+                "chunk %llu of a region that is blocked over %d ranks",
+                static_cast<unsigned long long>(which), ranks);
   return {static_cast<int>(which), within, run};
 }
 
@@ -58,6 +70,14 @@ std::optional<std::uint64_t> region_map::room(std::uint64_t bytes, std::uint64_t
 
 const region* region_map::add(std::unique_ptr<region> r) {
   const region* added = r.get();
+  KASURI_EXPECT(
+      all,
+      std::ranges::none_of(*list(),
+                           [added](const region* other) {
+                             return other->begin < added->end && added->begin < other->end;
+                           }),
+      "a region from %llu to %llu lies across another one",
+      static_cast<unsigned long long>(added->begin), static_cast<unsigned long long>(added->end));
   all_.push_back(std::move(r));
   list_t next = *list();
   next.insert(std::ranges::upper_bound(next, added->begin, {}, &region::begin), added);
@@ -67,7 +87,10 @@ const region* region_map::add(std::unique_ptr<region> r) {
 
 void region_map::remove(const region* r) {
   list_t next = *list();
-  std::erase(next, r);
+  const auto gone = std::erase(next, r);
+  KASURI_EXPECT(cheap, gone == 1, "a region from %llu to %llu ends, and is there %zu times",
+                static_cast<unsigned long long>(r->begin), static_cast<unsigned long long>(r->end),
+                gone);
   replace(std::move(next));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The pieces that the global address range is given out in, and who is home of what in each: an
+// The pieces that the global address range is given out in, and the homes of the bytes of each: an
 // array is cut into chunks of whole blocks, and each chunk lies in the window part of one rank.
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct region {
   enum class kind_t : std::uint8_t { blocked, cyclic, listed, file };
 
   std::uint64_t begin = 0;    // offsets in the address range, of whole blocks
-  std::uint64_t end = 0;      // what is mapped
+  std::uint64_t end = 0;      // the end of the mapping
   std::uint64_t used = 0;     // the bytes asked for end here
   std::uint64_t chunk = 0;    // bytes, of whole blocks
   std::uint64_t element = 1;  // bytes of one, for messages
@@ -45,8 +45,8 @@ struct region {
   [[nodiscard]] std::uint64_t most_chunks() const noexcept;
 };
 
-/// All regions of a process, sorted; read without a lock. Changed by one thread at a time. What is
-/// replaced is kept, for who may still look at it: regions come and go seldom.
+/// All regions of a process, sorted; read without a lock. Changed by one thread at a time. A list
+/// that is replaced is kept, for threads that may still look at it: regions come and go seldom.
 class region_map {
  public:
   region_map();

@@ -15,6 +15,7 @@
 #include "cluster/memory/space/directory.hpp"
 #include "cluster/transport/meet.hpp"
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/memory/fixed_memory.hpp"
 #include "platform/memory/memory.hpp"
 
@@ -51,6 +52,8 @@ std::uint64_t directory::add(std::unique_ptr<region> r, std::uint64_t bytes) {
   const bool opened = platform::open_memory(range_.at(r->begin), r->end - r->begin);
   if (opened && !is_file) alias_home_parts(*r);
   const region* added = regions_.add(std::move(r));
+  KASURI_EXPECT(all, check() == nullptr, "%s; %s begins at %llu", check(), name.c_str(),
+                static_cast<unsigned long long>(added->begin));
   network_.barrier();  // nobody asks for what is not there yet
   if (!opened) {
     throw global::error(name +
@@ -71,6 +74,10 @@ void directory::place(region& r, std::uint64_t bytes, const std::string& name) c
                         text(range_.bytes() - std::min(range_.bytes(), regions_.mapped_bytes())) +
                         " more; accepted: less, or a larger KASURI_GLOBAL_RANGE");
   }
+  KASURI_EXPECT(cheap, *start >= block && *start + mapped <= range_.bytes(),
+                "a region from %llu of %llu bytes is placed in a range of %llu",
+                static_cast<unsigned long long>(*start), static_cast<unsigned long long>(mapped),
+                static_cast<unsigned long long>(range_.bytes()));
   r.begin = *start;
   r.used = *start + bytes;
   r.end = *start + mapped;
@@ -79,6 +86,10 @@ void directory::place(region& r, std::uint64_t bytes, const std::string& name) c
 /// A window whose parts hold the chunks of a rank, and behind them the versions of their blocks.
 void directory::give_memory(region& r, const std::string& name) {
   const std::uint64_t part = r.most_chunks() * r.chunk;
+  KASURI_EXPECT(cheap, part * static_cast<std::uint64_t>(ranks_) >= r.end - r.begin,
+                "parts of %llu bytes at %d ranks, for a region of %llu",
+                static_cast<unsigned long long>(part), ranks_,
+                static_cast<unsigned long long>(r.end - r.begin));
   r.stamps = part;
   const std::uint64_t stamps = whole_pages(range_.block_of(part) * 8);
   try {
@@ -94,6 +105,11 @@ void directory::alias_home_parts(const region& r) {
   for (std::uint64_t at = r.begin; at < r.end;) {
     const home_place home = r.home_of(at);
     std::uint64_t bytes = home.run;
+    KASURI_EXPECT(cheap, home.offset + home.run <= r.stamps,
+                  "bytes %llu + %llu of a part whose versions begin at %llu",
+                  static_cast<unsigned long long>(home.offset),
+                  static_cast<unsigned long long>(home.run),
+                  static_cast<unsigned long long>(r.stamps));
     if (home.rank == rank_) {
       // Chunks that follow each other here and there are shown in one piece.
       while (at + bytes < r.end) {
@@ -209,6 +225,8 @@ void directory::close(const region& r) {
   last_.store(nullptr, std::memory_order_relaxed);
   platform::close_memory(range_.at(r.begin), r.end - r.begin);
   regions_.remove(&r);
+  KASURI_EXPECT(all, check() == nullptr, "%s; the region from %llu has ended", check(),
+                static_cast<unsigned long long>(r.begin));
   if (r.kind == region::kind_t::file) return;
   window w = r.memory;
   network_.free(w);

@@ -8,6 +8,7 @@
 #include "cluster/sched/scheduler.hpp"
 #include "context/stack.hpp"
 #include "kasuri/global/detail/fork.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
@@ -95,6 +96,8 @@ void begin_simulated_rank(scheduler& s) {
 }
 
 void end_simulated_rank() {
+  KASURI_EXPECT(cheap, global::detail::simulated_ranks > 0, "%d simulated ranks, and one ends",
+                global::detail::simulated_ranks);
   if (--global::detail::simulated_ranks == 0) global::detail::kasuri_spread_face = nullptr;
 }
 

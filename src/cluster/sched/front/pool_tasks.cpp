@@ -78,7 +78,7 @@ stack_range pool_tasks::stack_of_caller() const {
 bool pool_tasks::active() const noexcept { return scheduler_->serves(); }
 
 kasuri::detail::frame* pool_tasks::look() noexcept {
-  if (scheduler_->collect()) return nullptr;  // what has become ready goes first
+  if (scheduler_->collect()) return nullptr;  // tasks that have become ready go first
   travelled* const t = scheduler_->look(search_);
   if (t == nullptr) return nullptr;
   t->type = &travelled_kind;

@@ -5,23 +5,30 @@
 
 #include "cluster/base/process.hpp"
 #include "cluster/sched/front/faces.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
 using global::detail::local_frame;
 
 void strands::enter(void (*call)(void*), void* arg) {
+  KASURI_EXPECT(cheap, current_ == nullptr, "a run begins inside of a task, on the stack %p",
+                static_cast<void*>(current_));
   task_stack base;
   base.context = time_.current();
   base.home = this;
   current_ = &base;
   search_.is_busy(net_.now_ns());
   call(arg);
+  KASURI_EXPECT(cheap, current_ == &base && newest_ == nullptr && ready_.empty(),
+                "a run ends on another stack, or with %zu tasks that are ready", ready_.size());
   current_ = nullptr;
 }
 
 void strands::block(publish p, void* arg) {
   task_stack* const me = current_;
+  KASURI_EXPECT(cheap, me != nullptr && me->home == this,
+                "a task of another rank blocks here, at %p", static_cast<void*>(me));
   if (!p(arg, me)) return;
   if (task_stack* const ready = next_ready()) {
     if (ready == me) return;
@@ -79,6 +86,8 @@ void strands::push(local_frame* f) noexcept {
 }
 
 void strands::unlink(local_frame* f) noexcept {
+  KASURI_EXPECT(cheap, f->at == local_frame::state::queued && (f->newer != nullptr || f == newest_),
+                "a frame in state %u leaves the deque", static_cast<unsigned>(f->at));
   if (f->older != nullptr) f->older->newer = f->newer;
   (f->newer != nullptr ? f->newer->older : newest_) = f->older;
 }
@@ -108,6 +117,8 @@ local_frame* strands::take_frame() noexcept {
 
 void strands::run_frame(local_frame* f) {
   f->run(f);
+  KASURI_EXPECT(cheap, f->at == local_frame::state::running, "a frame has run in state %u",
+                static_cast<unsigned>(f->at));
   f->at = local_frame::state::done;
   if (f->waiter != nullptr) make_ready(f->waiter);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the scheduler of a rank asks of whoever runs tasks inside the process: the pool, or the
-// strands of a simulated rank.
+// The scheduler of a rank asks this of the part that runs tasks inside the process: the pool, or
+// the strands of a simulated rank.
 
 #include "cluster/base/coherence.hpp"
 #include "kasuri/global/detail/fork_chain.hpp"
@@ -11,7 +11,8 @@ namespace kasuri::cluster {
 
 class pool_side : public task_host {
  public:
-  /// Makes a task known to whoever will wake it, and returns true; false: it need not wait.
+  /// Makes a task known to the threads that will wake it, and returns true; false: it need not
+  /// wait.
   using publish = bool (*)(void* arg, void* task) noexcept;
 
   /// The calling task waits until make_ready(task); meanwhile others run.

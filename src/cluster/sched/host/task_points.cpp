@@ -2,6 +2,7 @@
 #include "cluster/sched/host/task_points.hpp"
 
 #include "kasuri/global/detail/fork.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -38,6 +39,10 @@ program_point task_points::here() {
 void task_points::fork(fork_chain& chain, bool first_is_offered, coherence& memory) {
   offer& o = *chain.newest;
   const counted_task t = task_under(chain, o.older);
+  KASURI_EXPECT(cheap, o.state.load(std::memory_order_relaxed) == offer_state::local,
+                "a fork of task %llu is shown in state %u",
+                static_cast<unsigned long long>(t.number),
+                static_cast<unsigned>(o.state.load(std::memory_order_relaxed)));
   const std::uint64_t first =
       memory.at_fork(t.number == 0 ? program_point{} : program_point{t.number, *t.forks});
   o.task = first != 0 && first_is_offered ? first + 1 : first;

@@ -10,6 +10,7 @@
 #include <typeinfo>
 
 #include "kasuri/global/error.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -64,6 +65,8 @@ std::uint32_t write_exception(std::span<std::byte> to) noexcept {
   };
   write(d.type, std::max(to.size() / 2, to.size() - std::min(to.size(), d.text.size() + 1)));
   write(d.text, to.size() - used);
+  KASURI_EXPECT(cheap, used <= to.size(), "%zu bytes of an exception in a room of %zu", used,
+                to.size());
   return static_cast<std::uint32_t>(used);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What lies where in the window of the scheduler, at each rank.
+// The layout of the scheduler's window, at each rank.
 //
-//   words     the outbox's state; the run that is over; who has called; the inbox's state;
+//   words     the outbox's state; the run that is over; the last caller; the inbox's state;
 //             for each slot of outbox and inbox a word about who has read or filled it
 //   outbox    slots of a page: what this rank offers, read by thieves
 //   inbox     slots of a page: what was sent to this rank
@@ -21,7 +21,7 @@ namespace kasuri::cluster::layout {
 inline constexpr int inbox_slots = 32;
 inline constexpr int records = 1024;
 
-/// What precedes a closure on its way.
+/// The head of a closure on its way.
 struct parcel {
   std::uint64_t kind;        // the closure_kind's place: see modules.hpp
   std::uint32_t bytes;       // of the closure

@@ -17,7 +17,7 @@ namespace kasuri::cluster {
 namespace {
 
 struct module {
-  std::uintptr_t base;   // what addresses are counted from
+  std::uintptr_t base;   // addresses are counted from here
   std::uintptr_t begin;  // of all that is loaded
   std::uintptr_t end;
   std::uint32_t number;

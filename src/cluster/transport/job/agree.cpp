@@ -14,6 +14,7 @@
 
 #include "cluster/transport/job/this_host.hpp"
 #include "cluster/transport/transport.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/cpu/cpus.hpp"
@@ -98,7 +99,7 @@ void check_programs(transport& network) {
         "need the same program and library",
         rank, other->path.data(), all[0].path.data());
   }
-  network.barrier();  // which that rank never reaches
+  network.barrier();  // that rank never reaches it
 }
 
 void divide_cpus(transport& network) {
@@ -120,6 +121,9 @@ void divide_cpus(transport& network) {
   const int more = count % sharers;  // the first ranks have one more, as they have of the workers
   const int first = count / sharers * before + std::min(before, more);
   const int share = count / sharers + (before < more ? 1 : 0);
+  KASURI_EXPECT(cheap, before < sharers && first + share <= count,
+                "CPUs %d + %d of %d, as number %d of %d ranks", first, share, count, before,
+                sharers);
   if (share != 0 && keeps_to(share))
     platform::bind_to_cpus(
         std::span(cpus).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(share)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the ranks of a new job find out about one another.
+// The ranks of a new job find out about one another.
 
 namespace kasuri::cluster {
 

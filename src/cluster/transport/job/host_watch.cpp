@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "platform/base/expect.hpp"
 #include "platform/memory/shared_memory.hpp"
 #include "platform/process/launcher_stderr.hpp"
 #include "platform/process/process_watch.hpp"
@@ -43,7 +44,7 @@ int stderr_past_the_launcher() {
   return std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr ? -1 : platform::stderr_of_launcher();
 }
 
-// Keeps stderr and the ropes alone: whoever reads the ranks' output sees its end when they have
+// Keeps stderr and the ropes alone: a reader of the ranks' output sees its end when they have
 // ended.
 void detach(std::vector<int> kept) {
   ::setsid();
@@ -101,6 +102,8 @@ std::vector<pipe_ends> make_pipes(std::size_t count) {
 
 host_watch::host_watch(const job_file& file, const std::vector<int>& ranks, int rank,
                        const std::function<void()>& barrier) {
+  KASURI_EXPECT(cheap, std::ranges::is_sorted(ranks) && std::ranges::binary_search(ranks, rank),
+                "rank %d is not among the %zu ranks that are watched", rank, ranks.size());
   const bool first = rank == ranks[0];
   std::vector<pipe_ends> pipes;
   if (first) {

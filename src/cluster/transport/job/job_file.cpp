@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/memory/memory.hpp"
@@ -70,7 +71,7 @@ job_file job_file::adopt(int descriptor) {
   platform::unmap_shared(const_cast<job_control*>(head), platform::page_size());
   std::byte* start = ours ? platform::map_shared(descriptor, 0, bytes) : nullptr;
   if (start == nullptr) return nothing;
-  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // what the program starts is no rank
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // a process that the program starts is no rank
   return {descriptor, start, bytes};
 }
 
@@ -92,13 +93,18 @@ job_file::~job_file() {
   ::close(descriptor_);
 }
 
-job_control& job_file::control() const noexcept { return *reinterpret_cast<job_control*>(start_); }
+job_control& job_file::control() const noexcept {
+  KASURI_EXPECT(cheap, valid(), "descriptor %d is no job's file", descriptor_);
+  return *reinterpret_cast<job_control*>(start_);
+}
 
 job_seat& job_file::seat(int rank) const noexcept {
+  KASURI_EXPECT(cheap, rank >= 0 && rank < ranks(), "the seat of rank %d of %d", rank, ranks());
   return reinterpret_cast<job_seat*>(start_ + seats_at)[rank];
 }
 
 std::byte* job_file::staging(int rank) const noexcept {
+  KASURI_EXPECT(cheap, rank >= 0 && rank < ranks(), "the place of rank %d of %d", rank, ranks());
   return start_ + staging_at(control().ranks) + static_cast<std::size_t>(rank) * staging_bytes;
 }
 
@@ -106,7 +112,7 @@ bool report_failure(job_control& control, std::string_view text) {
   std::uint32_t nobody = 0;
   if (!control.failed.compare_exchange_strong(nobody, 1, std::memory_order_relaxed,
                                               std::memory_order_relaxed)) {
-    // Not for ever: whoever began may have been killed.
+    // Not for ever: the process that began may have been killed.
     for (int i = 0; i < 100 && control.failed.load(std::memory_order_relaxed) == 1; ++i) {
       ::usleep(2000);
     }

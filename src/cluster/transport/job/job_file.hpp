@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// The processes of a job on one host share this: one file without a name
+// (platform/shared_memory.hpp). It begins with the control page and a seat for each rank; behind
+// them lie the staging places of the collective operations, and then the windows, each at an offset
+// of its own that is never used again.
 // What the processes of a job on one host share: one file without a name
 // (platform/memory/shared_memory.hpp). It begins with the control page and a seat for each rank;
 // behind them lie the staging places of the collective operations, and then the windows, each at an
@@ -8,8 +12,8 @@
 //
 //   control | seat 0 .. seat n-1 | staging 0 .. staging n-1 | window | window | ...
 //
-// Whoever makes the job, `kasuri run` or rank 0 of an MPI job, makes the file; every rank maps it.
-// Words are atomics in shared memory; who writes which is said at each.
+// `kasuri run`, or rank 0 of an MPI job, makes the file with the job; every rank maps it. Words are
+// atomics in shared memory; at each it is said which processes write it.
 
 #include <atomic>
 #include <cstddef>
@@ -93,7 +97,7 @@ class job_file {
 
   int descriptor_;
   std::byte* start_;   // null: moved from, or no job's file
-  std::size_t bytes_;  // of what is mapped here: all but the windows
+  std::size_t bytes_;  // mapped here: all but the windows
 };
 
 /// Says on stderr, once in the job, why it fails: true for the caller whose line it is. Others

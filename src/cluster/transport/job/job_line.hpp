@@ -2,8 +2,8 @@
 #pragma once
 
 // The ranks of a job may all fail for one reason: the first says it, and the job ends with one
-// line. What ends a rank of kasuri run --cluster through platform::fatal() before it has joined its
-// job is said so from the start of the process.
+// line. A rank of kasuri run --cluster that platform::fatal() ends before it has joined its job
+// says so in the same way, from the start of the process.
 
 namespace kasuri::cluster {
 

@@ -23,9 +23,9 @@ struct declared_settings {
 
 declared_settings declare(const platform::settings& settings);
 
-/// Of what the ranks have declared, in their order: the line about a value that cannot be used, or
-/// the one that names the first setting that differs, two ranks and their values. Empty: they
-/// agree.
+/// The line about a value that cannot be used among those that the ranks have declared, in their
+/// order, or the one that names the first setting that differs, two ranks and their values. Empty:
+/// they agree.
 std::string disagreement(std::span<const declared_settings> all);
 
 }  // namespace kasuri::cluster

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beginning and end. Windows and what is done on them: mpi_windows.cpp. Waiting: mpi_waits.cpp.
+// The beginning and the end.
 #include "cluster/transport/mpi/mpi.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
+#include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 
-#include "cluster/transport/job/exit_note.hpp"
 #include "cluster/transport/job/job_line.hpp"
 #include "cluster/transport/job/this_host.hpp"
+#include "cluster/transport/steady_time.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/memory/memory.hpp"
@@ -61,111 +61,50 @@ class finalize_limit {
 }  // namespace
 
 mpi_transport::mpi_transport(std::unique_ptr<mpi_library> mpi, mpi_options options)
-    : mpi_(std::move(mpi)),
-      rank_(mpi_->rank()),
-      size_(mpi_->size()),
-      options_(options),
-      page_(platform::page_size()),
-      start_ns_(clock_ns()),
-      board_(job_file::create(size_, 0)),
-      exits_(static_cast<std::size_t>(size_), -1) {
-  meet();
-  share_board();
-  // Without it all is right, too, and slower.
-  tended_ = size_ > 1 && mpi_->called_at_any_time() &&
-            platform::start_os_thread(
-                tender_,
-                [](void* self) -> void* {
-                  static_cast<mpi_transport*>(self)->tend();
-                  return nullptr;
-                },
-                this, "kasuri-mpi");
+    : rank_(mpi->rank()),
+      size_(mpi->size()),
+      start_ns_(steady_ns()),
+      turns_(std::move(mpi)),
+      messages_(turns_, ends_job()),
+      collectives_(turns_, messages_),
+      peers_(collectives_, rank_, size_, options.host_ranks),
+      windows_(turns_, collectives_, options.flush_all),
+      tender_(
+          [this] {
+            if (!windows_.one_sided()) messages_.look();
+          },
+          [this] { return messages_.looked_ns(); }) {
+  if (size_ > 1 && turns_.traits().called_at_any_time()) tender_.start();
+}
+
+/// Behind a wait in vain, when all members have been made.
+mpi_messages::end_of_job mpi_transport::ends_job() {
+  return [this](mpi_library& mpi, int rank, const std::string& how) {
+    report_failure(peers_.board().control(),
+                   peers_.failure_text(rank, how) + waits_in(rank_, entered()));
+    mpi.abort(2);
+  };
 }
 
 void mpi_transport::announce_end() {
-  if (std::exchange(announced_, true)) return;
-  const job_seat& place = board_.seat(rank_);
-  const auto called = static_cast<int>(place.exit_called.load(std::memory_order_relaxed));
-  for (int r = 0; r < size_; ++r) {
-    const std::scoped_lock lock(mutex_);
-    if (r != rank_) mpi_->send(r, called);
-  }
-}
-
-// Until then a rank that has announced its end takes part in no collective operation: the others'
-// could be others.
-void mpi_transport::wait_for_all_ends() {
-  for (unsigned turn = 0; true; ++turn) {
-    look();
-    if (ended_.load(std::memory_order_relaxed) == size_ - 1) break;
-    wait_a_little(turn);
-  }
+  if (messages_.announced()) return;
+  messages_.announce_end(
+      static_cast<int>(peers_.seat().exit_called.load(std::memory_order_relaxed)));
 }
 
 mpi_transport::~mpi_transport() {
   announce_end();
-  wait_for_all_ends();
-  stop_tending();
-  note_exit_in(nullptr);
-  job_seat& place = board_.seat(rank_);
-  place.state.store(seat_left, std::memory_order_release);  // pairs with: the watch's load
-  for (record& each : windows_) {
-    if (each.number >= 0) mpi_->free(each.number);
-  }
-  watch_.reset();
+  messages_.wait_for_all_ends();
+  tender_.stop();
+  peers_.leave();
+  windows_.end();
+  peers_.end_watch();
   barrier();  // as little as possible is under way
   const finalize_limit limit(rank_);
-  mpi_->leave();
-  mpi_.reset();
+  turns_.end();
   say_failures_once(nullptr);
 }
 
-void mpi_transport::meet() {
-  seat mine{machine_identity(),  process_space_identity(),   platform::process_id(),
-            board_.descriptor(), board_.control().secret[0], {}};
-  std::snprintf(mine.host, sizeof mine.host, "%s", platform::host_name().c_str());
-  seats_.resize(static_cast<std::size_t>(size_));
-  all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(seats_)));
-  std::vector<std::uint64_t> machines;
-  for (const seat& each : seats_) {
-    const auto known = std::ranges::find(machines, each.machine);
-    hosts_.push_back(static_cast<int>(known - machines.begin()));
-    if (known == machines.end()) machines.push_back(each.machine);
-  }
-}
-
-int mpi_transport::host_of(int rank) const noexcept {
-  return options_.host_ranks == 0 ? hosts_[static_cast<std::size_t>(rank)]
-                                  : rank / options_.host_ranks;
-}
-
-// The file of the first rank of this host, where it can be opened; else this rank's own.
-void mpi_transport::share_board() {
-  const seat& mine = seats_[static_cast<std::size_t>(rank_)];
-  std::vector<int> here;
-  for (int r = 0; r < size_; ++r) {
-    const seat& other = seats_[static_cast<std::size_t>(r)];
-    if (other.machine == mine.machine && other.processes == mine.processes) here.push_back(r);
-  }
-  const seat& first = seats_[static_cast<std::size_t>(here[0])];
-  if (here[0] != rank_) {
-    job_file opened = job_file::adopt(platform::open_shared_file_of(first.pid, first.board));
-    if (opened.valid() && opened.control().secret[0] == first.secret) board_ = std::move(opened);
-  }
-  job_seat& place = board_.seat(rank_);
-  place.pid.store(mine.pid, std::memory_order_relaxed);
-  place.state.store(seat_taken, std::memory_order_relaxed);
-  note_exit_in(&place.exit_called);
-  say_failures_once(&board_.control());
-  barrier();
-  watch_.emplace(board_, here, rank_, [this] { barrier(); });
-}
-
-std::string mpi_transport::failure_text(int rank, const std::string& how) const {
-  const seat& other = seats_[static_cast<std::size_t>(rank)];
-  return "rank " + std::to_string(rank) + " (pid " + std::to_string(other.pid) + " on host " +
-         other.host + ") ended before the job did: " +
-         (how.empty() ? "its process ended, the cause is not known" : how);
-}
+std::uint64_t mpi_transport::now_ns() const noexcept { return steady_ns() - start_ns_; }
 
 }  // namespace kasuri::cluster

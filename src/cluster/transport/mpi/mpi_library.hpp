@@ -69,8 +69,8 @@ class mpi_library {
   virtual void load(int target, int window, std::size_t offset, std::uint64_t& value) = 0;
   virtual void store(int target, int window, std::size_t offset, const std::uint64_t& value) = 0;
 
-  /// What of this MPI's own settings forbids its operations on windows, with what is accepted;
-  /// empty: nothing.
+  /// The one of this MPI's own settings that forbids its operations on windows, with what is
+  /// accepted; empty: none does.
   [[nodiscard]] virtual const char* window_problem() const noexcept = 0;
 
   /// Whether a flush in a window that allocate() made needs nothing of the target's processor.
@@ -87,7 +87,7 @@ class mpi_library {
   [[noreturn]] virtual void abort(int status) = 0;
 };
 
-/// What a module exports: initialises MPI where nobody has. The name has the version of
+/// A module exports this: it initialises MPI where nobody has. The name has the version of
 /// mpi_library.
 using mpi_opener = mpi_library*();
 inline constexpr const char* mpi_opener_name = "kasuri_mpi_open_3";

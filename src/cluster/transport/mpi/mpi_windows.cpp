@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows, and operations on them.
+#include "cluster/transport/mpi/mpi_windows.hpp"
 
 #include <unistd.h>
 
@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "cluster/transport/mpi/mpi.hpp"
@@ -16,46 +17,51 @@
 
 namespace kasuri::cluster {
 
-bool mpi_transport::all_agree(bool mine) {
-  const std::byte flag{mine};
-  std::vector<std::byte> all(static_cast<std::size_t>(size_));
-  all_gather(std::span(&flag, 1), all);
-  return std::ranges::find(all, std::byte{0}) == all.end();
-}
+mpi_windows::mpi_windows(mpi_turns& turns, mpi_collectives& with, bool flush_all)
+    : turns_(turns),
+      with_(with),
+      rank_(turns.rank()),
+      size_(static_cast<std::size_t>(turns.size())),
+      flush_all_(flush_all),
+      page_(platform::page_size()) {}
 
-// MPI's memory is the quickest between ranks of a host, but only memory that processes share can be
-// shown at a second address.
-bool mpi_transport::allocate_by_mpi(record& made) {
+/// False, at all ranks: MPI has no memory, or a rank cannot show it at a second address; only
+/// memory that processes share can be.
+bool mpi_windows::allocate_by_mpi(record& made) {
   std::byte* start = nullptr;
   {
-    const std::scoped_lock lock(mutex_);
-    made.number = mpi_->allocate(made.bytes + page_, start);
+    const mpi_turns::turn mine = turns_.take();
+    made.number = turns_.mpi(mine).allocate(made.bytes + page_, start);
   }
-  if (!all_agree(made.number >= 0)) return false;
+  if (!with_.all_agree(made.number >= 0)) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   const std::size_t shift = (page_ - address % page_) % page_;
   made.local = start + shift;
-  made.shifts.resize(static_cast<std::size_t>(size_));
-  all_gather(std::as_bytes(std::span(&shift, 1)), std::as_writable_bytes(std::span(made.shifts)));
+  made.shifts.resize(size_);
+  with_.all_gather(std::as_bytes(std::span(&shift, 1)),
+                   std::as_writable_bytes(std::span(made.shifts)));
+  KASURI_EXPECT(cheap, std::ranges::max(made.shifts) < page_,
+                "a part begins %zu bytes behind its memory, pages have %zu",
+                std::ranges::max(made.shifts), page_);
   void* second = platform::reserve(page_);
   const bool shows = second != nullptr && platform::duplicate_mapping(made.local, page_, second);
   if (second != nullptr) platform::unmap_shared(second, page_);
-  if (all_agree(shows)) return true;
-  const std::scoped_lock lock(mutex_);
-  mpi_->free(made.number);
+  if (with_.all_agree(shows)) return true;
+  const mpi_turns::turn mine = turns_.take();
+  turns_.mpi(mine).free(made.number);
   return false;
 }
 
-bool mpi_transport::allocate_by_us(record& made) {
+bool mpi_windows::allocate_by_us(record& made) {
   made.file = platform::create_shared_file("kasuri-window", made.bytes);
   made.local = made.file < 0 ? nullptr : platform::map_shared(made.file, 0, made.bytes);
-  made.shifts.assign(static_cast<std::size_t>(size_), 0);
-  bool good = all_agree(made.local != nullptr);
+  made.shifts.assign(size_, 0);
+  bool good = with_.all_agree(made.local != nullptr);
   if (good) {
-    const std::scoped_lock lock(mutex_);
-    made.number = mpi_->expose(made.local, made.bytes);
+    const mpi_turns::turn mine = turns_.take();
+    made.number = turns_.mpi(mine).expose(made.local, made.bytes);
   }
-  good = good && all_agree(made.number >= 0);
+  good = good && with_.all_agree(made.number >= 0);
   if (!good) {
     if (made.local != nullptr) platform::unmap_shared(made.local, made.bytes);
     if (made.file >= 0) ::close(made.file);
@@ -63,29 +69,36 @@ bool mpi_transport::allocate_by_us(record& made) {
   return good;
 }
 
-window mpi_transport::allocate(std::size_t bytes) {
+window mpi_windows::allocate(std::size_t bytes) {
   record made;
   made.bytes = (std::max<std::size_t>(bytes, 1) + page_ - 1) & ~(page_ - 1);
-  // What has no room even as addresses is not asked of MPI, which might end the job.
+  // MPI might end the job where there is no room even as addresses: it is not asked then.
   void* room = made.bytes < bytes ? nullptr : platform::reserve(made.bytes);
   if (room != nullptr) platform::release(room, made.bytes);
-  if (!all_agree(room != nullptr)) throw std::bad_alloc();
+  if (!with_.all_agree(room != nullptr)) throw std::bad_alloc();
   memory_by_mpi_ = memory_by_mpi_ && allocate_by_mpi(made);
   if (!memory_by_mpi_ && !allocate_by_us(made)) throw std::bad_alloc();
-  made.pending.assign(static_cast<std::size_t>(size_), 0);
-  made.posted.resize(static_cast<std::size_t>(size_));
-  made.flushing.assign(static_cast<std::size_t>(size_), 0);
-  barrier();  // all parts are zero
-  const std::scoped_lock lock(mutex_);
+  made.pending.assign(size_, 0);
+  made.posted.resize(size_);
+  made.flushing.assign(size_, 0);
+  KASURI_EXPECT(cheap,
+                made.number >= 0 && made.shifts.size() == size_ &&
+                    reinterpret_cast<std::uintptr_t>(made.local) % page_ == 0,
+                "window %d of %zu bytes begins at %p", made.number, made.bytes,
+                static_cast<void*>(made.local));
+  with_.barrier();  // all parts are zero
+  const mpi_turns::turn mine = turns_.take();
   windows_.push_back(std::move(made));
   return {static_cast<int>(windows_.size()) - 1, windows_.back().local, bytes};
 }
 
-void mpi_transport::free(window& w) {
-  barrier();
-  const std::scoped_lock lock(mutex_);
-  record& gone = windows_[static_cast<std::size_t>(w.id)];
-  mpi_->free(std::exchange(gone.number, -1));
+void mpi_windows::free(window& w) {
+  with_.barrier();
+  const mpi_turns::turn mine = turns_.take();
+  record& gone = windows_[index_of(w)];
+  KASURI_EXPECT(cheap, std::ranges::count(gone.flushing, 0u) == std::ssize(gone.flushing),
+                "window %d ends while a thread waits for a flush in it", w.id);
+  turns_.mpi(mine).free(std::exchange(gone.number, -1));
   if (gone.file >= 0) {
     platform::unmap_shared(gone.local, gone.bytes);
     platform::discard_shared(gone.file, 0, gone.bytes);
@@ -94,11 +107,19 @@ void mpi_transport::free(window& w) {
   w = {};
 }
 
-void mpi_transport::alias(const window& w, std::size_t offset, std::size_t bytes, void* at) {
+void mpi_windows::end() {
+  const mpi_turns::turn mine = turns_.take();
+  for (record& each : windows_)
+    if (each.number >= 0) turns_.mpi(mine).free(std::exchange(each.number, -1));
+}
+
+void mpi_windows::alias(const window& w, std::size_t offset, std::size_t bytes, void* at) {
   bool shown = false;
   {
-    const std::scoped_lock lock(mutex_);
-    const record& whole = of(w);
+    const mpi_turns::turn mine = turns_.take();
+    const record& whole = windows_[index_of(w)];
+    KASURI_EXPECT(cheap, (offset | bytes) % page_ == 0 && offset + bytes <= whole.bytes,
+                  "bytes %zu + %zu of %zu of a part are shown again", offset, bytes, whole.bytes);
     shown = whole.file >= 0 ? platform::map_shared(whole.file, offset, bytes, at) != nullptr
                             : platform::duplicate_mapping(w.local + offset, bytes, at);
   }
@@ -110,105 +131,135 @@ void mpi_transport::alias(const window& w, std::size_t offset, std::size_t bytes
   }
 }
 
-std::size_t mpi_transport::shifted(int target, const window& w, std::size_t offset) const {
-  return of(w).shifts[static_cast<std::size_t>(target)] + offset;
+std::size_t mpi_windows::index_of(const window& w) const noexcept {
+  const auto index = static_cast<std::size_t>(w.id);
+  KASURI_EXPECT(cheap, w.id >= 0 && index < windows_.size() && windows_[index].number >= 0,
+                "window %d of %zu has been given back, or never was", w.id, windows_.size());
+  return index;
 }
 
-void mpi_transport::note_pending(int target, const window& w) {
-  windows_[static_cast<std::size_t>(w.id)].pending[static_cast<std::size_t>(target)] = 1;
+mpi_windows::place mpi_windows::place_of(int target, const window& w, std::size_t offset,
+                                         std::size_t bytes) const noexcept {
+  const record& r = windows_[index_of(w)];
+  KASURI_EXPECT(cheap, target >= 0 && static_cast<std::size_t>(target) < size_,
+                "an operation on rank %d of %zu", target, size_);
+  KASURI_EXPECT(cheap, offset <= r.bytes && bytes <= r.bytes - offset,
+                "an operation on bytes %zu + %zu of %zu of window %d", offset, bytes, r.bytes,
+                w.id);
+  return {r.number, r.shifts[static_cast<std::size_t>(target)] + offset};
 }
 
-void mpi_transport::put(int target, const window& w, std::size_t offset, const void* from,
-                        std::size_t bytes) {
-  const std::scoped_lock lock(mutex_);
-  mpi_->put(target, of(w).number, shifted(target, w, offset), from, bytes);
-  note_pending(target, w);
+void mpi_windows::put(int target, const window& w, std::size_t offset, const void* from,
+                      std::size_t bytes) {
+  const mpi_turns::turn mine = turns_.take();
+  const place there = place_of(target, w, offset, bytes);
+  turns_.mpi(mine).put(target, there.number, there.offset, from, bytes);
+  windows_[index_of(w)].pending[static_cast<std::size_t>(target)] = 1;
 }
 
-void mpi_transport::get(int target, const window& w, std::size_t offset, void* to,
-                        std::size_t bytes) {
-  const std::scoped_lock lock(mutex_);
-  mpi_->get(target, of(w).number, shifted(target, w, offset), to, bytes);
-  note_pending(target, w);
+void mpi_windows::get(int target, const window& w, std::size_t offset, void* to,
+                      std::size_t bytes) {
+  const mpi_turns::turn mine = turns_.take();
+  const place there = place_of(target, w, offset, bytes);
+  turns_.mpi(mine).get(target, there.number, there.offset, to, bytes);
+  windows_[index_of(w)].pending[static_cast<std::size_t>(target)] = 1;
 }
 
-// Behind this, what was begun in the window for the target is done. The lock is given up meanwhile.
-void mpi_transport::complete(std::unique_lock<std::mutex>& lock, int target, int number) {
-  if (target != rank_ && !(memory_by_mpi_ && mpi_->one_sided()) && !options_.flush_all) {
+/// Behind this, all operations that were begun in the window for the target are done. The turn is
+/// given up meanwhile.
+void mpi_windows::complete(mpi_turns::turn& mine, int target, int number) {
+  if (target != rank_ && !one_sided() && !flush_all_) {
     mpi_probe probe;
-    mpi_->begin_probe(target, number, probe);
-    for (unsigned turn = 0; !mpi_->probe_done(probe); ++turn) {
-      lock.unlock();
-      wait_a_little(turn);
-      lock.lock();
+    turns_.mpi(mine).begin_probe(target, number, probe);
+    for (unsigned n = 0; !turns_.mpi(mine).probe_done(probe); ++n) {
+      mine.unlock();
+      wait_a_little(n);
+      mine.lock();
     }
   }
-  if (options_.flush_all) {
-    mpi_->flush_all(number);
+  if (flush_all_) {
+    turns_.mpi(mine).flush_all(number);
   } else {
-    mpi_->flush(target, number);
+    turns_.mpi(mine).flush(target, number);
   }
 }
 
-// By index: other threads may allocate and free while the lock is given up.
-void mpi_transport::flush(std::unique_lock<std::mutex>& lock, int target, std::size_t index) {
-  const auto place = static_cast<std::size_t>(target);
-  windows_[index].pending[place] = 0;
-  ++windows_[index].flushing[place];
-  // What is stored from now on is not complete afterwards.
-  const std::deque<std::uint64_t> posted = std::exchange(windows_[index].posted[place], {});
-  complete(lock, target, windows_[index].number);
-  --windows_[index].flushing[place];
+/// By index: other threads may allocate and free while the turn is given up.
+void mpi_windows::flush(mpi_turns::turn& mine, int target, std::size_t index) {
+  const auto of = static_cast<std::size_t>(target);
+  windows_[index].pending[of] = 0;
+  ++windows_[index].flushing[of];
+  // A word that is stored from now on is not complete afterwards.
+  const std::deque<std::uint64_t> posted = std::exchange(windows_[index].posted[of], {});
+  complete(mine, target, windows_[index].number);
+  KASURI_EXPECT(cheap, windows_[index].number >= 0 && windows_[index].flushing[of] != 0,
+                "window %zu, number %d, ended while %u threads flushed it for rank %d", index,
+                windows_[index].number, windows_[index].flushing[of], target);
+  --windows_[index].flushing[of];
 }
 
-void mpi_transport::flush(int target) {
-  std::unique_lock lock(mutex_);
-  const auto place = static_cast<std::size_t>(target);
+void mpi_windows::flush(int target) {
+  mpi_turns::turn mine = turns_.take();
+  const auto of = static_cast<std::size_t>(target);
+  KASURI_EXPECT(cheap, target >= 0 && of < size_, "a flush for rank %d of %zu", target, size_);
   for (std::size_t i = 0; i < windows_.size(); ++i) {
     const record& each = windows_[i];
-    // What another thread is just waiting for may hold operations of this one, too.
-    if (each.number >= 0 && (each.pending[place] != 0 || each.flushing[place] != 0)) {
-      flush(lock, target, i);
+    // A flush of another thread that is under way may wait for operations of this one, too.
+    if (each.number >= 0 && (each.pending[of] != 0 || each.flushing[of] != 0)) {
+      flush(mine, target, i);
     }
   }
 }
 
-std::uint64_t mpi_transport::fetch_add(int target, const window& w, std::size_t offset,
-                                       std::uint64_t value) {
-  std::unique_lock lock(mutex_);
+/// An operation on a word that is waited for: begin(mpi, place).
+template <class Begin>
+void mpi_windows::operate(int target, const window& w, std::size_t offset, Begin begin) {
+  mpi_turns::turn mine = turns_.take();
+  KASURI_EXPECT(cheap, offset % 8 == 0, "an operation on the word at byte %zu of window %d", offset,
+                w.id);
+  const place there = place_of(target, w, offset, 8);
+  begin(turns_.mpi(mine), there);
+  complete(mine, target, there.number);
+}
+
+std::uint64_t mpi_windows::fetch_add(int target, const window& w, std::size_t offset,
+                                     std::uint64_t value) {
   std::uint64_t before = 0;
-  mpi_->fetch_add(target, of(w).number, shifted(target, w, offset), value, before);
-  complete(lock, target, of(w).number);
+  operate(target, w, offset, [&](mpi_library& mpi, place at) {
+    mpi.fetch_add(target, at.number, at.offset, value, before);
+  });
   return before;
 }
 
-std::uint64_t mpi_transport::compare_swap(int target, const window& w, std::size_t offset,
-                                          std::uint64_t expected, std::uint64_t desired) {
-  std::unique_lock lock(mutex_);
+std::uint64_t mpi_windows::compare_swap(int target, const window& w, std::size_t offset,
+                                        std::uint64_t expected, std::uint64_t desired) {
   std::uint64_t before = 0;
-  mpi_->compare_swap(target, of(w).number, shifted(target, w, offset), expected, desired, before);
-  complete(lock, target, of(w).number);
+  operate(target, w, offset, [&](mpi_library& mpi, place at) {
+    mpi.compare_swap(target, at.number, at.offset, expected, desired, before);
+  });
   return before;
 }
 
-std::uint64_t mpi_transport::load(int target, const window& w, std::size_t offset) {
-  std::unique_lock lock(mutex_);
+std::uint64_t mpi_windows::load(int target, const window& w, std::size_t offset) {
   std::uint64_t value = 0;
-  mpi_->load(target, of(w).number, shifted(target, w, offset), value);
-  complete(lock, target, of(w).number);
+  operate(target, w, offset,
+          [&](mpi_library& mpi, place at) { mpi.load(target, at.number, at.offset, value); });
   return value;
 }
 
-void mpi_transport::store(int target, const window& w, std::size_t offset, std::uint64_t value) {
+void mpi_windows::store(int target, const window& w, std::size_t offset, std::uint64_t value) {
   constexpr std::size_t most_posted = 64;
-  std::unique_lock lock(mutex_);
-  const auto index = static_cast<std::size_t>(w.id);
-  const auto place = static_cast<std::size_t>(target);
-  if (windows_[index].posted[place].size() >= most_posted) flush(lock, target, index);
-  auto& posted = windows_[index].posted[place];
+  mpi_turns::turn mine = turns_.take();
+  const place there = place_of(target, w, offset, 8);
+  const std::size_t index = index_of(w);
+  const auto of = static_cast<std::size_t>(target);
+  if (windows_[index].posted[of].size() >= most_posted) flush(mine, target, index);
+  auto& posted = windows_[index].posted[of];
   posted.push_back(value);  // MPI may read it until the next flush; a deque does not move it
-  mpi_->store(target, of(w).number, shifted(target, w, offset), posted.back());
-  note_pending(target, w);
+  KASURI_EXPECT(cheap, posted.size() <= 2 * most_posted, "%zu words are posted to rank %d",
+                posted.size(), target);
+  turns_.mpi(mine).store(target, there.number, there.offset, posted.back());
+  windows_[index].pending[of] = 1;
 }
 
 }  // namespace kasuri::cluster

@@ -109,7 +109,7 @@ std::unique_ptr<transport> open_transport() {
             at_once ? " (MPI_Win_flush_all, by KASURI_TRANSPORT_FLUSH=all; accepted here: target)"
                     : "; its MPI cannot be used");
     }
-    network->barrier();  // which rank 0 never reaches
+    network->barrier();  // rank 0 never reaches it
   }
   return network;
 }

@@ -70,7 +70,7 @@ class trial {
       network_.flush(next_);
       if (!landed()) found = early_flush;
     }
-    // What comes late must not find its memory gone.
+    // Bytes that come late must not find their memory gone.
     for (int i = 0; i < 10'000 && found != none && !landed(); ++i) network_.nap(100'000);
     network_.barrier();
     return found;

@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "cluster/transport/simulated/message.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/memory/shared_memory.hpp"
 
 namespace kasuri::cluster {
 namespace {
 
-// What a rank needs to look at its own memory, so that one that looks for ever lets time pass.
+// A rank needs so long to look at its own memory, so that one that looks for ever lets time pass.
 constexpr std::uint64_t look_ns = 10;
 
 std::uint64_t as_key(int target, const window& w, std::size_t offset) {
@@ -114,6 +115,8 @@ void simulated_transport::get(int target, const window& w, std::size_t offset, v
 
 void simulated_transport::landed(int target) {
   const auto found = outstanding_.find(target);
+  KASURI_EXPECT(cheap, found != outstanding_.end() && found->second > 0,
+                "something lands at rank %d that was not begun for rank %d", rank_, target);
   if (--found->second != 0) return;
   outstanding_.erase(found);
   if (flushes_ == target) {
@@ -124,12 +127,17 @@ void simulated_transport::landed(int target) {
 
 void simulated_transport::flush(int target) {
   if (!outstanding_.contains(target)) return;
+  KASURI_EXPECT(cheap, flushes_ == -1, "rank %d flushes for rank %d, and does for rank %d", rank_,
+                target, flushes_);
   flushes_ = target;
   all_.time_.wait("puts and gets to end");
 }
 
 /// Operations of one rank on one word arrive in the order in which they left.
 std::uint64_t simulated_transport::in_order(simulation::message& m, std::uint64_t arrival) {
+  KASURI_EXPECT(cheap, m.offset % 8 == 0 && m.target != rank_,
+                "an operation of rank %d on the word at byte %zu of rank %d", rank_, m.offset,
+                m.target);
   const std::uint64_t key = as_key(m.target, m.where, m.offset);
   const auto found = last_store_.find(key);
   if (found != last_store_.end()) arrival = std::max(arrival, found->second);
@@ -148,6 +156,7 @@ std::uint64_t simulated_transport::word_operation(simulation::message& m) {
   ++all_.traffic_.words;
   all_.time_.at(in_order(m, all_.arrival(rank_, m.target, 16)), m);
   all_.time_.wait("an atomic operation");
+  KASURI_EXPECT(cheap, m.answered, "rank %d goes on without an answer of rank %d", rank_, m.target);
   const std::uint64_t before = m.a;
   m.end();
   return before;
@@ -211,6 +220,8 @@ void simulated_transport::nap(std::uint64_t ns) {
     m.a = naps_;
     all_.time_.at(all_.time_.now() + std::max<std::uint64_t>(ns, 1), m);
   }
+  KASURI_EXPECT(cheap, !napping_ && !rung_, "rank %d naps for the %lluth time, and %s", rank_,
+                static_cast<unsigned long long>(naps_), napping_ ? "naps" : "was rung");
   napping_ = true;
   all_.time_.wait("a ring");
 }
@@ -230,6 +241,7 @@ void simulated_transport::ring(int target) {
 
 /// Waits until every rank has come here.
 void simulated_transport::meet() {
+  KASURI_EXPECT(cheap, all_.arrived_ < size(), "%d of %d ranks have come", all_.arrived_, size());
   if (++all_.arrived_ != size()) {
     all_.time_.wait("the others in a collective operation");
     return;
@@ -242,9 +254,11 @@ void simulated_transport::meet() {
 }
 
 void simulated_transport::barrier() {
-  // What its owner has not flushed may be on its way still: the others' puts have to be seen behind
-  // it.
+  // Transfers that their owner has not flushed may be on their way still: the others' puts have to
+  // be seen behind a barrier.
   while (!outstanding_.empty()) flush(outstanding_.begin()->first);
+  KASURI_EXPECT(cheap, flushes_ == -1 && outstanding_.empty(),
+                "rank %d comes to a barrier with %zu targets to flush", rank_, outstanding_.size());
   meet();
 }
 

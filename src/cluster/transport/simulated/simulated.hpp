@@ -38,7 +38,7 @@ struct simulation_options {
   std::uint64_t dies_at_ns = 0;
 };
 
-/// What went over the network, all ranks together.
+/// The traffic of the network, of all ranks together.
 struct simulation_traffic {
   std::uint64_t puts = 0;
   std::uint64_t gets = 0;
@@ -64,7 +64,7 @@ class simulation {
   [[nodiscard]] virtual_time& time() noexcept { return time_; }
   [[nodiscard]] const simulation_options& options() const noexcept { return options_; }
   [[nodiscard]] transport& network(int rank) noexcept;
-  /// What current_process points to while the rank runs.
+  /// The rank's process: current_process points to it while the rank runs.
   [[nodiscard]] process& process_of(int rank) noexcept {
     return processes_[static_cast<std::size_t>(rank)];
   }

@@ -8,6 +8,7 @@
 
 #include "cluster/transport/simulated/message.hpp"
 #include "cluster/transport/simulated/simulated.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
 
@@ -61,6 +62,8 @@ void simulation::run(const std::function<void(int, transport&)>& main) {
 }
 
 simulation::message& simulation::fresh_message() {
+  KASURI_EXPECT(cheap, free_messages_.size() <= messages_.size(), "%zu of %zu messages are free",
+                free_messages_.size(), messages_.size());
   if (free_messages_.empty()) {
     messages_.emplace_back();
     messages_.back().all = this;
@@ -84,6 +87,10 @@ std::uint64_t simulation::arrival(int from, int to, std::size_t bytes) {
   // One that random delays hold back does not hold back others.
   if (options_.jitter_ns == 0) free = time + options_.occupancy_ns;
   traffic_.bytes += bytes;
+  KASURI_EXPECT(cheap, time >= time_.now(),
+                "a message from rank %d to rank %d arrives at %llu, it is %llu", from, to,
+                static_cast<unsigned long long>(time),
+                static_cast<unsigned long long>(time_.now()));
   return time;
 }
 

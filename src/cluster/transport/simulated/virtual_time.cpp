@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "platform/base/expect.hpp"
 #include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
@@ -73,6 +74,8 @@ strand* strand_pool::take() {
 }
 
 void strand_pool::put(strand* s) noexcept {
+  KASURI_EXPECT(cheap, s != free_ && s->low < s->high, "the stack from %p to %p is free already",
+                static_cast<void*>(s->low), static_cast<void*>(s->high));
   s->fiber.end();
   s->next_free = free_;
   free_ = s;
@@ -87,6 +90,10 @@ virtual_time::virtual_time(int ranks, std::size_t stack_bytes, std::uint64_t unt
 }
 
 void virtual_time::push(std::uint64_t time, event* what, int rank) {
+  KASURI_EXPECT(cheap, time >= now_, "something is due at %llu ns, and it is %llu",
+                static_cast<unsigned long long>(time), static_cast<unsigned long long>(now_));
+  KASURI_EXPECT(cheap, (what == nullptr) == (rank >= 0) && rank < std::ssize(ranks_),
+                "rank %d of %zu is due, or an event", rank, ranks_.size());
   queue_.push({time, sequence_++, what, rank});
 }
 
@@ -118,6 +125,7 @@ void virtual_time::forget(void*) {}
 
 void virtual_time::wait(const char* reason) {
   strand* const s = running_;
+  KASURI_EXPECT(cheap, s != nullptr, "no strand runs that could wait for %s", reason);
   one_rank& r = ranks_[static_cast<std::size_t>(s->rank)];
   r.running = s;
   r.waits_for = reason;
@@ -140,7 +148,7 @@ strand* virtual_time::create(void (*body)(void*), void* argument) {
 void virtual_time::begin_strand(void* argument, context::saved from) {
   auto* const before = static_cast<strand*>(argument);
   before->at = from;
-  // Who begins a strand has set where it can be found.
+  // The strand from which this one is begun says where it can be found.
   auto* const self = static_cast<strand*>(before->next_free);
   before->next_free = nullptr;
   self->fiber.arrived();
@@ -150,6 +158,9 @@ void virtual_time::begin_strand(void* argument, context::saved from) {
 
 void virtual_time::switch_to(strand* next) {
   strand* const s = running_;
+  KASURI_EXPECT(cheap, next != s && next->rank == s->rank,
+                "a strand of rank %d switches to one of rank %d, or to itself", s->rank,
+                next->rank);
   const handled_exceptions mine = take_exceptions();
   running_ = next;
   if (next->at != nullptr) {
@@ -168,6 +179,9 @@ void virtual_time::switch_to(strand* next) {
 
 KASURI_UNINSTRUMENTED void virtual_time::finish_into(strand* next) {
   strand* const s = running_;
+  KASURI_EXPECT(cheap, next != s && next->rank == s->rank,
+                "a strand of rank %d ends into one of rank %d, or into itself", s->rank,
+                next->rank);
   if (strand* const gone = std::exchange(ended_, s)) strands_.put(gone);
   running_ = next;
   take_exceptions();
@@ -191,6 +205,7 @@ void virtual_time::first_strand(void* argument) {
     if (!all.error_) all.error_ = std::current_exception();
   }
   r.ended = true;
+  KASURI_EXPECT(cheap, all.left_ > 0, "rank %d ends, and %d are left", r.index, all.left_);
   --all.left_;
   all.leave_to_engine(true);
 }
@@ -206,6 +221,9 @@ void virtual_time::go_on(int rank) {
   one_rank& r = ranks_[static_cast<std::size_t>(rank)];
   if (r.dead || r.ended) return;
   strand* const s = r.running;
+  KASURI_EXPECT(cheap, running_ == nullptr && s != nullptr && s->rank == rank,
+                "rank %d goes on with a strand of rank %d, while one runs or there is none", rank,
+                s == nullptr ? -1 : s->rank);
   running_ = s;
   r.waits_for = nullptr;
   current_process = &(*processes_)[static_cast<std::size_t>(rank)];
@@ -259,6 +277,8 @@ bool virtual_time::next_event() {
   }
   const due next = queue_.top();
   queue_.pop();
+  KASURI_EXPECT(cheap, next.time >= now_, "it is %llu ns, and what is due next was at %llu",
+                static_cast<unsigned long long>(now_), static_cast<unsigned long long>(next.time));
   now_ = next.time;
   if (now_ > until_) {
     error_ = std::make_exception_ptr(

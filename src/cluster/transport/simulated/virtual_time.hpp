@@ -3,8 +3,8 @@
 
 // Virtual time for many ranks in one OS thread. A rank is one processor: of its strands, each a
 // context with a stack of its own, one runs at a time. It runs until it says that time passes or
-// that it waits for an event; then whatever is due first goes on. What is due at the same time goes
-// in the order in which it was asked for, so that a run depends on its inputs alone.
+// that it waits for an event; then whatever is due first goes on. Events that are due at the same
+// time happen in the order in which they were asked for, so that a run depends on its inputs alone.
 
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +70,7 @@ class virtual_time {
 
   [[nodiscard]] std::uint64_t now() const noexcept { return now_; }
 
-  /// What is called when its time has come, on the stack of run().
+  /// An event happens when its time has come, on the stack of run().
   struct event {
     virtual void happen() = 0;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a rank's scheduler counts. Several workers count at a time; each number is right at the end.
+// The counts of a rank's scheduler. Several workers count at a time; each number is right at the
+// end.
 
 #include <atomic>
 #include <cstdint>
