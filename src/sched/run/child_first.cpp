@@ -59,15 +59,23 @@ std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::u
   return at;
 }
 
+/// The caller runs as `w`, and stands on that stack.
+[[gnu::always_inline]] inline void expect_on([[maybe_unused]] const worker& w,
+                                             [[maybe_unused]] const context::stack* s) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.face.stack == s,
+                "worker %d runs what began on worker %d, on stack %p and not on %p",
+                index_of_caller(), w.index, static_cast<const void*>(w.face.stack),
+                static_cast<const void*>(s));
+}
+
 /// Runs the child on its stack, with the parent's context saved. Returns when the parent's
 /// continuation was popped; when it was taken, this stack goes on as a loop.
 context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   worker* w = current();
   detail::frame* const child = c.child;
-  KASURI_EXPECT(cheap, w->face.stack == c.parent.stack && c.parent.context != nullptr,
-                "worker %d stands on %p, the parent %p on %p", w->index,
-                static_cast<void*>(w->face.stack), static_cast<void*>(&c.parent),
+  KASURI_EXPECT(cheap, c.parent.context != nullptr, "the parent on %p has not been left",
                 static_cast<void*>(c.parent.stack));
+  expect_on(*w, c.parent.stack);
   w->face.stack = here;
   // The child does not see what the parent is handling. On a plain return all is as it was.
   const exception_state parents = *w->exceptions;
@@ -85,10 +93,7 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   else
     next = type.run(child);
   if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
-    KASURI_EXPECT(cheap, current() == w && w->face.stack == here,
-                  "the child began on worker %d and is on worker %d, on stack %p and not on %p",
-                  w->index, index_of_caller(), static_cast<void*>(w->face.stack),
-                  static_cast<void*>(here));
+    expect_on(*w, here);
     w->face.stack = c.parent.stack;
     if (type.body != nullptr) next = type.end(child, true);
     if (next != nullptr) make_ready(next);

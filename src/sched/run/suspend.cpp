@@ -130,6 +130,28 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
   w.tick();
 }
 
+/// The frames that the thread has pushed become public (deque_face::pop), and ends are reported.
+[[gnu::always_inline]] inline void leave_nothing_private(worker& w) noexcept {
+  w.queue.publish_structured();
+  if (w.face.tally.of != nullptr) settle_tally(w);
+  KASURI_EXPECT(cheap,
+                w.face.tally.of == nullptr &&
+                    (w.queue.private_size() == 0 || !w.face.has_private_structured()),
+                "worker %d leaves a stack, %zu of its frames are private, %u ends are to report",
+                w.index, w.queue.private_size(), w.face.tally.n);
+}
+
+/// `s` goes on here: on its stack, and on its worker if it has one.
+[[gnu::always_inline]] inline void expect_arrival([[maybe_unused]] const worker& w,
+                                                  [[maybe_unused]] const suspended& s) noexcept {
+  KASURI_EXPECT(
+      cheap,
+      w.face.stack == s.stack && (s.home == nullptr || s.home == &w) && s.stack->waiting == &s,
+      "%p goes on on worker %d and stack %p; it left %p, at home on worker %d",
+      static_cast<const void*>(&s), w.index, static_cast<void*>(w.face.stack),
+      static_cast<void*>(s.stack), s.home == nullptr ? -1 : s.home->index);
+}
+
 /// False, and nothing has happened: there is no memory for the stack of a loop, and no ready thread
 /// that the worker could go over to instead.
 template <class Publish>
@@ -143,14 +165,7 @@ template <class Publish>
     if (to == nullptr) return false;
   }
   w->tick();
-  // The frames that the thread has pushed become public: see deque_face::pop.
-  w->queue.publish_structured();
-  if (w->face.tally.of != nullptr) settle_tally(*w);
-  KASURI_EXPECT(cheap,
-                w->face.tally.of == nullptr &&
-                    (w->queue.private_size() == 0 || !w->face.has_private_structured()),
-                "worker %d leaves a stack, %zu of its frames are private, %u ends are to report",
-                w->index, w->queue.private_size(), w->face.tally.n);
+  leave_nothing_private(*w);
   suspended s;
   prepare_suspension(s, *w, reason);
   s.on = nullptr;
@@ -168,12 +183,7 @@ template <class Publish>
     leave_for(s.stack, d.to, enter_loop<Publish>, &d);
   }
   w = worker_now();
-  KASURI_EXPECT(
-      cheap,
-      w->face.stack == s.stack && (s.home == nullptr || s.home == w) && s.stack->waiting == &s,
-      "%p goes on on worker %d and stack %p; it left %p, at home on worker %d",
-      static_cast<void*>(&s), w->index, static_cast<void*>(w->face.stack),
-      static_cast<void*>(s.stack), s.home == nullptr ? -1 : s.home->index);
+  expect_arrival(*w, s);
   arrived_home(w->face.stack);
   w->face.stack->waiting = nullptr;
   kept.put_back(*w);
