@@ -29,8 +29,8 @@ struct division {
 };
 
 place_list read_places() {
-  place_list list = resolve(environment().places, usable_machine(environment().cpus));
-  if (list.empty() && environment().places.kind != place_kind::none)
+  place_list list = resolve(environment().affinity.places, usable_machine(environment().cpus));
+  if (list.empty() && environment().affinity.places.kind != place_kind::none)
     platform::warn(
         "openmp: none of the places asked for has a CPU that this process may use; "
         "members are not bound");

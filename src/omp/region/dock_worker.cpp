@@ -34,7 +34,7 @@ void finish(dock& d, team& t, member& m, bool helped) noexcept {
   if (helped) {
     // release: pairs with the acquire in send_for_docked, for the word
     m.comes_back.store(false, std::memory_order_release);
-    notify(&t, sched::in_order::subtract(t.helpers, 1));
+    notify(&t, sched::in_order::subtract(t.frames.helpers, 1));
   } else {
     notify(&t, sched::in_order::store(m.finished, number));
   }

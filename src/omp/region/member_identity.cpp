@@ -41,7 +41,7 @@ int outermost_members(root& r, int n) noexcept {
 
 context::identity& identity_for(member& m, sched::worker& w) noexcept {
   context::identity*& mine =
-      m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
+      m.in->nest.level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine == nullptr) mine = w.identities.try_take(sched::face_of_this_thread);
   if (mine == nullptr) [[unlikely]]
     end_without_threads(m);
@@ -62,7 +62,7 @@ void give_identities_back(team& t, sched::worker& w) noexcept {
 int members_that_can_be(const member& m, int n) noexcept {
   if (n == 1) return n;
   sched::worker* const w = sched::current();
-  const int can = m.in->level == 0 || w == nullptr
+  const int can = m.in->nest.level == 0 || w == nullptr
                       ? outermost_members(*m.of, n)
                       : 1 + static_cast<int>(w->identities.provide(static_cast<unsigned>(n - 1),
                                                                    sched::face_of_this_thread));

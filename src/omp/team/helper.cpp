@@ -14,7 +14,7 @@ bool send_for_docked(team& t, member& m) noexcept {
     return false;
   // acquire: pairs with the release in finish, for the dock's word
   if (m.comes_back.exchange(true, std::memory_order_acquire)) return false;
-  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  t.frames.helpers.fetch_add(1, std::memory_order_relaxed);
   m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region
   return true;
 }
@@ -24,7 +24,7 @@ bool send_for_frame(team& t, member& m) noexcept {
   if (m.engaged.load(std::memory_order_relaxed)) return false;
   // acquire: pairs with the release at the end of the frame
   if (m.engaged.exchange(true, std::memory_order_acquire)) return false;
-  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  t.frames.helpers.fetch_add(1, std::memory_order_relaxed);
   m.helps = true;
   push_frame(m);
   return true;

@@ -29,7 +29,7 @@ std::vector<int> cpus_of_node(int number) {
 
 void keep_on_node(sched::worker& w) noexcept {
   if (w.bound_to != -1 || w.stats.role != record::worker_role::worker) return;
-  if (environment().binding_given || platform::current_settings().bind) return;
+  if (environment().affinity.given || platform::current_settings().bind) return;
   const int number = w.home->nodes()[static_cast<std::size_t>(w.node)];
   w.bound_to = platform::bind_to_cpus(cpus_of_node(number)) ? to_node : refused;
 }
@@ -53,7 +53,7 @@ void note_node(member& m, int node) noexcept {
 
 void bind_thread_to_place(const member& m) noexcept {
   sched::worker* const w = sched::current();
-  if (w == nullptr && m.in->level == 0) return;
+  if (w == nullptr && m.in->nest.level == 0) return;
   int& bound = w != nullptr ? w->bound_to : m.of->bound_to;
   if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
 }

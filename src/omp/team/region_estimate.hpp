@@ -100,4 +100,11 @@ class region_estimates {
   entry entries_[entries];
 };
 
+/// How long the regions of a team take. Only the primary reads and writes it.
+struct region_timing {
+  region_estimates estimates;  // of regions with frames
+  std::uint64_t began = 0;     // ticks; 0: nobody asks how long the region takes
+  sched::offer offered_before = sched::offer::everybody;  // by the worker where it began
+};
+
 }  // namespace kasuri::omp

@@ -187,8 +187,8 @@ void leave_pool(root& r, int docked) noexcept {
 
 void expect_tasks_of_one() noexcept {
   member* const m = known_self();
-  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of, false)) return;
-  m->in->entered = true;
+  if (m == nullptr || m->in->nest.level == 0 || !enter_pool(*m->of, false)) return;
+  m->in->primary.entered = true;
   sched::current()->client = m;
 }
 

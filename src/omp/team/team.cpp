@@ -43,10 +43,10 @@ team* make_outside_team(root& r) {
   t->size = 1;
   t->members = new member*[1]{&r.initial};
   t->on_threads = true;
-  t->busy = &r.busy;
-  t->values = environment().initial;
+  t->contention.busy = &r.busy;
+  t->inherited.values = environment().initial;
   join_team(r.initial, *t, 0, r);
-  r.initial.implicit.values = &t->values;
+  r.initial.implicit.values = &t->inherited.values;
   return t;
 }
 

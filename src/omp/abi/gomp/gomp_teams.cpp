@@ -50,9 +50,9 @@ bool kasuri_GOMP_teams4(unsigned, unsigned most, unsigned limit, bool first) {
     return true;
   }
   member& m = self();
-  const int next = m.in->league_number + 1;
-  if (next == m.in->league_size) return false;
-  enter_league(m, next, m.in->league_size, m.in->parent->places);
+  const int next = m.in->league.number + 1;
+  if (next == m.in->league.size) return false;
+  enter_league(m, next, m.in->league.size, m.in->parent->places);
   return true;
 }
 

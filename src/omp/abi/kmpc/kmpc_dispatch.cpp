@@ -94,7 +94,7 @@ void init(std::int32_t kind, Index lower, Index upper, step_of<Index> step, std:
 template <class Index>
 void dist_init(std::int32_t kind, std::int32_t* last, Index lower, Index upper, step_of<Index> step,
                std::int64_t chunk) {
-  const league l = league_of(self());
+  const league_place l = league_of(self());
   const std::uint64_t iterations = iterations_between(lower, upper, step);
   const block mine = block_of(iterations, static_cast<std::uint64_t>(l.number),
                               static_cast<std::uint64_t>(l.size));

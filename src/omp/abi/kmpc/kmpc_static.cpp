@@ -26,7 +26,7 @@ part thread_part(const member& m) noexcept {
 }
 
 part team_part(const member& m) noexcept {
-  const league l = league_of(m);
+  const league_place l = league_of(m);
   return {static_cast<std::uint64_t>(l.number), static_cast<std::uint64_t>(l.size)};
 }
 
