@@ -70,7 +70,7 @@ struct device_icvs {
   bool warnings = true;  // KMP_WARNINGS
 };
 
-/// Those in force. The first call reads the environment; never destroyed.
+/// The variables in force. The first call reads the environment; never destroyed.
 const device_icvs& environment() noexcept;
 
 // Shorter, for those that need one.
@@ -99,7 +99,7 @@ void set_defaults(std::string_view settings);
 
 // ---- the parts, for tests -----------------------------------------------------------------------
 
-/// What the machine gives where the environment says nothing.
+/// The machine's answers where the environment says nothing.
 struct machine_defaults {
   int threads = 1;  // of a parallel region
   std::vector<int> cpus = {0};

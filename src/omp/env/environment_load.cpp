@@ -2,8 +2,10 @@
 // From the environment's text to the control variables: reads each variable, then settles what one
 // means for another.
 #include <algorithm>
+#include <iterator>
 
 #include "omp/env/environment_table.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -156,6 +158,17 @@ loaded_environment load_environment(std::span<const std::string_view> entries,
   values.offload = given.offload.value_or(offload_policy::default_);
   values.allocator = given.allocator.value_or(allocator_request{});
   settle_display(given, values);
+  KASURI_EXPECT(cheap, !values.nthreads.empty() && values.initial.nthreads >= 1,
+                "%d threads, a list of %zu", values.initial.nthreads, values.nthreads.size());
+  KASURI_EXPECT(cheap, values.procs >= 1 && values.procs <= std::ssize(values.cpus),
+                "%d processors of %td", values.procs, std::ssize(values.cpus));
+  KASURI_EXPECT(cheap, values.initial.thread_limit >= 1 && values.initial.max_active_levels >= 0,
+                "at most %d threads, %d levels", values.initial.thread_limit,
+                values.initial.max_active_levels);
+  KASURI_EXPECT(
+      cheap,
+      values.initial.bind == proc_bind::off || values.affinity.places.kind != place_kind::none,
+      "members are bound by %d, and there are no places", static_cast<int>(values.initial.bind));
   return loaded;
 }
 

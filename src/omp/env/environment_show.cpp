@@ -68,6 +68,7 @@ std::string bind(const device_icvs& v) {
 std::string places(const device_icvs& v) {
   constexpr std::string_view names[] = {"",          "threads",      "cores",
                                         "ll_caches", "numa_domains", "sockets"};
+  static_assert(std::size(names) == static_cast<std::size_t>(place_kind::listed));
   if (v.affinity.places.kind == place_kind::listed)
     return place_text(resolve(v.affinity.places, usable_machine(v.cpus)));
   std::string text(names[static_cast<std::size_t>(v.affinity.places.kind)]);
@@ -97,6 +98,7 @@ std::string affinity_format(const device_icvs& v) { return v.affinity.format; }
 std::string allocator(const device_icvs& v) { return allocator_text(v.allocator); }
 std::string offload(const device_icvs& v) {
   constexpr std::string_view names[] = {"MANDATORY", "DISABLED", "DEFAULT"};
+  static_assert(std::size(names) == static_cast<std::size_t>(offload_policy::default_) + 1);
   return std::string(names[static_cast<std::size_t>(v.offload)]);
 }
 std::string tool(const device_icvs& v) { return v.tool ? "ENABLED" : "DISABLED"; }
