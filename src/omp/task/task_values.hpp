@@ -13,7 +13,7 @@
 
 namespace kasuri::omp {
 
-/// Those of the task, to be changed: its own from now on.
+/// The task's values, to be changed: its own from now on.
 icvs& own_values(task& t) noexcept;
 
 /// Gives `child` the values of the task that creates it.
