@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the members of a team share of its barriers; work/barrier.cpp has the protocol.
+// The words by which the members of a team meet in its barriers; work/barrier.cpp has the whole
+// protocol.
 //
 //   arrivals   members that have come to the present barrier, and how many of them queued tasks
 //              (barrier.cpp). The last one sets it back to zero. Small teams on OS threads leave it
