@@ -11,16 +11,17 @@
 // Other teams: arrivals are counted in one word, and the last one ends the barrier.
 //
 // With tasks. All members have arrived and some created tasks: then they run tasks until the counts
-// of the team are equal (tasks_left), and whoever sees that first writes the barrier's number to
-// `ended`. The others must go by that word and not by the counts, because whoever has left may
-// have created tasks of the next phase. For the same reason a member that sees a later number than
-// its own in another's word leaves without any look at tasks: that one has passed, so there was
-// nothing to wait for.
+// of the team are equal (tasks_left), and the member that sees that first writes the barrier's
+// number to `ended`. The others must go by that word and not by the counts, because a member that
+// has left may have created tasks of the next phase. For the same reason a member that sees a later
+// number than its own in another's word leaves without any look at tasks: that one has passed, so
+// there was nothing to wait for.
 
 #include "omp/work/barrier.hpp"
 
 #include "omp/run/tasks.hpp"
 #include "omp/run/wait.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -50,7 +51,7 @@ const void* order_key(const team& t, std::uint64_t number) noexcept {
   return reinterpret_cast<const char*>(&t.barriers.arrivals) + number % 2;
 }
 
-/// What a member waits for in one barrier.
+/// The condition that a member waits for in one barrier.
 struct wait_for_all {
   const team& t;
   const member& m;
@@ -71,6 +72,12 @@ struct told_by_all : wait_for_all {
     for (int i = 0; i != t.size; ++i) {
       // acquire: pairs with the store in tell_all
       const std::uint64_t word = t.members[i]->arrived.load(std::memory_order_acquire);
+      // In a cancelled region others may stand further behind: this member left the last barrier
+      // early, and has seen the cancellation.
+      KASURI_EXPECT(cheap,
+                    (word >> 1) + 1 >= number || t.cancelled.load(std::memory_order_relaxed) != 0,
+                    "member %d waits in barrier %lu, and member %d comes from %lu", m.number,
+                    number, i, word >> 1);
       if (word >> 1 > number) return true;
       if (word >> 1 < number) return false;
       tasks = tasks || (word & 1) != 0;
@@ -89,6 +96,7 @@ struct counted : wait_for_all {
 
 /// The barrier has ended: for those who created tasks, or count.
 void end_barrier(team& t, std::uint64_t number) noexcept {
+  KASURI_EXPECT(cheap, number != 0, "a barrier without a number in a team of %d", t.size);
   std::uint64_t before;
   const sched::ordered raised = sched::in_order::raise(t.barriers.ended, number, before);
   if (before < number) notify(&t, raised);
@@ -111,7 +119,15 @@ void count(team& t, member& m, bool cancellable) noexcept {
   const std::uint64_t mine = 1 + (created_tasks(m) ? with_tasks : 0);
   // acq_rel: pairs with the same instruction of the others: the last has seen what all have done
   const std::uint64_t seen = t.barriers.arrivals.fetch_add(mine, std::memory_order_acq_rel) + mine;
+  KASURI_EXPECT(cheap, static_cast<std::uint32_t>(seen) <= static_cast<std::uint32_t>(t.size),
+                "%u members have come to barrier %lu of a team of %d",
+                static_cast<std::uint32_t>(seen), number, t.size);
   if (static_cast<std::uint32_t>(seen) == static_cast<std::uint32_t>(t.size)) {
+    KASURI_EXPECT(cheap,
+                  t.barriers.ended.load(std::memory_order_relaxed) < number ||
+                      t.cancelled.load(std::memory_order_relaxed) != 0,
+                  "all members come to barrier %lu, and %lu has ended", number,
+                  t.barriers.ended.load(std::memory_order_relaxed));
     t.barriers.arrivals.store(0, std::memory_order_relaxed);
     if (seen < with_tasks) {
       platform::happens_after(order_key(t, number));
@@ -130,6 +146,8 @@ void count(team& t, member& m, bool cancellable) noexcept {
 
 bool barrier(member& m, bool cancellable) noexcept {
   team& t = *m.in;
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                t.size);
   if (t.size == 1)
     wait_until(m, &t, [&t] { return !tasks_left(t); }, may_run::anything);
   else if (t.on_threads && t.size <= most_who_tell_all)
