@@ -9,6 +9,7 @@
 #include "omp/base/spin_lock.hpp"
 #include "omp/env/environment.hpp"
 #include "omp/team/levels.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/cpu/cpus.hpp"
@@ -169,6 +170,8 @@ std::string format_affinity(std::string_view format, const affinity_facts& facts
 
 affinity_facts affinity_facts_of(const member& m) {
   const int level = level_of(m);
+  KASURI_EXPECT(cheap, m.number >= 0 && m.number < m.in->size && level >= 0,
+                "member %d of %d at level %d", m.number, m.in->size, level);
   return {.team_num = m.in->league.number,
           .num_teams = m.in->league.size,
           .nesting_level = level,

@@ -6,6 +6,7 @@
 
 #include "omp/memory/threadprivate.hpp"
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -23,6 +24,7 @@ std::atomic<const member*> owner_of_originals{nullptr};
 
 void* private_copy(member& m, void* original, std::size_t size) noexcept {
   member& thread = owner(m);
+  KASURI_EXPECT(cheap, size != 0 && original != nullptr, "%zu bytes at %p", size, original);
   const member* first = owner_of_originals.load(std::memory_order_relaxed);
   if (first == nullptr && thread.in->nest.level == 0 &&
       owner_of_originals.compare_exchange_strong(first, &thread, std::memory_order_relaxed))

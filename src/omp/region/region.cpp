@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel regions: who runs the members, and how the region ends.
+// Parallel regions: the threads that run the members, and how the region ends.
 //
 //   member 0            the thread that met the construct, on the stack it has
 //   1 .. docked         workers at their docks (dock.hpp): only in the outermost regions of the
 //                       root that has them
 //   the others          frames on the primary's deque. A worker that takes one runs the member on
 //                       its loop's stack, with thread-locals of its own (context/identity.hpp).
-//                       Those that nobody has taken when the primary is done run one after the
+//                       Frames that nobody has taken when the primary is done run one after the
 //                       other, a plain call each, on a stack of their own: the primary may have
-//                       used up what it has (sched/run/own_stack.hpp).
+//                       used up its stack (sched/run/own_stack.hpp).
 //
 // The end of the region is its last barrier. Docked members write `finished`, frames count. A
-// member that has finished runs what tasks there are and goes; if tasks come up later, whoever
-// queues them sends for it again (send_for_helper). So the primary alone must stay until all have
-// ended and no task is left.
+// member that has finished runs what tasks there are and goes; if tasks come up later, the member
+// that queues them sends for it again (send_for_helper). So the primary alone must stay until all
+// have ended and no task is left.
 
 #include "omp/region/region.hpp"
 
@@ -27,6 +27,7 @@
 #include "omp/region/affinity_format.hpp"
 #include "omp/region/member_identity.hpp"
 #include "omp/region/region_member.hpp"
+#include "omp/run/at_rest.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/helper.hpp"
@@ -35,6 +36,7 @@
 #include "omp/team/root.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
@@ -61,6 +63,9 @@ team& team_for(member& m, int n) {
     t = make_team(*m.of, n, member_kind);
   else
     *link = t->next;
+  KASURI_EXPECT(cheap, t->size == n && t->frames.helpers.load(std::memory_order_relaxed) == 0,
+                "a team of %d for %d members, %u helpers run in it", t->size, n,
+                t->frames.helpers.load(std::memory_order_relaxed));
   t->next = m.inner;
   m.inner = t;
   return *t;
@@ -110,11 +115,16 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.affinity.displayed = display_affinity() && affinity_display_due(m, t);
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
+  KASURI_EXPECT(cheap, !whole || t.barriers.arrivals.load(std::memory_order_relaxed) == 0,
+                "%lu arrivals before the region of %d",
+                t.barriers.arrivals.load(std::memory_order_relaxed), t.size);
   if (!whole) [[unlikely]]
     line_up(t);
   t.docked = 0;
   t.on_threads = false;
   t.frames.count = 0;
+  KASURI_EXPECT(cheap, t.frames.running.all_ended(), "%ld frames of the last region run",
+                t.frames.running.left());
   t.frames.running.begin_anew();
   t.shares.begin_region(t.members[0]->work, whole);
   t.region.store(t.region.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -140,6 +150,14 @@ void free_primary(root& r) noexcept {
 void begin_implicit_task(member& m) noexcept {
   const team& t = *m.in;
   task& i = m.implicit;
+  KASURI_EXPECT(cheap, m.number < t.size && t.members[m.number] == &m, "member %d of %d", m.number,
+                t.size);
+  KASURI_EXPECT(cheap, m.current == &i && i.children.all_ended(),
+                "member %d begins a region in a task at depth %u, with %ld children", m.number,
+                m.current->depth, i.children.left());
+  KASURI_EXPECT(cheap, i.own_values == nullptr && !i.ended,
+                "the implicit task of member %d has values of its own, ended %d", m.number,
+                i.ended);
   i.parent = t.parent->current;
   i.values = &t.inherited.values;
   i.depth = i.parent->depth + 1;
@@ -205,6 +223,8 @@ class members_on_top {
   /// workers, so it is taken off; or the member comes back without it, and the next one takes it
   /// over as it is.
   void release(member& m) noexcept {
+    KASURI_EXPECT(cheap, dressed_ && sched::current()->client == &m,
+                  "member %d has run, and the worker is %p's", m.number, sched::current()->client);
     if (pass_identities_on(*m.in)) {
       passed_on_ = std::exchange(m.identity, nullptr);
     } else {
@@ -219,6 +239,8 @@ class members_on_top {
     if (m.identity == nullptr && m.in->nest.level != 1)
       m.identity = std::exchange(passed_on_, nullptr);
     context::identity& mine = identity_for(m, w);
+    KASURI_EXPECT(cheap, m.number > m.in->docked, "member %d is a frame, %d are docked", m.number,
+                  m.in->docked);
     if (!dressed_ || w.wears != &mine) sched::put_on(w, mine);
     dressed_ = true;
     sched::refresh_stack(w);
@@ -240,6 +262,12 @@ detail::suspended* run_frame(detail::frame* f) {
   member& m = member_of(f);
   team& t = *m.in;
   const bool helped = m.helps;
+  KASURI_EXPECT(cheap, m.engaged.load(std::memory_order_relaxed),
+                "member %d runs and is not engaged, helps %d", m.number, helped);
+  KASURI_EXPECT(cheap,
+                helped ? t.frames.helpers.load(std::memory_order_relaxed) != 0
+                       : !t.frames.running.all_ended(),
+                "member %d runs and is not counted, helps %d", m.number, helped);
   members_on_top{}.run(m);
   m.helps = false;
   // release: pairs with the acquire in send_for_helper, for the frame and `helps`
@@ -256,8 +284,11 @@ bool limited(const icvs& v) noexcept { return v.thread_limit != std::numeric_lim
 
 /// Members of the contention group's regions, where there is a limit to them.
 void count_busy(team& t, int more) noexcept {
-  if (limited(t.inherited.values)) [[unlikely]]
-    t.contention.busy->fetch_add(more, std::memory_order_relaxed);
+  if (!limited(t.inherited.values)) [[likely]]
+    return;
+  [[maybe_unused]] const int before = t.contention.busy->fetch_add(more, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, before + more >= 1, "%d members of a contention group, %d more", before,
+                more);
 }
 
 // ---- begin and end ------------------------------------------------------------------------------
@@ -269,6 +300,8 @@ void post_members(team& t, root& r) {
   const int most = std::min(t.size - 1, r.workers->count());
   t.on_threads = most == t.size - 1;
   int posted = 0;
+  KASURI_EXPECT(cheap, most >= 0 && t.members[0]->of == &r, "%d docks for a team of %d", most,
+                t.size);
   while (posted != most && r.workers->post(posted + 1, t)) ++posted;
   t.docked = posted;
 }
@@ -304,6 +337,9 @@ member* take_member(const team& t) noexcept {
   sched::worker& w = *sched::current();
   detail::frame* f = w.queue.pop();
   if (f == nullptr) return nullptr;
+  KASURI_EXPECT(
+      cheap, f->type != &member_kind || member_of(f).engaged.load(std::memory_order_relaxed),
+      "member %d of %d is queued and not engaged", member_of(f).number, member_of(f).in->size);
   if (f->type == &member_kind && member_of(f).in == &t) return &member_of(f);
   detail::spawn_detached(&w.face, f);
   return nullptr;
@@ -336,7 +372,7 @@ void answer_thieves(team& t) noexcept {
     w.offers = sched::offer::awake;
   }
   sched::answer_thieves(w);
-  if (w.home->crowded(w)) sched::yield();  // which may be what was asked for
+  if (w.home->crowded(w)) sched::yield();  // another thread may have asked for this worker
 }
 
 /// Runs what nobody has taken, on a stack that is as large as promised and holds nothing else.
@@ -354,6 +390,8 @@ void run_members_left(void* arg) noexcept {
     here.release(*m);
     // release: pairs with the acquire in send_for_helper, for the frame
     m->engaged.store(false, std::memory_order_release);
+    KASURI_EXPECT(cheap, t.frames.running.here() > 0, "%ld frames of %u are left, and one ends",
+                  t.frames.running.here(), t.frames.count);
     t.frames.running.end_here();
   }
 }
@@ -362,6 +400,7 @@ void wait_for_members(team& t, member& zero) {
   if (t.frames.count != 0 && !sched::current()->queue.empty())
     sched::call_on_own_stack(run_members_left, &t);
   wait_until(zero, &t, all_ended{t}, may_run::anything);
+  check_at_rest(t);
   if (t.timing.began == 0) return;
   const std::uint64_t ticks = platform::ticks() - t.timing.began;
   // Members without frames are those of the docks: others ran them all.
@@ -373,9 +412,9 @@ void wait_for_members(team& t, member& zero) {
 // ---- regions of one ---------------------------------------------------------------------------
 //
 // They need no help, so their thread runs them as it is: no worker, and without a token, which it
-// would have to wait for where the program has more threads than cores. What it waits for in them
-// it waits for as any thread outside the pool. It becomes a worker for the regions of several in
-// them, and when it makes tasks, whose memory is the workers'.
+// would have to wait for where the program has more threads than cores. In them it waits as any
+// thread outside the pool does. It becomes a worker for the regions of several in them, and when it
+// makes tasks, whose memory is the workers'.
 
 /// The calling thread is the new region's primary from here on; until then it was who met the
 /// construct.
@@ -404,6 +443,10 @@ void become_who_met(team& t, member& m) noexcept {
 /// `asked`: the threads that the program asks for; n: those it gets.
 member& begin(member& m, int asked, int n, const region_code& code, const region_clauses& clauses,
               bool in_halves) {
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                m.in->size);
+  KASURI_EXPECT(cheap, n >= 1 && m.current->executor == &m, "member %d meets a region of %d",
+                m.number, n);
   team& t = team_for(m, n);
   t.primary.entered =
       n > 1 && enter_pool(*m.of, several_roots() && !long_regions.has(code.function));
@@ -425,6 +468,8 @@ constinit const detail::frame_type member_kind{run_frame, false, "OpenMP member"
 
 void run_tasks_left(member& m) noexcept {
   const team& t = *m.in;
+  KASURI_EXPECT(cheap, m.current == &m.implicit, "member %d has finished in a task at depth %u",
+                m.number, m.current->depth);
   for (;;) {
     while (t.has_tasks.load(std::memory_order_relaxed) && run_one_task(m, may_run::anything)) {
     }
@@ -438,6 +483,7 @@ void run_member(member& m) noexcept {
   platform::happens_after(&t);
   begin_implicit_task(m);
   t.code.call(t.code, m);
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d comes back as another", m.number, t.size);
   if (tool::active()) [[unlikely]]
     tool::reach_last_barrier(m);
   run_tasks_left(m);
@@ -462,6 +508,9 @@ member& begin_serial_region() noexcept {
 void end_region() noexcept {
   member& zero = self();
   team& t = *zero.in;
+  KASURI_EXPECT(cheap, zero.number == 0 && zero.current == &zero.implicit && t.parent != nullptr,
+                "member %d ends the region at level %d, in a task at depth %u", zero.number,
+                t.nest.level, zero.current->depth);
   if (tool::active()) [[unlikely]]
     tool::reach_last_barrier(zero);
   wait_for_members(t, zero);
@@ -476,6 +525,8 @@ void end_region() noexcept {
   end_implicit_task(zero);
   release_values(zero.implicit);
   member& m = *t.parent;
+  KASURI_EXPECT(cheap, m.in == t.outer && m.in->nest.level == t.nest.level - 1,
+                "a region at level %d ends in one at %d", t.nest.level, m.in->nest.level);
   become_who_met(t, m);
   if (tool::active()) [[unlikely]]
     tool::end_parallel(t, m);
@@ -495,6 +546,9 @@ int members_of_region(const member& m, const region_clauses& clauses) noexcept {
   if (limited(v)) [[unlikely]]
     n = std::min(n, v.thread_limit - m.in->contention.busy->load(std::memory_order_relaxed) + 1);
   n = std::max(1, n);
+  KASURI_EXPECT(cheap, m.in->contention.busy->load(std::memory_order_relaxed) >= 1,
+                "%d members of the contention group",
+                m.in->contention.busy->load(std::memory_order_relaxed));
   return v.dynamic ? members_that_can_be(m, n) : n;
 }
 
