@@ -14,7 +14,7 @@ import sys
 import source_tree
 
 BOUND = 0.03
-FOLDERS = ("src/sched", "src/task")
+FOLDERS = ("src/sched", "src/task", "src/omp")
 OPENINGS = re.compile(r"(?:\.\.\. )?(who|whoever|whom|whose|what|whatever|which|those|such|of (what|who|those|such)|"
                       r"for (who|what|those)|[bt][yo] who|with what|in what)\b", re.IGNORECASE)
 LEANINGS = re.compile(r"\bwhoever\b|[,;:] who [a-z]+", re.IGNORECASE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the members of a team do together in Clang's programs: barriers, single, masked, reductions,
-// cancellation; and inquiries.
+// Constructs that the members of a team meet together in Clang's programs: barriers, single,
+// masked, reductions, cancellation; and inquiries.
 
 #include <cstddef>
 #include <cstdio>
