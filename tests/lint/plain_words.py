@@ -14,8 +14,8 @@ import sys
 import source_tree
 
 BOUND = 0.03
-FOLDERS = ("include", "src/cluster", "src/context", "src/numa", "src/platform", "src/record", "src/sched", "src/task",
-           "tools")
+FOLDERS = ("include", "src/cluster", "src/context", "src/numa", "src/omp", "src/platform", "src/record", "src/sched",
+           "src/task", "tools")
 OPENINGS = re.compile(r"(?:\.\.\. )?(who|whoever|whom|whose|what|whatever|which|those|such|of (what|who|those|such)|"
                       r"for (who|what|those)|[bt][yo] who|with what|in what)\b", re.IGNORECASE)
 LEANINGS = re.compile(r"\bwhoever\b|[,;:] who [a-z]+", re.IGNORECASE)

@@ -3,9 +3,10 @@
 
 // Internal control variables (OpenMP 5.1, section 2.4).
 //
-// Those of a data environment are inherited by every task. A task points to the values of whoever
-// created it and gets a copy of its own when it changes one (task_icvs): a region costs no copy.
-// Those of the device are one set for the process, from the environment (environment.hpp).
+// Every task inherits the variables of a data environment. A task points to the values of its
+// creator and gets a copy of its own when it changes one (task/task_values.hpp): a region costs no
+// copy. The variables of the device are one set for the process, from the environment
+// (environment.hpp).
 
 #include <cstdint>
 #include <vector>
@@ -14,7 +15,7 @@ namespace kasuri::omp {
 
 enum class schedule_kind : std::uint32_t { static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
 
-/// What omp_get_schedule says of a schedule that has been given without a chunk.
+/// The chunk that omp_get_schedule tells of a schedule that was given without one.
 constexpr std::int64_t default_chunk(schedule_kind k) noexcept {
   return k == schedule_kind::static_ ? 0 : 1;
 }

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::omp {
 
 class idle_time {
@@ -19,6 +21,8 @@ class idle_time {
 
   /// It looks at time `now`, which is not 0, and has found nothing. For how long it has been so.
   std::uint64_t look(std::uint64_t now, std::uint64_t longest_look) noexcept {
+    KASURI_EXPECT(cheap, now != 0 && longest_look != 0, "now %lu, longest look %lu", now,
+                  longest_look);
     if (last_look_ == 0)
       so_far_ = 0;
     else  // another core's clock may be a step behind

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "kasuri/detail/atomics.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -18,6 +19,8 @@ class spin_lock {
   }
 
   void unlock() noexcept {
+    KASURI_EXPECT(cheap, taken_.load(std::memory_order_relaxed), "spin lock %p is free",
+                  static_cast<void*>(this));
     // release: pairs with the acquire in lock
     taken_.store(false, std::memory_order_release);
   }

@@ -7,7 +7,7 @@
 namespace kasuri::omp {
 namespace {
 
-// Those of <cctype> ask the locale.
+// The functions of <cctype> ask the locale.
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }

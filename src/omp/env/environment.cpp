@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "omp/env/environment_show.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/cpu/cpus.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/settings/settings_load.hpp"
@@ -52,12 +53,16 @@ const device_icvs& environment() noexcept { return in_force(); }
 
 void next_level(icvs& values) noexcept {
   const device_icvs& device = in_force();
+  KASURI_EXPECT(cheap, values.nthreads_level >= 0 && values.bind_level >= 0,
+                "levels %d of threads, %d of bindings", values.nthreads_level, values.bind_level);
   const auto threads_level = static_cast<std::size_t>(values.nthreads_level);
   const std::vector<int>& threads =
       values.nthreads_list != nullptr ? *values.nthreads_list : device.nthreads;
   if (threads_level < threads.size()) {
     values.nthreads = threads[threads_level];
     ++values.nthreads_level;
+    KASURI_EXPECT(cheap, values.nthreads > 0, "%d threads at level %d", values.nthreads,
+                  values.nthreads_level);
   }
   const auto bind_level = static_cast<std::size_t>(values.bind_level);
   if (bind_level < device.bind.size()) {

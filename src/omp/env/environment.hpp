@@ -32,6 +32,15 @@ enum class library_kind { serial = 1, turnaround = 2, throughput = 3 };
 inline constexpr int supported_active_levels = INT_MAX;
 inline constexpr std::uint64_t endless = UINT64_MAX;
 
+/// How members are bound and what is shown of that.
+struct affinity_icvs {
+  place_request places;
+  bool given = false;      // OMP_PROC_BIND or one of those that name places says something
+  bool reset = false;      // KMP_AFFINITY=reset: the initial thread is free outside regions
+  bool displayed = false;  // display-affinity-var
+  std::string format;      // affinity-format-var
+};
+
 struct device_icvs {
   // ---- what regions and tasks inherit ----------------------------------------------------------
   std::vector<int> nthreads;                 // by level of nesting; never empty
@@ -49,11 +58,7 @@ struct device_icvs {
   int max_task_priority = 0;
   bool task_throttling =
       true;  // KMP_ENABLE_TASK_THROTTLING: members with a crowd of tasks run new ones
-  place_request places;
-  bool binding_given = false;   // OMP_PROC_BIND or one of those that name places says something
-  bool reset_affinity = false;  // KMP_AFFINITY=reset: the initial thread is free outside regions
-  bool display_affinity = false;
-  std::string affinity_format;
+  affinity_icvs affinity;
   display_kind display = display_kind::off;
   bool settings_shown = false;  // KMP_SETTINGS
   offload_policy offload = offload_policy::default_;
@@ -65,7 +70,7 @@ struct device_icvs {
   bool warnings = true;  // KMP_WARNINGS
 };
 
-/// Those in force. The first call reads the environment; never destroyed.
+/// The variables in force. The first call reads the environment; never destroyed.
 const device_icvs& environment() noexcept;
 
 // Shorter, for those that need one.
@@ -74,7 +79,7 @@ std::uint64_t spin_ns() noexcept;
 inline std::uint64_t stack_size() noexcept { return environment().stack_size; }
 inline bool cancellation() noexcept { return environment().cancellation; }
 inline int max_task_priority() noexcept { return environment().max_task_priority; }
-inline bool display_affinity() noexcept { return environment().display_affinity; }
+inline bool display_affinity() noexcept { return environment().affinity.displayed; }
 
 /// Makes the values of the task that meets a region those that its implicit tasks inherit: the next
 /// ones of the lists of OMP_NUM_THREADS, or of a num_threads clause, and of OMP_PROC_BIND, where
@@ -94,7 +99,7 @@ void set_defaults(std::string_view settings);
 
 // ---- the parts, for tests -----------------------------------------------------------------------
 
-/// What the machine gives where the environment says nothing.
+/// The machine's answers where the environment says nothing.
 struct machine_defaults {
   int threads = 1;  // of a parallel region
   std::vector<int> cpus = {0};

@@ -2,8 +2,10 @@
 // From the environment's text to the control variables: reads each variable, then settles what one
 // means for another.
 #include <algorithm>
+#include <iterator>
 
 #include "omp/env/environment_table.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -67,24 +69,24 @@ std::uint64_t spin_time(const given_values& given) {
 void settle_places(const given_values& given, device_icvs& values) {
   proc_bind implied = proc_bind::off;
   if (given.places) {
-    values.places = *given.places;
+    values.affinity.places = *given.places;
     implied = proc_bind::on;
   } else if (given.gomp_places) {
-    values.places = *given.gomp_places;
+    values.affinity.places = *given.gomp_places;
     implied = proc_bind::on;
   } else if (given.affinity && given.affinity->places.kind != place_kind::none) {
-    values.places = given.affinity->places;
+    values.affinity.places = given.affinity->places;
     implied = given.affinity->balanced ? proc_bind::spread : proc_bind::close;
   }
-  values.binding_given = given.places || given.gomp_places || given.affinity || given.bind;
-  values.reset_affinity = given.affinity && given.affinity->reset;
+  values.affinity.given = given.places || given.gomp_places || given.affinity || given.bind;
+  values.affinity.reset = given.affinity && given.affinity->reset;
   values.teams_bind = given.teams_bind.value_or(proc_bind::spread);
   if (given.bind) values.bind = *given.bind;
   values.initial.bind = values.bind.empty() ? implied : values.bind.front();
   values.initial.bind_level = values.bind.empty() ? 0 : 1;
   // Bound to what, when nobody says: to cores.
-  if (values.initial.bind != proc_bind::off && values.places.kind == place_kind::none)
-    values.places.kind = place_kind::cores;
+  if (values.initial.bind != proc_bind::off && values.affinity.places.kind == place_kind::none)
+    values.affinity.places.kind = place_kind::cores;
 }
 
 void settle_cpus(const given_values& given, const machine_defaults& machine, device_icvs& values) {
@@ -116,8 +118,8 @@ void settle_threads(const given_values& given, int default_threads, device_icvs&
 }
 
 void settle_display(given_values& given, device_icvs& values) {
-  values.display_affinity = given.display_affinity.value_or(false);
-  values.affinity_format = given.affinity_format.value_or(std::string(default_format));
+  values.affinity.displayed = given.display_affinity.value_or(false);
+  values.affinity.format = given.affinity_format.value_or(std::string(default_format));
   values.display = given.display.value_or(display_kind::off);
   values.settings_shown = given.kmp_settings.value_or(false);
   values.warnings = given.kmp_warnings.value_or(true);
@@ -156,6 +158,17 @@ loaded_environment load_environment(std::span<const std::string_view> entries,
   values.offload = given.offload.value_or(offload_policy::default_);
   values.allocator = given.allocator.value_or(allocator_request{});
   settle_display(given, values);
+  KASURI_EXPECT(cheap, !values.nthreads.empty() && values.initial.nthreads >= 1,
+                "%d threads, a list of %zu", values.initial.nthreads, values.nthreads.size());
+  KASURI_EXPECT(cheap, values.procs >= 1 && values.procs <= std::ssize(values.cpus),
+                "%d processors of %td", values.procs, std::ssize(values.cpus));
+  KASURI_EXPECT(cheap, values.initial.thread_limit >= 1 && values.initial.max_active_levels >= 0,
+                "at most %d threads, %d levels", values.initial.thread_limit,
+                values.initial.max_active_levels);
+  KASURI_EXPECT(
+      cheap,
+      values.initial.bind == proc_bind::off || values.affinity.places.kind != place_kind::none,
+      "members are bound by %d, and there are no places", static_cast<int>(values.initial.bind));
   return loaded;
 }
 

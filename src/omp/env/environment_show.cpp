@@ -68,10 +68,11 @@ std::string bind(const device_icvs& v) {
 std::string places(const device_icvs& v) {
   constexpr std::string_view names[] = {"",          "threads",      "cores",
                                         "ll_caches", "numa_domains", "sockets"};
-  if (v.places.kind == place_kind::listed)
-    return place_text(resolve(v.places, usable_machine(v.cpus)));
-  std::string text(names[static_cast<std::size_t>(v.places.kind)]);
-  if (v.places.most != 0) text += '(' + std::to_string(v.places.most) + ')';
+  static_assert(std::size(names) == static_cast<std::size_t>(place_kind::listed));
+  if (v.affinity.places.kind == place_kind::listed)
+    return place_text(resolve(v.affinity.places, usable_machine(v.cpus)));
+  std::string text(names[static_cast<std::size_t>(v.affinity.places.kind)]);
+  if (v.affinity.places.most != 0) text += '(' + std::to_string(v.affinity.places.most) + ')';
   return text;
 }
 std::string stack_size(const device_icvs& v) {
@@ -92,11 +93,12 @@ std::string default_device(const device_icvs& v) {
   return std::to_string(v.initial.default_device);
 }
 std::string max_task_priority(const device_icvs& v) { return std::to_string(v.max_task_priority); }
-std::string display_affinity(const device_icvs& v) { return switch_text(v.display_affinity); }
-std::string affinity_format(const device_icvs& v) { return v.affinity_format; }
+std::string display_affinity(const device_icvs& v) { return switch_text(v.affinity.displayed); }
+std::string affinity_format(const device_icvs& v) { return v.affinity.format; }
 std::string allocator(const device_icvs& v) { return allocator_text(v.allocator); }
 std::string offload(const device_icvs& v) {
   constexpr std::string_view names[] = {"MANDATORY", "DISABLED", "DEFAULT"};
+  static_assert(std::size(names) == static_cast<std::size_t>(offload_policy::default_) + 1);
   return std::string(names[static_cast<std::size_t>(v.offload)]);
 }
 std::string tool(const device_icvs& v) { return v.tool ? "ENABLED" : "DISABLED"; }

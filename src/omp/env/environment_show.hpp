@@ -38,10 +38,11 @@ std::string library(const device_icvs& values);
 
 namespace kasuri::omp {
 
-/// What OMP_DISPLAY_ENV and omp_display_env print.
+/// The text that OMP_DISPLAY_ENV and omp_display_env print.
 std::string display_env_text(const device_icvs& values, bool verbose);
 
-/// What KMP_SETTINGS prints: our variables as they stand in the environment, then what is in force.
+/// The text that KMP_SETTINGS prints: our variables as they stand in the environment, then the
+/// values in force.
 std::string settings_text(const device_icvs& values, std::span<const std::string_view> entries);
 
 }  // namespace kasuri::omp

@@ -156,7 +156,7 @@ bool parse_places_row(string_view text, given_values& into) {
   return store(into.places, parse_places(text));
 }
 
-/// Who asks for places, but ill-formed ones, gets those of the kind named, or else cores.
+/// A user that asks for places, but ill-formed ones, gets those of the kind named, or else cores.
 void places_instead(string_view text, given_values& into) {
   text_cursor cursor(text);
   into.places = parse_places(cursor.word());

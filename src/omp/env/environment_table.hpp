@@ -12,7 +12,8 @@
 
 namespace kasuri::omp {
 
-/// What the variables said, before what one means for another is settled (environment_load.cpp).
+/// The values of the variables as they were given. environment_load.cpp settles afterwards what one
+/// means for another.
 struct given_values {
   std::optional<std::vector<int>> nthreads;
   std::optional<std::vector<proc_bind>> bind;
@@ -45,9 +46,9 @@ struct variable {
   /// The value in force as the variable could give it; null: not shown by OMP_DISPLAY_ENV.
   std::string (*show)(const device_icvs& values);
   bool verbose_only = false;
-  /// What is wrong with an ill-formed value; null: it is just not understood.
+  /// Says why a value is ill-formed; null: it is just not understood.
   std::string_view (*problem)(std::string_view text) = nullptr;
-  /// What an ill-formed value stands for; null: nothing, as if it had not been given.
+  /// Stores a value in place of an ill-formed one; null: none, as if it had not been given.
   void (*instead)(std::string_view text, given_values& into) = nullptr;
 };
 

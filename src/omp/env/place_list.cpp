@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "platform/base/expect.hpp"
+
 namespace kasuri::omp {
 namespace {
 
@@ -149,6 +151,8 @@ void reorder(place_list& places, const std::vector<pu>& first, const place_reque
   const int asked = std::clamp(request.permute, 0, levels - 1);
   const int inner = request.order == place_order::scattered ? levels - 1 - asked : asked;
   const std::vector<std::array<int, 3>> seats = seats_of(first);
+  KASURI_EXPECT(cheap, seats.size() == places.size(), "%zu seats of %zu places", seats.size(),
+                places.size());
   std::vector<std::pair<std::array<int, 3>, std::vector<int>>> keyed;
   for (std::size_t n = 0; n != places.size(); ++n) {
     std::array<int, 3> key{};
@@ -178,13 +182,15 @@ place_list resolve(const place_request& request, const topology& machine) {
     std::ranges::rotate(places, places.begin() + request.offset % std::ssize(places));
   if (request.most != 0 && std::ssize(places) > request.most)
     places.resize(static_cast<std::size_t>(request.most));
+  KASURI_EXPECT(all, std::ranges::none_of(places, &std::vector<int>::empty),
+                "one of %zu places is empty", places.size());
   return places;
 }
 
 namespace {
 
-/// Which of the PUs a layer keeps: of the parts of its kind, numbered in the machine or anew in
-/// each part of the layer above, those within its bounds.
+/// The PUs that a layer keeps: its parts are numbered in the machine, or anew in each part of the
+/// layer above, and the PUs of the parts within its bounds stay.
 std::vector<pu> kept(const std::vector<pu>& units, const hw_subset::layer& layer, place_kind above,
                      bool whole) {
   std::map<std::pair<int, int>, std::map<std::pair<int, int>, int>> numbers;
@@ -205,6 +211,7 @@ std::vector<pu> kept(const std::vector<pu>& units, const hw_subset::layer& layer
 
 std::vector<int> cpus_of_subset(const hw_subset& subset, const topology& machine,
                                 const std::vector<int>& cpus) {
+  KASURI_EXPECT(all, std::ranges::is_sorted(cpus), "%zu CPUs, not ascending", cpus.size());
   std::vector<pu> units = machine.pus;
   std::erase_if(units, [&](const pu& u) { return !std::ranges::binary_search(cpus, u.os_index); });
   // Within what a layer's parts are counted: the innermost of what every machine has around them
@@ -225,6 +232,7 @@ std::vector<int> cpus_of_subset(const hw_subset& subset, const topology& machine
 }
 
 topology usable_machine(const std::vector<int>& cpus) {
+  KASURI_EXPECT(all, std::ranges::is_sorted(cpus), "%zu CPUs, not ascending", cpus.size());
   topology machine = platform::machine_topology();
   std::erase_if(machine.pus,
                 [&](const pu& u) { return !std::ranges::binary_search(cpus, u.os_index); });

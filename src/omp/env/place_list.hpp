@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which places a user asked for, and the CPUs that these are on a machine.
+// The places that a user asked for, and the CPUs that these are on a machine.
 //
 //   OMP_PLACES, GOMP_CPU_AFFINITY, KMP_AFFINITY --parse--> place_request --resolve--> place_list
 //
@@ -58,7 +58,7 @@ std::optional<place_request> parse_places(std::string_view text);
 /// The value of GOMP_CPU_AFFINITY: "0 3 1-2 4-15:2".
 std::optional<place_request> parse_cpu_affinity(std::string_view text);
 
-/// What KMP_AFFINITY asks for.
+/// The value of KMP_AFFINITY.
 struct kmp_affinity {
   place_request places;
   bool balanced = false;  // spread, not close

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What GCC's programs call, but for tasks (tasks.S), critical and atomic constructs (omp_api.S).
-// All forms that take the next chunk are one function, since the loop knows its schedule.
+// The entries that GCC's programs call, but for tasks (tasks.S), critical and atomic constructs
+// (omp_api.S). All forms that take the next chunk are one function, since the loop knows its
+// schedule.
 #include "omp/exports/macros.inc"
 
         export GOMP_barrier, GOMP_1.0, VERSION

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libomp exports of its inside, for debuggers and for its own tools. No program calls it.
+// The names that libomp exports of its inside, for debuggers and for its own tools. No program
+// calls them.
 #include "omp/exports/macros.inc"
 
         absent ___kmp_allocate, VERSION

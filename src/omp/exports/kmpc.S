@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Clang's programs call, but for tasks (tasks.S), locks, critical and atomic constructs
-// (omp_api.S).
+// The entries that Clang's programs call, but for tasks (tasks.S), locks, critical and atomic
+// constructs (omp_api.S).
 #include "omp/exports/macros.inc"
 
         export __kmpc_barrier, VERSION

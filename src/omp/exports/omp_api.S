@@ -301,7 +301,7 @@
         export_as kmpc_set_stacksize_s, kmp_set_stacksize_s, VERSION
         export_as kmpc_unset_affinity_mask_proc, kmp_unset_affinity_mask_proc, VERSION
 
-// What GCC calls.
+// GCC calls these.
         export GOMP_alloc, GOMP_5.0.1, VERSION
         export GOMP_atomic_end, GOMP_1.0, VERSION
         export GOMP_atomic_start, GOMP_1.0, VERSION
@@ -311,7 +311,7 @@
         export GOMP_critical_start, GOMP_1.0, VERSION
         export GOMP_free, GOMP_5.0.1, VERSION
 
-// What Clang calls.
+// Clang calls these.
         export __kmpc_aligned_alloc, VERSION
         export __kmpc_alloc, VERSION
         export __kmpc_atomic_end, VERSION

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "numa/memory.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
@@ -24,7 +25,7 @@ constexpr std::uintptr_t first_of_llvm = 100;
 constexpr std::uintptr_t last_of_llvm = 102;
 constexpr std::uintptr_t last_space = 4;  // omp_low_lat_mem_space
 
-/// What the traits came to.
+/// An allocator as its traits have made it.
 struct allocator {
   std::size_t alignment = least_alignment;
   std::size_t pool_size = no_limit;
@@ -39,7 +40,7 @@ struct allocator {
 
 /// In front of each block.
 struct header {
-  void* begin;        // of what the system gave
+  void* begin;        // the first byte that the system gave
   std::size_t taken;  // its bytes
   std::size_t size;   // of the block, as asked for
   allocator* from;    // null: a predefined one
@@ -49,22 +50,39 @@ struct header {
 
 header* header_of(void* block) noexcept { return static_cast<header*>(block) - 1; }
 
-/// What a handle stands for; null for the predefined ones, which are all alike.
+/// Whether a block of `bytes` lies in `taken` bytes from `begin`, with its header in front.
+bool lies_within(void* block, std::size_t bytes, const void* begin, std::size_t taken) noexcept {
+  const auto* const first = static_cast<const std::byte*>(begin);
+  const auto* const mine = static_cast<const std::byte*>(block);
+  return reinterpret_cast<const std::byte*>(header_of(block)) >= first &&
+         mine + bytes <= first + taken;
+}
+
+/// The allocator of a handle; null for the predefined ones, which are all alike.
 allocator* allocator_of(allocator_handle handle) noexcept {
   return is_predefined(handle) ? nullptr : reinterpret_cast<allocator*>(handle);
 }
 
+/// Takes bytes out of the pool. False: it has not so many.
 bool reserve_bytes(allocator& a, std::size_t bytes) noexcept {
   std::size_t used = a.used.load(std::memory_order_relaxed);
   do {
+    KASURI_EXPECT(cheap, used <= a.pool_size, "%zu bytes used of a pool of %zu", used, a.pool_size);
     if (bytes > a.pool_size - used) return false;
   } while (!a.used.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed,
                                          std::memory_order_relaxed));
   return true;
 }
 
-/// The partition trait as a distribution. Nearest is near the thread that allocates, whoever
-/// touches it.
+/// Gives bytes back to the pool.
+void release_bytes(allocator& a, std::size_t bytes) noexcept {
+  [[maybe_unused]] const std::size_t before = a.used.fetch_sub(bytes, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, bytes <= before, "%zu bytes come back to a pool that has given %zu", bytes,
+                before);
+}
+
+/// The partition trait as a distribution. Nearest is near the thread that allocates, even if
+/// another one touches it first.
 distribution distribution_of(trait_value partition) noexcept {
   switch (partition) {
     case trait_value::nearest:
@@ -78,8 +96,11 @@ distribution distribution_of(trait_value partition) noexcept {
   }
 }
 
-/// What a block takes up with what lies in front of it; `no_limit`: more than there can be.
+/// The bytes that a block takes up with its header and the gap before it; `no_limit`: more than
+/// there can be.
 std::size_t room_for(std::size_t alignment, std::size_t bytes) noexcept {
+  KASURI_EXPECT(cheap, std::has_single_bit(alignment) && alignment >= least_alignment,
+                "a block at multiples of %zu", alignment);
   const std::size_t in_front = (sizeof(header) + alignment - 1) / alignment * alignment;
   const std::size_t slack = alignment > least_alignment ? alignment - least_alignment : 0;
   return bytes > no_limit - 1 - in_front - slack ? no_limit : in_front + slack + bytes;
@@ -91,6 +112,8 @@ bool has_pages(const allocator* from) noexcept { return from != nullptr && from-
 /// none.
 void* take_from_system(std::size_t alignment, std::size_t bytes, std::size_t taken,
                        allocator_handle handle, allocator* from, bool zeroed) noexcept {
+  KASURI_EXPECT(cheap, taken >= sizeof(header) && taken - sizeof(header) >= bytes,
+                "%zu bytes and a header in %zu", bytes, taken);
   const bool pages = has_pages(from);
   void* begin = pages    ? numa::map(taken, distribution_of(from->partition), {}, from->pinned)
                 : zeroed ? std::calloc(1, taken)
@@ -99,6 +122,8 @@ void* take_from_system(std::size_t alignment, std::size_t bytes, std::size_t tak
   const auto first = reinterpret_cast<std::uintptr_t>(begin) + sizeof(header);
   void* block = static_cast<char*>(begin) + sizeof(header) +
                 ((first + alignment - 1) / alignment * alignment - first);
+  KASURI_EXPECT(cheap, lies_within(block, bytes, begin, taken),
+                "%zu bytes at %p, outside [%p, +%zu)", bytes, block, begin, taken);
   new (header_of(block)) header{begin, taken, bytes, from, handle, pages};
   return block;
 }
@@ -109,7 +134,7 @@ void* take(std::size_t alignment, std::size_t bytes, allocator_handle handle, al
   const std::size_t taken = room_for(alignment, bytes);
   if (taken == no_limit || (from != nullptr && !reserve_bytes(*from, taken))) return nullptr;
   void* const block = take_from_system(alignment, bytes, taken, handle, from, zeroed);
-  if (block == nullptr && from != nullptr) from->used.fetch_sub(taken, std::memory_order_relaxed);
+  if (block == nullptr && from != nullptr) release_bytes(*from, taken);
   return block;
 }
 
@@ -127,6 +152,7 @@ void give_to_system(const header& old) noexcept {
 void* exchange_block(void* block, std::size_t alignment, std::size_t bytes, std::size_t taken,
                      allocator_handle handle) noexcept {
   const header old = *header_of(block);
+  KASURI_EXPECT(cheap, taken != no_limit && taken >= bytes, "%zu bytes in %zu", bytes, taken);
   const auto in_front =
       static_cast<std::size_t>(static_cast<char*>(block) - static_cast<char*>(old.begin));
   if (!old.pages && alignment == least_alignment && in_front == sizeof(header)) {
@@ -147,6 +173,9 @@ void* exchange_block(void* block, std::size_t alignment, std::size_t bytes, std:
 /// room for what it grows by. Null: it has not, or the system has none, and the block is as it was.
 void* resize(void* block, std::size_t bytes, allocator_handle handle) noexcept {
   const header old = *header_of(block);
+  KASURI_EXPECT(cheap, lies_within(block, old.size, old.begin, old.taken),
+                "a block of %zu bytes at %p, with a header of [%p, +%zu)", old.size, block,
+                old.begin, old.taken);
   const std::size_t alignment = old.from == nullptr ? least_alignment : old.from->alignment;
   const std::size_t taken = room_for(alignment, bytes);
   if (taken == no_limit) return nullptr;
@@ -154,7 +183,7 @@ void* resize(void* block, std::size_t bytes, allocator_handle handle) noexcept {
   if (old.from != nullptr && !reserve_bytes(*old.from, more)) return nullptr;
   void* const fresh = exchange_block(block, alignment, bytes, taken, handle);
   const std::size_t given = fresh == nullptr ? more : old.taken + more - taken;
-  if (old.from != nullptr) old.from->used.fetch_sub(given, std::memory_order_relaxed);
+  if (old.from != nullptr) release_bytes(*old.from, given);
   return fresh;
 }
 
@@ -241,6 +270,8 @@ allocator_handle init_allocator(std::uintptr_t space, std::span<const trait> tra
   bool good = true;
   for (const trait& t : traits) good = good && apply(t, *a);
   good = good && (a->fallback != trait_value::allocator_fb || a->fallback_to != null_allocator);
+  KASURI_EXPECT(cheap, !good || (std::has_single_bit(a->alignment) && a->pool_size != 0),
+                "alignment %zu, pool of %zu bytes", a->alignment, a->pool_size);
   if (good) return reinterpret_cast<allocator_handle>(a);
   delete a;
   return null_allocator;
@@ -282,7 +313,10 @@ void* reallocate(void* block, std::size_t bytes, allocator_handle handle,
 void deallocate(void* block) noexcept {
   if (block == nullptr) return;
   const header old = *header_of(block);
-  if (old.from != nullptr) old.from->used.fetch_sub(old.taken, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, lies_within(block, old.size, old.begin, old.taken),
+                "a block of %zu bytes at %p, with a header of [%p, +%zu)", old.size, block,
+                old.begin, old.taken);
+  if (old.from != nullptr) release_bytes(*old.from, old.taken);
   give_to_system(old);
 }
 

@@ -65,7 +65,7 @@ struct trait {
   std::uintptr_t value;
 };
 
-/// What OMP_ALLOCATOR asks for: a predefined allocator, or a memory space with traits.
+/// The value of OMP_ALLOCATOR: a predefined allocator, or a memory space with traits.
 struct allocator_request {
   allocator_handle predefined = default_mem_alloc;  // null_allocator: space and traits
   std::uintptr_t space = 0;

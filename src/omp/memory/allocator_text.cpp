@@ -2,6 +2,7 @@
 // OMP_ALLOCATOR: "omp_high_bw_mem_alloc", "omp_default_mem_space:alignment=64,pinned=true".
 #include "omp/base/text_cursor.hpp"
 #include "omp/memory/allocator.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -20,6 +21,9 @@ constexpr string_view spaces[] = {"omp_default_mem_space", "omp_large_cap_mem_sp
 
 constexpr string_view keys[] = {"sync_hint", "alignment", "access", "pool_size",
                                 "fallback",  "fb_data",   "pinned", "partition"};
+
+static_assert(std::size(allocators) == last_predefined + 1);
+static_assert(std::size(keys) == static_cast<std::size_t>(trait_key::partition));
 
 struct value_name {
   trait_key key;
@@ -114,9 +118,14 @@ optional<allocator_request> parse_allocator(string_view value) {
 }
 
 std::string allocator_text(const allocator_request& request) {
+  KASURI_EXPECT(cheap,
+                request.predefined < std::size(allocators) && request.space < std::size(spaces),
+                "allocator %lu, space %lu", request.predefined, request.space);
   if (request.predefined != null_allocator) return std::string(allocators[request.predefined]);
   std::string text(spaces[request.space]);
   for (const trait& t : request.traits) {
+    KASURI_EXPECT(cheap, t.key >= trait_key::sync_hint && t.key <= trait_key::partition, "trait %d",
+                  static_cast<int>(t.key));
     text += text.find(':') == std::string::npos ? ':' : ',';
     text += std::string(keys[static_cast<std::size_t>(t.key) - 1]) + '=' + value_text(t);
   }

@@ -7,12 +7,13 @@
 #include <mutex>
 #include <new>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
 namespace {
 
-/// What is known of a variable.
+/// The functions and the first value of a variable.
 struct variable {
   private_functions functions;
   std::vector<std::byte> image;  // its value before anybody changed it, as far as that is known
@@ -39,6 +40,12 @@ variable described(void* original, std::size_t size) {
   return v;
 }
 
+void copy_first_value(void* copy, const variable& v, std::size_t size) {
+  KASURI_EXPECT(cheap, v.image.size() >= size, "%zu bytes of a first value of %zu", size,
+                v.image.size());
+  std::memcpy(copy, v.image.data(), size);
+}
+
 void* make_copy(void* original, std::size_t size) {
   const variable v = described(original, size);
   void* const copy = ::operator new(size, std::align_val_t{64}, std::nothrow);
@@ -54,7 +61,7 @@ void* make_copy(void* original, std::size_t size) {
   else if (f.copy != nullptr)
     f.copy(copy, original);
   else
-    std::memcpy(copy, v.image.data(), size);
+    copy_first_value(copy, v, size);
   return copy;
 }
 
@@ -67,7 +74,9 @@ std::atomic<unsigned> drops{0};
 private_copies::private_copies() noexcept : age_(drops.load(std::memory_order_relaxed)) {}
 
 bool private_copies::are_of_today() const noexcept {
-  return age_ == drops.load(std::memory_order_relaxed);
+  const unsigned now = drops.load(std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, age_ <= now, "copies from after drop %u of %u", age_, now);
+  return age_ == now;
 }
 
 void drop_private_copies() noexcept { drops.fetch_add(1, std::memory_order_relaxed); }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/place/nodes.hpp"
 
+#include <iterator>
 #include <vector>
 
 #include "numa/nodes.hpp"
 #include "numa/place.hpp"
 #include "omp/place/places.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -22,6 +24,7 @@ int node_count() noexcept { return static_cast<int>(numa::this_machine().all().s
 int node_that_holds(const void* address) noexcept {
   const int index = numa::node_index_or_wish(address);
   if (index < 0) return -1;
+  KASURI_EXPECT(cheap, index < node_count(), "node %d of %d", index, node_count());
   return numa::this_machine().all()[static_cast<std::size_t>(index)].cpus != 0 ? index : -1;
 }
 
@@ -41,6 +44,8 @@ bool place_is_within_a_node(int place) noexcept {
     }
     return within;
   }());
+  KASURI_EXPECT(cheap, place >= 0 && place < std::ssize(all), "place %d of %td", place,
+                std::ssize(all));
   return all[static_cast<std::size_t>(place)];
 }
 

@@ -2,8 +2,10 @@
 #include "omp/place/places.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "omp/env/environment.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/cpu/cpus.hpp"
@@ -21,6 +23,8 @@ struct division {
 
   /// The piece that holds element i.
   int part_of(int i) const {
+    KASURI_EXPECT(cheap, i >= 0 && i < whole && parts <= whole, "element %d of %d, cut into %d", i,
+                  whole, parts);
     const int longer = whole % parts;
     const int size = whole / parts;
     const int in_longer = longer * (size + 1);
@@ -29,8 +33,8 @@ struct division {
 };
 
 place_list read_places() {
-  place_list list = resolve(environment().places, usable_machine(environment().cpus));
-  if (list.empty() && environment().places.kind != place_kind::none)
+  place_list list = resolve(environment().affinity.places, usable_machine(environment().cpus));
+  if (list.empty() && environment().affinity.places.kind != place_kind::none)
     platform::warn(
         "openmp: none of the places asked for has a CPU that this process may use; "
         "members are not bound");
@@ -42,6 +46,9 @@ place_list read_places() {
 place_partition place_of(int member, int members, proc_bind bind,
                          const place_partition& parents) noexcept {
   const int count = parents.count;
+  KASURI_EXPECT(cheap, member >= 0 && member < members, "member %d of %d", member, members);
+  KASURI_EXPECT(cheap, count >= 0 && parents.first >= 0, "a partition of %d places from %d", count,
+                parents.first);
   if (count == 0) return parents;
   const bool inside = parents.bound >= parents.first && parents.bound < parents.first + count;
   const int here = inside ? parents.bound - parents.first : 0;
@@ -67,6 +74,9 @@ place_partition place_of(int member, int members, proc_bind bind,
   const division cut{count, members};
   const int part = (cut.part_of(here) + member) % members;
   const int first = parents.first + cut.begin(part);
+  KASURI_EXPECT(cheap, member != 0 || (at(here) >= first && at(here) < first + cut.size(part)),
+                "the primary's place %d is outside its part, %d from %d", at(here), cut.size(part),
+                first);
   return {first, cut.size(part), member == 0 ? at(here) : first};
 }
 
@@ -82,8 +92,10 @@ place_partition initial_partition() {
 }
 
 bool bind_os_thread(int place) noexcept {
+  KASURI_EXPECT(cheap, place < 0 || place < std::ssize(places()), "place %d of %td", place,
+                std::ssize(places()));
   if (place >= 0) return platform::bind_to_cpus(places()[static_cast<std::size_t>(place)]);
-  // What the process could use before anything was bound.
+  // The CPUs that the process could use before anything was bound.
   return platform::bind_to_cpus(environment().cpus);
 }
 

@@ -2,12 +2,12 @@
 // Exceptions, where the C++ library linked into the OpenMP library, and hidden in it, meets the
 // program's, which may be of any version, or come later (an extension of an interpreter), or never.
 //
-// An exception passes through frames of both. So all that the two must agree on is the program's
-// where it has a C++ library: who unwinds the stack (the context that a personality function gets
-// is that of one unwinder, and the functions that read it must be of the same), in which records of
-// the thread it is written down which exceptions are on their way and which are handled, and what
-// std::terminate does. The linker leads our calls here (--wrap), resp. takes the functions here in
-// place of libstdc++'s.
+// An exception passes through frames of both. So where the program has a C++ library, three things
+// are the program's, on which the two must agree: the unwinder of the stack (the context that a
+// personality function gets is that of one unwinder, and the functions that read it must be of the
+// same), the thread's records of the exceptions on their way and of those that are handled, and the
+// effect of std::terminate. The linker leads our calls here (--wrap), resp. takes the functions
+// here in place of libstdc++'s.
 #include <dlfcn.h>
 #include <link.h>
 #include <unwind.h>
@@ -65,7 +65,7 @@ unsigned long long modules_loaded() noexcept {
   return sum;
 }
 
-/// What is known of a function of the program's.
+/// A function of the program's, as far as it has been looked for.
 template <class Function>
 struct known_function {
   std::atomic<Function*> found{nullptr};

@@ -9,6 +9,7 @@
 #include "omp/base/spin_lock.hpp"
 #include "omp/env/environment.hpp"
 #include "omp/team/levels.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/cpu/cpus.hpp"
@@ -122,7 +123,7 @@ void print_line(std::string text) {
 constinit spin_lock format_lock;
 
 std::string& first_format() {
-  auto& text = *new std::string(environment().affinity_format);
+  auto& text = *new std::string(environment().affinity.format);
   platform::happens_before(&text);
   return text;
 }
@@ -169,8 +170,10 @@ std::string format_affinity(std::string_view format, const affinity_facts& facts
 
 affinity_facts affinity_facts_of(const member& m) {
   const int level = level_of(m);
-  return {.team_num = m.in->league_number,
-          .num_teams = m.in->league_size,
+  KASURI_EXPECT(cheap, m.number >= 0 && m.number < m.in->size && level >= 0,
+                "member %d of %d at level %d", m.number, m.in->size, level);
+  return {.team_num = m.in->league.number,
+          .num_teams = m.in->league.size,
           .nesting_level = level,
           .thread_num = m.number,
           .num_threads = m.in->size,
@@ -203,8 +206,8 @@ void display_affinity(std::string_view format) { print_line(captured_affinity(fo
 
 bool affinity_display_due(member& m, const team& t) {
   std::string state;
-  for (const int fact : {t.size, t.level, static_cast<int>(t.bind), m.places.first, m.places.count,
-                         m.places.bound, t.league_number, t.league_size})
+  for (const int fact : {t.size, t.nest.level, static_cast<int>(t.affinity.bind), m.places.first,
+                         m.places.count, m.places.bound, t.league.number, t.league.size})
     state += ' ' + std::to_string(fact);
   const bool due = state != m.shown_affinity;
   // Outer regions that the same thread meets next come after this one.

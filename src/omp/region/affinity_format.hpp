@@ -9,7 +9,7 @@
 
 namespace kasuri::omp {
 
-/// What a format may name.
+/// The facts that a format may name.
 struct affinity_facts {
   int team_num = 0;
   int num_teams = 1;

@@ -10,6 +10,7 @@
 #include "omp/team/root.hpp"
 #include "omp/wait/spin_time.hpp"
 #include "omp/wait/wait_account.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/run/suspend.hpp"
 #include "sched/worker/fresh_stack.hpp"
 
@@ -30,11 +31,22 @@ dock& dock_of(detail::frame* f) noexcept {
 /// The worker has finished the region, or what it was sent for: more may be posted.
 void finish(dock& d, team& t, member& m, bool helped) noexcept {
   const std::uint64_t number = t.region.load(std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, &posted_team(d.word.look()) == &t && posted_to_help(d.word.look()) == helped,
+                "worker %d has finished, helped %d, and %#lx stands at its dock", d.index, helped,
+                d.word.look());
+  KASURI_EXPECT(cheap,
+                !helped || (m.comes_back.load(std::memory_order_relaxed) &&
+                            t.frames.helpers.load(std::memory_order_relaxed) != 0),
+                "member %d has helped, and was not sent for: %u helpers", m.number,
+                t.frames.helpers.load(std::memory_order_relaxed));
+  KASURI_EXPECT(cheap, helped || m.finished.load(std::memory_order_relaxed) < number,
+                "member %d has finished region %lu, and %lu before", m.number, number,
+                m.finished.load(std::memory_order_relaxed));
   d.word.stand();
   if (helped) {
     // release: pairs with the acquire in send_for_docked, for the word
     m.comes_back.store(false, std::memory_order_release);
-    notify(&t, sched::in_order::subtract(t.helpers, 1));
+    notify(&t, sched::in_order::subtract(t.frames.helpers, 1));
   } else {
     notify(&t, sched::in_order::store(m.finished, number));
   }
@@ -82,7 +94,7 @@ dock_wait spin_at(dock& d, team& last, member& m, std::uintptr_t& word) noexcept
   }
 }
 
-/// Waits at the dock. What is posted, or `away`: the worker has left it.
+/// Waits at the dock. Returns the word that is posted, or `away`: the worker has left it.
 std::uintptr_t wait_at(dock& d, team& last, member& m) noexcept {
   std::uintptr_t word;
   while (spin_at(d, last, m, word) == dock_wait::lets_others_go) {
@@ -97,11 +109,15 @@ detail::suspended* run_dock(detail::frame* f) {
   dock& d = dock_of(f);
   sched::worker& w = *sched::current();  // here and below: the stack's home
   context::stack& stack = *w.face.stack;
+  KASURI_EXPECT(cheap, w.client == nullptr && stack.home == nullptr,
+                "worker %d comes to its dock with the client %p", d.index, w.client);
   stack.home = &w;
   sched::refresh_stack(w);
   std::uintptr_t posted = d.word.look();
   while (posted != word_of_dock::away) {
     team& t = posted_team(posted);
+    KASURI_EXPECT(cheap, d.index > 0 && d.index < t.size, "worker %d of a team of %d", d.index,
+                  t.size);
     member& m = *t.members[d.index];
     const bool helps = posted_to_help(posted);
     w.client = &m;
@@ -110,6 +126,9 @@ detail::suspended* run_dock(detail::frame* f) {
     else
       run_member(m);
     sched::go_home();
+    KASURI_EXPECT(cheap, &w == sched::current() && w.client == &m,
+                  "member %d has run on worker %p and ends on %p", m.number, static_cast<void*>(&w),
+                  static_cast<void*>(sched::current()));
     finish(d, t, m, helps);
     posted = wait_at(d, t, m);
   }

@@ -7,26 +7,29 @@
 #include "omp/place/places.hpp"
 #include "omp/team/icv_access.hpp"
 #include "omp/team/member_place.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
 int teams_of_league(const member& m, int asked) noexcept {
+  KASURI_EXPECT(cheap, values(m).nteams >= 0, "%d teams", values(m).nteams);
   if (asked > 0) return asked;
   return std::max(1, values(m).nteams);
 }
 
 void enter_league(member& m, int number, int size, const place_partition& whole) noexcept {
-  m.in->league_number = number;
-  m.in->league_size = size;
+  KASURI_EXPECT(cheap, number >= 0 && number < size, "team %d of %d", number, size);
+  m.in->league = {number, size};
   if (whole.bound < 0) [[likely]]
     return;
   m.places = place_of(number, size, environment().teams_bind, whole);
   bind_thread_of(m);
 }
 
-void leave_league(member& m, league before, const place_partition& places) noexcept {
-  m.in->league_number = before.number;
-  m.in->league_size = before.size;
+void leave_league(member& m, league_place before, const place_partition& places) noexcept {
+  KASURI_EXPECT(cheap, m.in->league.number + 1 == m.in->league.size, "team %d of %d is the last",
+                m.in->league.number, m.in->league.size);
+  m.in->league = before;
   if (places.bound < 0) [[likely]]
     return;
   m.places = places;
@@ -48,14 +51,15 @@ thread_limit::~thread_limit() {
 void begin_target(int limit) noexcept {
   member& m = begin_serial_region();
   team& t = *m.in;
-  t.target_level = t.level;
-  t.busy_in_target.store(1, std::memory_order_relaxed);
-  t.busy = &t.busy_in_target;
-  t.active_level = 0;
-  t.league_number = 0;
-  t.league_size = 1;
-  t.values = environment().initial;
-  if (limit > 0) t.values.thread_limit = limit;
+  KASURI_EXPECT(cheap, t.size == 1 && t.nest.level > 0, "a target region of %d at level %d", t.size,
+                t.nest.level);
+  t.nest.target = t.nest.level;
+  t.contention.in_target.store(1, std::memory_order_relaxed);
+  t.contention.busy = &t.contention.in_target;
+  t.nest.active = 0;
+  t.league = {};
+  t.inherited.values = environment().initial;
+  if (limit > 0) t.inherited.values.thread_limit = limit;
 }
 
 }  // namespace kasuri::omp

@@ -11,13 +11,7 @@
 namespace kasuri::omp {
 
 /// The team that the member is in, among those of its league.
-struct league {
-  int number;
-  int size;
-};
-inline league league_of(const member& m) noexcept {
-  return {m.in->league_number, m.in->league_size};
-}
+inline league_place league_of(const member& m) noexcept { return m.in->league; }
 
 /// Teams that a construct gets which asks for that many; 0: it does not ask.
 int teams_of_league(const member& m, int asked) noexcept;
@@ -27,7 +21,7 @@ int teams_of_league(const member& m, int asked) noexcept;
 void enter_league(member& m, int number, int size, const place_partition& whole) noexcept;
 
 /// Behind the construct: as it was before.
-void leave_league(member& m, league before, const place_partition& places) noexcept;
+void leave_league(member& m, league_place before, const place_partition& places) noexcept;
 
 /// Limits the threads of contention groups, for as long as the object lives. 0: no limit of its
 /// own.
@@ -49,7 +43,7 @@ void run_league(int asked, int limit, const Call& call) noexcept {
   const thread_limit limited(m, limit);
   const int size = teams_of_league(m, asked);
   tool::league_region seen(m, size, tool::invoked_by_runtime);
-  const league before = league_of(m);
+  const league_place before = league_of(m);
   const place_partition places = m.places;
   for (int i = 0; i != size; ++i) {
     enter_league(m, i, size, places);

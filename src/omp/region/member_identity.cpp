@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/region/member_identity.hpp"
 
+#include <iterator>
 #include <utility>
 
 #include "omp/region/region_member.hpp"
 #include "omp/team/root.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
@@ -40,8 +42,12 @@ int outermost_members(root& r, int n) noexcept {
 }  // namespace
 
 context::identity& identity_for(member& m, sched::worker& w) noexcept {
+  KASURI_EXPECT(cheap, m.in->nest.level != 1 || m.number < std::ssize(m.of->identities),
+                "member %d, thread-locals for %td", m.number, std::ssize(m.of->identities));
+  KASURI_EXPECT(cheap, m.number > m.in->docked, "member %d has a dock, as %d have", m.number,
+                m.in->docked);
   context::identity*& mine =
-      m.in->level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
+      m.in->nest.level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine == nullptr) mine = w.identities.try_take(sched::face_of_this_thread);
   if (mine == nullptr) [[unlikely]]
     end_without_threads(m);
@@ -54,6 +60,8 @@ void give_identities(team& t) noexcept {
 }
 
 void give_identities_back(team& t, sched::worker& w) noexcept {
+  KASURI_EXPECT(cheap, t.nest.level != 1 && t.docked == 0, "level %d, %d members are docked",
+                t.nest.level, t.docked);
   for (int i = t.docked + 1; i < t.size; ++i)
     if (context::identity* const mine = std::exchange(t.members[i]->identity, nullptr))
       w.identities.put(*mine);
@@ -62,10 +70,11 @@ void give_identities_back(team& t, sched::worker& w) noexcept {
 int members_that_can_be(const member& m, int n) noexcept {
   if (n == 1) return n;
   sched::worker* const w = sched::current();
-  const int can = m.in->level == 0 || w == nullptr
+  const int can = m.in->nest.level == 0 || w == nullptr
                       ? outermost_members(*m.of, n)
                       : 1 + static_cast<int>(w->identities.provide(static_cast<unsigned>(n - 1),
                                                                    sched::face_of_this_thread));
+  KASURI_EXPECT(cheap, can >= 1 && can <= n, "%d of %d members can be", can, n);
   if (can != n && platform::first_thread_refused())
     platform::warn(
         "the system gives no more threads: teams are smaller than OMP_DYNAMIC=true would make "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which thread-locals a member wears that is a frame (region.hpp). It has some of its own or it
-// does not run: on its worker's it would share threadprivate variables and errno with others.
+// The thread-locals that a member wears when it is a frame (region.hpp). It has some of its own or
+// it does not run: on its worker's it would share threadprivate variables and errno with others.
 //
 // With dyn-var false a region has as many members as were asked for, so that they may be found as
 // they start; where the system gives no thread the process ends with a line, as with libgomp and
@@ -13,8 +13,9 @@
 
 namespace kasuri::omp {
 
-/// Those of m, which runs on `w`: by number in outermost teams; in inner ones any, which it keeps
-/// until the region ends, because it may come back as a helper. Ends the process if there are none.
+/// The thread-locals of m, which runs on `w`. In outermost teams they follow its number. In inner
+/// ones m gets any, and keeps them until the region ends, because it may come back as a helper.
+/// Ends the process if there are none.
 context::identity& identity_for(member& m, sched::worker& w) noexcept;
 
 /// All members of the team that are frames have theirs from here on. The caller is the primary.

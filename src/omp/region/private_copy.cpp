@@ -6,6 +6,7 @@
 
 #include "omp/memory/threadprivate.hpp"
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -23,8 +24,9 @@ std::atomic<const member*> owner_of_originals{nullptr};
 
 void* private_copy(member& m, void* original, std::size_t size) noexcept {
   member& thread = owner(m);
+  KASURI_EXPECT(cheap, size != 0 && original != nullptr, "%zu bytes at %p", size, original);
   const member* first = owner_of_originals.load(std::memory_order_relaxed);
-  if (first == nullptr && thread.in->level == 0 &&
+  if (first == nullptr && thread.in->nest.level == 0 &&
       owner_of_originals.compare_exchange_strong(first, &thread, std::memory_order_relaxed))
     first = &thread;
   if (first == &thread) {
@@ -32,7 +34,7 @@ void* private_copy(member& m, void* original, std::size_t size) noexcept {
     return original;
   }
   std::unique_ptr<private_copies>& copies = thread.work.private_variables;
-  const bool dropped = thread.in->level != 0 && copies != nullptr && !copies->are_of_today();
+  const bool dropped = thread.in->nest.level != 0 && copies != nullptr && !copies->are_of_today();
   if (dropped) [[unlikely]]
     copies.reset();
   if (copies == nullptr) copies = std::make_unique<private_copies>();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel regions: who runs the members, and how the region ends.
+// Parallel regions: the threads that run the members, and how the region ends.
 //
 //   member 0            the thread that met the construct, on the stack it has
 //   1 .. docked         workers at their docks (dock.hpp): only in the outermost regions of the
 //                       root that has them
 //   the others          frames on the primary's deque. A worker that takes one runs the member on
 //                       its loop's stack, with thread-locals of its own (context/identity.hpp).
-//                       Those that nobody has taken when the primary is done run one after the
+//                       Frames that nobody has taken when the primary is done run one after the
 //                       other, a plain call each, on a stack of their own: the primary may have
-//                       used up what it has (sched/run/own_stack.hpp).
+//                       used up its stack (sched/run/own_stack.hpp).
 //
 // The end of the region is its last barrier. Docked members write `finished`, frames count. A
-// member that has finished runs what tasks there are and goes; if tasks come up later, whoever
-// queues them sends for it again (send_for_helper). So the primary alone must stay until all have
-// ended and no task is left.
+// member that has finished runs what tasks there are and goes; if tasks come up later, the member
+// that queues them sends for it again (send_for_helper). So the primary alone must stay until all
+// have ended and no task is left.
 
 #include "omp/region/region.hpp"
 
@@ -27,6 +27,7 @@
 #include "omp/region/affinity_format.hpp"
 #include "omp/region/member_identity.hpp"
 #include "omp/region/region_member.hpp"
+#include "omp/run/at_rest.hpp"
 #include "omp/run/tasks.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/helper.hpp"
@@ -35,6 +36,7 @@
 #include "omp/team/root.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
@@ -61,6 +63,9 @@ team& team_for(member& m, int n) {
     t = make_team(*m.of, n, member_kind);
   else
     *link = t->next;
+  KASURI_EXPECT(cheap, t->size == n && t->frames.helpers.load(std::memory_order_relaxed) == 0,
+                "a team of %d for %d members, %u helpers run in it", t->size, n,
+                t->frames.helpers.load(std::memory_order_relaxed));
   t->next = m.inner;
   m.inner = t;
   return *t;
@@ -68,14 +73,14 @@ team& team_for(member& m, int n) {
 
 /// After a region that was cancelled the members may stand at different barriers.
 void line_up(team& t) noexcept {
-  std::uint64_t last = std::max(t.barriers.load(std::memory_order_relaxed),
-                                t.draining.load(std::memory_order_relaxed));
+  std::uint64_t last = std::max(t.barriers.ended.load(std::memory_order_relaxed),
+                                t.barriers.draining.load(std::memory_order_relaxed));
   for (int i = 0; i != t.size; ++i)
     last = std::max(last, t.members[i]->arrived.load(std::memory_order_relaxed) >> 1);
   for (int i = 0; i != t.size; ++i)
     t.members[i]->arrived.store(last << 1, std::memory_order_relaxed);
-  t.barriers.store(last, std::memory_order_relaxed);
-  t.arrivals.store(0, std::memory_order_relaxed);
+  t.barriers.ended.store(last, std::memory_order_relaxed);
+  t.barriers.arrivals.store(0, std::memory_order_relaxed);
   t.cancelled.store(0, std::memory_order_relaxed);
 }
 
@@ -86,10 +91,10 @@ proc_bind binding(const icvs& values, proc_bind clause) noexcept {
 
 /// num_threads(a, b, ...): what is behind a holds for the regions in this one.
 void take_threads_list(team& t, std::vector<int>& list) noexcept {
-  t.threads_list = std::move(list);
+  t.inherited.threads_list = std::move(list);
   list.clear();
-  t.values.nthreads_list = &t.threads_list;
-  t.values.nthreads_level = 1;
+  t.inherited.values.nthreads_list = &t.inherited.threads_list;
+  t.inherited.values.nthreads_level = 1;
 }
 
 void set_up(team& t, member& m, const region_code& code, const region_clauses& clauses) noexcept {
@@ -97,26 +102,30 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
   t.code = code;
   t.parent = &m;
   t.outer = m.in;
-  t.level = outer.level + 1;
-  t.target_level = outer.target_level;
-  t.busy = outer.busy;
-  t.active_level = outer.active_level + (t.size > 1 ? 1 : 0);
-  t.bind = binding(*m.current->values, clauses.bind);
-  t.league_number = outer.league_number;
-  t.league_size = outer.league_size;
-  t.values = *m.current->values;
+  t.nest.level = outer.nest.level + 1;
+  t.nest.target = outer.nest.target;
+  t.contention.busy = outer.contention.busy;
+  t.nest.active = outer.nest.active + (t.size > 1 ? 1 : 0);
+  t.affinity.bind = binding(*m.current->values, clauses.bind);
+  t.league = outer.league;
+  t.inherited.values = *m.current->values;
   if (clauses.threads_list != nullptr) [[unlikely]]
     take_threads_list(t, *clauses.threads_list);
-  next_level(t.values);
-  t.displays_affinity = display_affinity() && affinity_display_due(m, t);
+  next_level(t.inherited.values);
+  t.affinity.displayed = display_affinity() && affinity_display_due(m, t);
   t.has_tasks.store(false, std::memory_order_relaxed);
   const bool whole = t.cancelled.load(std::memory_order_relaxed) == 0;
+  KASURI_EXPECT(cheap, !whole || t.barriers.arrivals.load(std::memory_order_relaxed) == 0,
+                "%lu arrivals before the region of %d",
+                t.barriers.arrivals.load(std::memory_order_relaxed), t.size);
   if (!whole) [[unlikely]]
     line_up(t);
   t.docked = 0;
   t.on_threads = false;
-  t.frames = 0;
-  t.running.begin_anew();
+  t.frames.count = 0;
+  KASURI_EXPECT(cheap, t.frames.running.all_ended(), "%ld frames of the last region run",
+                t.frames.running.left());
+  t.frames.running.begin_anew();
   t.shares.begin_region(t.members[0]->work, whole);
   t.region.store(t.region.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -126,7 +135,7 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
 /// Gives the member its place.
 void go_to_place(member& m) noexcept {
   const team& t = *m.in;
-  m.places = place_of(m.number, t.size, t.bind, t.parent->places);
+  m.places = place_of(m.number, t.size, t.affinity.bind, t.parent->places);
   bind_thread_of(m);
 }
 
@@ -141,8 +150,16 @@ void free_primary(root& r) noexcept {
 void begin_implicit_task(member& m) noexcept {
   const team& t = *m.in;
   task& i = m.implicit;
+  KASURI_EXPECT(cheap, m.number < t.size && t.members[m.number] == &m, "member %d of %d", m.number,
+                t.size);
+  KASURI_EXPECT(cheap, m.current == &i && i.children.all_ended(),
+                "member %d begins a region in a task at depth %u, with %ld children", m.number,
+                m.current->depth, i.children.left());
+  KASURI_EXPECT(cheap, i.own_values == nullptr && !i.ended,
+                "the implicit task of member %d has values of its own, ended %d", m.number,
+                i.ended);
   i.parent = t.parent->current;
-  i.values = &t.values;
+  i.values = &t.inherited.values;
   i.depth = i.parent->depth + 1;
   i.children.begin_anew();
   i.group = nullptr;
@@ -151,7 +168,7 @@ void begin_implicit_task(member& m) noexcept {
     go_to_place(m);
   if (t.mail != nullptr) [[unlikely]]
     settle_on_node(m);
-  if (t.displays_affinity) [[unlikely]]
+  if (t.affinity.displayed) [[unlikely]]
     display_affinity_of(m);
   m.work.begin_region(t.shares);
   if (tool::active()) [[unlikely]]
@@ -167,7 +184,8 @@ void give_identity_back(context::identity* i, sched::worker& w) noexcept {
 /// the primary has met them all. Not where each has got its own before: under a race detector they
 /// would be one thread to it.
 bool pass_identities_on(const team& t) noexcept {
-  return t.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) && !t.has_identities;
+  return t.nest.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) &&
+         !t.frames.have_identities;
 }
 
 /// Whether all members that are frames have thread-locals before they start. Under a race detector,
@@ -205,6 +223,8 @@ class members_on_top {
   /// workers, so it is taken off; or the member comes back without it, and the next one takes it
   /// over as it is.
   void release(member& m) noexcept {
+    KASURI_EXPECT(cheap, dressed_ && sched::current()->client == &m,
+                  "member %d has run, and the worker is %p's", m.number, sched::current()->client);
     if (pass_identities_on(*m.in)) {
       passed_on_ = std::exchange(m.identity, nullptr);
     } else {
@@ -216,8 +236,11 @@ class members_on_top {
  private:
   void dress(member& m) {
     sched::worker& w = *sched::current();
-    if (m.identity == nullptr && m.in->level != 1) m.identity = std::exchange(passed_on_, nullptr);
+    if (m.identity == nullptr && m.in->nest.level != 1)
+      m.identity = std::exchange(passed_on_, nullptr);
     context::identity& mine = identity_for(m, w);
+    KASURI_EXPECT(cheap, m.number > m.in->docked, "member %d is a frame, %d are docked", m.number,
+                  m.in->docked);
     if (!dressed_ || w.wears != &mine) sched::put_on(w, mine);
     dressed_ = true;
     sched::refresh_stack(w);
@@ -239,13 +262,19 @@ detail::suspended* run_frame(detail::frame* f) {
   member& m = member_of(f);
   team& t = *m.in;
   const bool helped = m.helps;
+  KASURI_EXPECT(cheap, m.engaged.load(std::memory_order_relaxed),
+                "member %d runs and is not engaged, helps %d", m.number, helped);
+  KASURI_EXPECT(cheap,
+                helped ? t.frames.helpers.load(std::memory_order_relaxed) != 0
+                       : !t.frames.running.all_ended(),
+                "member %d runs and is not counted, helps %d", m.number, helped);
   members_on_top{}.run(m);
   m.helps = false;
   // release: pairs with the acquire in send_for_helper, for the frame and `helps`
   m.engaged.store(false, std::memory_order_release);
   bool last;  // does not matter: the primary does not give the count up
-  notify(&t, helped ? sched::in_order::subtract(t.helpers, 1)
-                    : t.running.end_elsewhere_by<sched::in_order>(1, last));
+  notify(&t, helped ? sched::in_order::subtract(t.frames.helpers, 1)
+                    : t.frames.running.end_elsewhere_by<sched::in_order>(1, last));
   return nullptr;
 }
 
@@ -255,8 +284,11 @@ bool limited(const icvs& v) noexcept { return v.thread_limit != std::numeric_lim
 
 /// Members of the contention group's regions, where there is a limit to them.
 void count_busy(team& t, int more) noexcept {
-  if (limited(t.values)) [[unlikely]]
-    t.busy->fetch_add(more, std::memory_order_relaxed);
+  if (!limited(t.inherited.values)) [[likely]]
+    return;
+  [[maybe_unused]] const int before = t.contention.busy->fetch_add(more, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, before + more >= 1, "%d members of a contention group, %d more", before,
+                more);
 }
 
 // ---- begin and end ------------------------------------------------------------------------------
@@ -268,6 +300,8 @@ void post_members(team& t, root& r) {
   const int most = std::min(t.size - 1, r.workers->count());
   t.on_threads = most == t.size - 1;
   int posted = 0;
+  KASURI_EXPECT(cheap, most >= 0 && t.members[0]->of == &r, "%d docks for a team of %d", most,
+                t.size);
   while (posted != most && r.workers->post(posted + 1, t)) ++posted;
   t.docked = posted;
 }
@@ -278,22 +312,22 @@ void start_members(team& t, member& m) {
     if (!t.members[i]->engaged.load(std::memory_order_relaxed))
       t.members[i]->engaged.store(true, std::memory_order_relaxed);
   platform::happens_before(&t);
-  if (t.level == 1) post_members(t, *m.of);
-  t.frames = static_cast<std::uint32_t>(t.size - 1 - t.docked);
-  t.began = t.level == 1 && several_roots() ? platform::ticks() : 0;
-  if (t.frames == 0) return;
-  t.running.start_here(t.frames);
-  t.has_identities = needs_identities_before(m);
-  if (t.has_identities) [[unlikely]]
+  if (t.nest.level == 1) post_members(t, *m.of);
+  t.frames.count = static_cast<std::uint32_t>(t.size - 1 - t.docked);
+  t.timing.began = t.nest.level == 1 && several_roots() ? platform::ticks() : 0;
+  if (t.frames.count == 0) return;
+  t.frames.running.start_here(t.frames.count);
+  t.frames.have_identities = needs_identities_before(m);
+  if (t.frames.have_identities) [[unlikely]]
     give_identities(t);
   sched::monitor::get().all_must_start();
   sched::worker& w = *sched::current();
-  t.offered_before =
-      std::exchange(w.offers, t.estimates.of(t.code.function, t.level == 1 && crowd_of_roots()));
+  t.timing.offered_before = std::exchange(
+      w.offers, t.timing.estimates.of(t.code.function, t.nest.level == 1 && crowd_of_roots()));
   const bool quiet = w.offers != sched::offer::everybody;
-  t.began = platform::ticks();
+  t.timing.began = platform::ticks();
   if (w.offers == sched::offer::nobody)
-    w.asked_since.store(t.began + region_estimates::left_alone(), std::memory_order_relaxed);
+    w.asked_since.store(t.timing.began + region_estimates::left_alone(), std::memory_order_relaxed);
   for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
   if (quiet) sched::monitor::get().look_out();
 }
@@ -303,6 +337,9 @@ member* take_member(const team& t) noexcept {
   sched::worker& w = *sched::current();
   detail::frame* f = w.queue.pop();
   if (f == nullptr) return nullptr;
+  KASURI_EXPECT(
+      cheap, f->type != &member_kind || member_of(f).engaged.load(std::memory_order_relaxed),
+      "member %d of %d is queued and not engaged", member_of(f).number, member_of(f).in->size);
   if (f->type == &member_kind && member_of(f).in == &t) return &member_of(f);
   detail::spawn_detached(&w.face, f);
   return nullptr;
@@ -311,13 +348,13 @@ member* take_member(const team& t) noexcept {
 struct all_ended {
   const team& t;
   bool operator()() const noexcept {
-    if (!t.running.all_ended()) return false;
+    if (!t.frames.running.all_ended()) return false;
     const std::uint64_t number = t.region.load(std::memory_order_relaxed);
     for (int i = 1; i <= t.docked; ++i)
       // acquire: pairs with the store at the dock
       if (t.members[i]->finished.load(std::memory_order_acquire) != number) return false;
     // acquire: pairs with the fetch_sub in run_frame
-    return !tasks_left(t) && t.helpers.load(std::memory_order_acquire) == 0;
+    return !tasks_left(t) && t.frames.helpers.load(std::memory_order_acquire) == 0;
   }
 };
 
@@ -329,20 +366,20 @@ void answer_thieves(team& t) noexcept {
   if (!w.queue.asked()) return;
   if (w.offers == sched::offer::nobody) {
     constexpr std::int64_t members_between_looks_at_the_clock = 4;
-    if (t.running.here() % members_between_looks_at_the_clock != 0 ||
+    if (t.frames.running.here() % members_between_looks_at_the_clock != 0 ||
         w.left_alone(platform::ticks()))
       return;
     w.offers = sched::offer::awake;
   }
   sched::answer_thieves(w);
-  if (w.home->crowded(w)) sched::yield();  // which may be what was asked for
+  if (w.home->crowded(w)) sched::yield();  // another thread may have asked for this worker
 }
 
 /// Runs what nobody has taken, on a stack that is as large as promised and holds nothing else.
 void run_members_left(void* arg) noexcept {
   team& t = *static_cast<team*>(arg);
   members_on_top here;
-  for (; t.running.left() != 0; answer_thieves(t)) {
+  for (; t.frames.running.left() != 0; answer_thieves(t)) {
     member* const m = take_member(t);
     if (m == nullptr) return;
     if (m->helps) {
@@ -353,36 +390,39 @@ void run_members_left(void* arg) noexcept {
     here.release(*m);
     // release: pairs with the acquire in send_for_helper, for the frame
     m->engaged.store(false, std::memory_order_release);
-    t.running.end_here();
+    KASURI_EXPECT(cheap, t.frames.running.here() > 0, "%ld frames of %u are left, and one ends",
+                  t.frames.running.here(), t.frames.count);
+    t.frames.running.end_here();
   }
 }
 
 void wait_for_members(team& t, member& zero) {
-  if (t.frames != 0 && !sched::current()->queue.empty())
+  if (t.frames.count != 0 && !sched::current()->queue.empty())
     sched::call_on_own_stack(run_members_left, &t);
   wait_until(zero, &t, all_ended{t}, may_run::anything);
-  if (t.began == 0) return;
-  const std::uint64_t ticks = platform::ticks() - t.began;
+  check_at_rest(t);
+  if (t.timing.began == 0) return;
+  const std::uint64_t ticks = platform::ticks() - t.timing.began;
   // Members without frames are those of the docks: others ran them all.
-  const bool helped = t.frames == 0 || t.running.here() != 0;
-  t.estimates.took(t.code.function, helped ? 2 * ticks : ticks);
-  if (t.frames != 0) sched::current()->offers = t.offered_before;
+  const bool helped = t.frames.count == 0 || t.frames.running.here() != 0;
+  t.timing.estimates.took(t.code.function, helped ? 2 * ticks : ticks);
+  if (t.frames.count != 0) sched::current()->offers = t.timing.offered_before;
 }
 
 // ---- regions of one ---------------------------------------------------------------------------
 //
 // They need no help, so their thread runs them as it is: no worker, and without a token, which it
-// would have to wait for where the program has more threads than cores. What it waits for in them
-// it waits for as any thread outside the pool. It becomes a worker for the regions of several in
-// them, and when it makes tasks, whose memory is the workers'.
+// would have to wait for where the program has more threads than cores. In them it waits as any
+// thread outside the pool does. It becomes a worker for the regions of several in them, and when it
+// makes tasks, whose memory is the workers'.
 
 /// The calling thread is the new region's primary from here on; until then it was who met the
 /// construct.
 void become_primary(team& t, member& zero) noexcept {
   if (sched::worker* const w = sched::current()) {
-    t.client_before = std::exchange(w->client, &zero);
+    t.primary.client_before = std::exchange(w->client, &zero);
   } else {
-    t.client_before = nullptr;
+    t.primary.client_before = nullptr;
     zero.of->now = &zero;
   }
 }
@@ -390,24 +430,29 @@ void become_primary(team& t, member& zero) noexcept {
 /// Behind the region: it is who it was.
 void become_who_met(team& t, member& m) noexcept {
   sched::worker* const w = sched::current();
-  const bool outermost = m.in->level == 0;
+  const bool outermost = m.in->nest.level == 0;
   // The member is the OS thread's, and not that of a worker.
-  if (w != nullptr && t.client_before == nullptr) sched::go_home();
-  if (outermost && environment().reset_affinity) [[unlikely]]
+  if (w != nullptr && t.primary.client_before == nullptr) sched::go_home();
+  if (outermost && environment().affinity.reset) [[unlikely]]
     free_primary(*m.of);
-  if (w == nullptr || t.entered) m.of->now = &m;
-  if (w != nullptr) sched::current()->client = t.client_before;
-  if (t.entered) leave_pool(*m.of, t.docked);
+  if (w == nullptr || t.primary.entered) m.of->now = &m;
+  if (w != nullptr) sched::current()->client = t.primary.client_before;
+  if (t.primary.entered) leave_pool(*m.of, t.docked);
 }
 
 /// `asked`: the threads that the program asks for; n: those it gets.
 member& begin(member& m, int asked, int n, const region_code& code, const region_clauses& clauses,
               bool in_halves) {
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                m.in->size);
+  KASURI_EXPECT(cheap, n >= 1 && m.current->executor == &m, "member %d meets a region of %d",
+                m.number, n);
   team& t = team_for(m, n);
-  t.entered = n > 1 && enter_pool(*m.of, several_roots() && !long_regions.has(code.function));
+  t.primary.entered =
+      n > 1 && enter_pool(*m.of, several_roots() && !long_regions.has(code.function));
   set_up(t, m, code, clauses);
   member& zero = *t.members[0];
-  if (t.level == 1) m.of->make_room_for(t.size);
+  if (t.nest.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
   if (tool::active()) [[unlikely]]
     tool::begin_parallel(t, m, asked, in_halves);
@@ -423,6 +468,8 @@ constinit const detail::frame_type member_kind{run_frame, false, "OpenMP member"
 
 void run_tasks_left(member& m) noexcept {
   const team& t = *m.in;
+  KASURI_EXPECT(cheap, m.current == &m.implicit, "member %d has finished in a task at depth %u",
+                m.number, m.current->depth);
   for (;;) {
     while (t.has_tasks.load(std::memory_order_relaxed) && run_one_task(m, may_run::anything)) {
     }
@@ -436,12 +483,13 @@ void run_member(member& m) noexcept {
   platform::happens_after(&t);
   begin_implicit_task(m);
   t.code.call(t.code, m);
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d comes back as another", m.number, t.size);
   if (tool::active()) [[unlikely]]
     tool::reach_last_barrier(m);
   run_tasks_left(m);
   end_implicit_task(m);
   release_values(m.implicit);
-  platform::happens_before(&t.helpers);
+  platform::happens_before(&t.frames.helpers);
 }
 
 member& begin_region(const region_code& code, const region_clauses& clauses,
@@ -460,20 +508,25 @@ member& begin_serial_region() noexcept {
 void end_region() noexcept {
   member& zero = self();
   team& t = *zero.in;
+  KASURI_EXPECT(cheap, zero.number == 0 && zero.current == &zero.implicit && t.parent != nullptr,
+                "member %d ends the region at level %d, in a task at depth %u", zero.number,
+                t.nest.level, zero.current->depth);
   if (tool::active()) [[unlikely]]
     tool::reach_last_barrier(zero);
   wait_for_members(t, zero);
-  platform::happens_after(&t.helpers);
+  platform::happens_after(&t.frames.helpers);
   platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]]
     tool::end_implicit(zero);
-  if (t.level != 1 && t.size > 1 && !(t.running.here() == 0 && pass_identities_on(t)))
+  if (t.nest.level != 1 && t.size > 1 && !(t.frames.running.here() == 0 && pass_identities_on(t)))
     give_identities_back(t, *sched::current());
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
   end_implicit_task(zero);
   release_values(zero.implicit);
   member& m = *t.parent;
+  KASURI_EXPECT(cheap, m.in == t.outer && m.in->nest.level == t.nest.level - 1,
+                "a region at level %d ends in one at %d", t.nest.level, m.in->nest.level);
   become_who_met(t, m);
   if (tool::active()) [[unlikely]]
     tool::end_parallel(t, m);
@@ -487,12 +540,15 @@ void run_region(const region_code& code, const region_clauses& clauses) noexcept
 
 int members_of_region(const member& m, const region_clauses& clauses) noexcept {
   const icvs& v = *m.current->values;
-  if (!clauses.parallel || m.in->active_level >= v.max_active_levels) return 1;
+  if (!clauses.parallel || m.in->nest.active >= v.max_active_levels) return 1;
   int n = clauses.threads > 0 ? clauses.threads : v.nthreads;
   if (v.dynamic) n = std::min(n, sched::pool::get().configured());
   if (limited(v)) [[unlikely]]
-    n = std::min(n, v.thread_limit - m.in->busy->load(std::memory_order_relaxed) + 1);
+    n = std::min(n, v.thread_limit - m.in->contention.busy->load(std::memory_order_relaxed) + 1);
   n = std::max(1, n);
+  KASURI_EXPECT(cheap, m.in->contention.busy->load(std::memory_order_relaxed) >= 1,
+                "%d members of the contention group",
+                m.in->contention.busy->load(std::memory_order_relaxed));
   return v.dynamic ? members_that_can_be(m, n) : n;
 }
 

@@ -9,6 +9,7 @@
 #include "omp/task/dependence_table.hpp"
 #include "omp/tool/hooks.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 
@@ -49,6 +50,7 @@ void enter_each(dependence_table& table, dependence_node& n,
     }
     ++slot;
   }
+  KASURI_EXPECT(cheap, slot == n.slot_count, "%u dependences in %u slots", slot, n.slot_count);
 }
 
 /// The same with those of mutexinoutset first, by address.
@@ -66,10 +68,10 @@ void enter_in_order(dependence_table& table, dependence_node& n,
   delete[] sorted;
 }
 
-// A creator that is so many tasks ahead of those who run them helps, as far as there is anything to
-// run: their records stay in the caches so. It looks at each `between_looks`th task. What belongs
-// to other NUMA nodes it leaves to them; when that is very much, it waits as long as whoever has no
-// task does, and takes some.
+// A creator that is so many tasks ahead of the members that run them helps, as far as there is
+// anything to run: their records stay in the caches so. It looks at each `between_looks`th task. It
+// leaves tasks of other NUMA nodes to them; when those are very many, it waits as long as a member
+// without a task does, and takes some.
 constexpr std::int64_t far_ahead = 256;
 constexpr std::int64_t very_far_ahead = 4096;
 constexpr std::int64_t near_enough = 128;
@@ -114,6 +116,9 @@ void help_if_far_ahead(member& m) noexcept {
 
 /// The node's dependences are met: its task may begin, as soon as its exclusions allow.
 void begin(member* m, dependence_node& n) noexcept {
+  KASURI_EXPECT(cheap, n.task != nullptr && n.pending.load(std::memory_order_relaxed) == 0,
+                "task %p waits for %d others", static_cast<void*>(n.task),
+                n.pending.load(std::memory_order_relaxed));
   if (!take_exclusions(n)) return;
   explicit_task& t = *n.task;
   if (m != nullptr)
@@ -128,6 +133,10 @@ void hand_over_exclusions(member* m, dependence_node& n) noexcept {
     if (e == nullptr) continue;
     platform::happens_before(e);
     if (dependence_node* next = e->hand_over()) {
+      KASURI_EXPECT(cheap,
+                    next->taken < next->slot_count && next->slots()[next->taken].excludes == e,
+                    "a node waits for slot %u of %u, and gets another's exclusion", next->taken,
+                    next->slot_count);
       ++next->taken;
       begin(m, *next);
     }
@@ -139,8 +148,12 @@ void hand_over_exclusions(member* m, dependence_node& n) noexcept {
 
 bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcept {
   if (on.empty()) return true;
-  if (on.size() > 0xffff)
+  if (on.size() > most_dependences)
     platform::fatal("a task with %zu dependences; at most 65535 are accepted", on.size());
+  KASURI_EXPECT(cheap, t.counted && t.node == nullptr, "counted %d, node %p", t.counted,
+                static_cast<void*>(t.node));
+  KASURI_EXPECT(cheap, t.parent == m.current, "member %d creates a task at depth %u from depth %u",
+                m.number, t.depth, m.current->depth);
   help_if_far_ahead(m);
   find_where(m, t, on);
   dependence_table& table = table_of(*m.current);
@@ -158,6 +171,8 @@ bool depend(member& m, explicit_task& t, std::span<const dependence> on) noexcep
     enter_each(table, n, on);
   platform::happens_before(&t);
   const auto added = static_cast<std::int32_t>(n.added);
+  KASURI_EXPECT(cheap, added >= 0 && added < dependence_node::creating,
+                "a task waits for %d others", added);
   return met(n, dependence_node::creating - added) && take_exclusions(n);
 }
 
@@ -185,10 +200,14 @@ void wait_for_dependences(member& m, std::span<const dependence> on) noexcept {
     wait_until(m, &n, ready, may_run::descendants);
   }
   platform::happens_after(&n);
+  KASURI_EXPECT(cheap, n.task == nullptr && n.successors.load(std::memory_order_relaxed) == 0,
+                "a node that only waits has successors");
   free_node(n);
 }
 
 void release_successors(member* m, explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, t.node != nullptr && t.node->task == &t, "task %p ends with node %p",
+                static_cast<void*>(&t), static_cast<void*>(t.node));
   dependence_node& n = *t.node;
   t.node = nullptr;
   hand_over_exclusions(m, n);
@@ -196,6 +215,8 @@ void release_successors(member* m, explicit_task& t) noexcept {
   // acq_rel: pairs with follow, has_ended and unname
   const std::uintptr_t head =
       n.successors.fetch_or(dependence_node::ended, std::memory_order_acq_rel);
+  KASURI_EXPECT(cheap, (head & dependence_node::ended) == 0, "a task at depth %u ends twice",
+                t.depth);
   if ((head & dependence_node::dropped) != 0) free_node(n);
   auto* at = reinterpret_cast<successor*>(head & ~dependence_node::bits);
   while (at != nullptr) {
@@ -206,6 +227,7 @@ void release_successors(member* m, explicit_task& t) noexcept {
     platform::happens_before(who);
     std::int32_t before;
     const sched::ordered one_less = sched::in_order::subtract(who->pending, 1, before);
+    KASURI_EXPECT(cheap, before >= 1, "a successor waits for %d others", before);
     if (before == 1) {
       if (waits)
         notify(who, one_less);

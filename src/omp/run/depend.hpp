@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What members do with dependences (task/dependence.hpp): a task gets them when it is created, and
-// releases its successors when it ends.
+// Members give a task its dependences (task/dependence.hpp) when they create it, and release its
+// successors when it ends.
 
 #include <span>
 

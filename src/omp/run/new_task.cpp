@@ -6,6 +6,7 @@
 
 #include "omp/task/task_values.hpp"
 #include "omp/team/root.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
@@ -36,6 +37,9 @@ void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes,
     t.place = data_home::heap;
     block = static_cast<char*>(from_heap(all, align));
   }
+  KASURI_EXPECT(
+      cheap, t.place != data_home::record && reinterpret_cast<std::uintptr_t>(block) % align == 0,
+      "a block at %p for data at multiples of %zu", static_cast<void*>(block), align);
   t.data = block + front;
   // free_task needs the start again.
   static_cast<void**>(t.data)[-2] = block;
@@ -44,6 +48,8 @@ void place_outside(explicit_task& t, sched::worker* w, std::size_t bytes,
 }  // namespace
 
 void prepare_task(explicit_task& t, task& parent, std::size_t bytes, std::size_t align) noexcept {
+  KASURI_EXPECT(cheap, t.parent == &parent && t.values == parent.values,
+                "a task at depth %u, its parent at %u", t.depth, parent.depth);
   if (parent.own_values != nullptr) inherit_values(t, parent);
   if (bytes > data_room || align > 16) place_outside(t, sched::current(), bytes, align);
   static_cast<void**>(t.data)[-1] = &t;

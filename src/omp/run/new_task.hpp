@@ -5,9 +5,11 @@
 // elsewhere.
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 #include "omp/task/task_record.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -31,6 +33,10 @@ void prepare_task(explicit_task& t, task& parent, std::size_t bytes, std::size_t
   }
   if (platform::race_detector_runs()) [[unlikely]]
     platform::forget_accesses(memory, record_bytes, record_bytes);
+  KASURI_EXPECT(cheap, reinterpret_cast<std::uintptr_t>(memory) % alignof(explicit_task) == 0,
+                "a record at %p", memory);
+  KASURI_EXPECT(cheap, !parent.ended, "a task at depth %u creates one and has ended", parent.depth);
+  KASURI_EXPECT(cheap, align != 0 && (align & (align - 1)) == 0, "data at multiples of %zu", align);
   auto& t = *new (memory) explicit_task;
   t.type = &task_kind;
   t.set_home(home);

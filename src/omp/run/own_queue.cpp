@@ -2,7 +2,9 @@
 #include "omp/run/own_queue.hpp"
 
 #include "omp/run/wait.hpp"
+#include "omp/team/team.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/publish.hpp"
 
 namespace kasuri::omp {
@@ -11,7 +13,7 @@ namespace {
 // At most so many tasks are published per request.
 constexpr std::size_t most_published = 256;
 
-/// What a member publishes (task_queue.hpp, Asking).
+/// The rule by which a member publishes (task_queue.hpp, Asking).
 struct more_than_one {
   std::size_t most = most_published;
   static bool publishes(std::size_t n) noexcept { return n >= 2; }
@@ -37,6 +39,10 @@ void answer(member& m, task_queue::deque& d) noexcept {
 
 bool push_slow(member& m, task_queue::slot* at) noexcept {
   task_queue::deque* const d = m.tasks.own();
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                m.in->size);
+  KASURI_EXPECT(cheap, (d == nullptr) == (at == nullptr), "deque %p, slot %p",
+                static_cast<void*>(d), static_cast<void*>(at));
   if (d == nullptr) return false;
   if (d->refused(at)) {
     d->drop_refused();
@@ -47,6 +53,8 @@ bool push_slow(member& m, task_queue::slot* at) noexcept {
 }
 
 detail::frame* pop_task(member& m, bool above_mark_only) noexcept {
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                m.in->size);
   task_queue& q = m.tasks;
   task_queue::deque* const d = q.own();
   if (d == nullptr) return nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a member does with its own queue (task/task_queue.hpp): it pushes and pops, answers the
-// thieves that it meets on the way, and tells members that sleep.
+// A member pushes to its own queue (task/task_queue.hpp) and pops from it, answers the thieves that
+// it meets on the way, and tells members that sleep.
 
 #include "omp/team/member.hpp"
 

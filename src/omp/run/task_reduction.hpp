@@ -38,7 +38,7 @@ void remap_reductions(const member& m, std::size_t count, std::size_t originals,
 
 // ---- Clang --------------------------------------------------------------------------------------
 
-/// What to reduce, as Clang's code describes it; `original` is missing in the older form.
+/// A variable to reduce, as Clang's code describes it; `original` is missing in the older form.
 struct reduction_input {
   void* shared;
   void* original;

@@ -8,6 +8,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 
@@ -34,8 +35,15 @@ struct reduction_copies {
   std::size_t stride;
   char* memory;
 
-  char* of(int thread) const noexcept { return memory + static_cast<std::size_t>(thread) * stride; }
+  /// `threads` gives the end of the last one.
+  char* of(int thread) const noexcept {
+    KASURI_EXPECT(cheap, thread >= 0 && thread <= threads, "the copy of thread %d of %d", thread,
+                  threads);
+    return memory + static_cast<std::size_t>(thread) * stride;
+  }
   bool& used(int thread) const noexcept {
+    KASURI_EXPECT(cheap, thread < threads && stride > line, "thread %d of %d, stride %zu", thread,
+                  threads, stride);
     return *reinterpret_cast<bool*>(of(thread) + stride - line);
   }
   bool has(const void* p) const noexcept { return p >= memory && p < of(threads); }
@@ -74,6 +82,7 @@ struct reductions {
 
 reduction_set& reduction_set::make(int threads, int count, const reduction_input* inputs,
                                    bool two_arguments) noexcept {
+  KASURI_EXPECT(cheap, threads > 0 && count >= 0, "%d reductions of %d threads", count, threads);
   auto& s = *new (or_fatal(std::malloc(sizeof(reduction_set)))) reduction_set;
   const auto n = static_cast<std::size_t>(count);
   s.copies =
@@ -142,6 +151,7 @@ void begin_reductions(member& m, int count, const reduction_input* inputs,
 void begin_shared_reductions(member& m, int construct, int count, const reduction_input* inputs,
                              bool two_arguments) noexcept {
   static reduction_set being_made;
+  KASURI_EXPECT(cheap, construct == 0 || construct == 1, "construct %d", construct);
   taskgroup& g = begin_taskgroup(m);
   std::atomic<reduction_set*>& place = m.in->tasks.reductions[construct];
   reduction_set* set = nullptr;
@@ -162,6 +172,8 @@ void begin_shared_reductions(member& m, int construct, int count, const reductio
     set = place.load(std::memory_order_relaxed);
   }
   platform::happens_after(set);
+  KASURI_EXPECT(cheap, set != nullptr && set != &being_made && set->count == count,
+                "member %d meets %d reductions, the team has %d", m.number, count, set->count);
   add(g, reductions::make(*set, inputs, construct));
 }
 
@@ -184,6 +196,9 @@ void finish_reductions(member& m, taskgroup& g) noexcept {
   while (reductions* const r = g.clang_reductions) {
     g.clang_reductions = r->next;
     reduction_set* const set = r->set;
+    KASURI_EXPECT(cheap, set->left.load(std::memory_order_relaxed) > 0,
+                  "%d members are left in a reduction that member %d ends",
+                  set->left.load(std::memory_order_relaxed), m.number);
     platform::happens_before(&set->left);
     // acq_rel: pairs with itself: the last member sees all copies
     if (r->construct < 0 || set->left.fetch_sub(1, std::memory_order_acq_rel) == 1) {

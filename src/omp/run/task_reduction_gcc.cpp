@@ -13,6 +13,7 @@
 #include "omp/run/task_reduction.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
@@ -37,6 +38,8 @@ struct array_view {
     }
     const auto word = reinterpret_cast<std::uintptr_t>(p);
     if (word < a[2] || word >= a[6]) return false;
+    KASURI_EXPECT(cheap, stride() != 0 && (a[6] - a[2]) % stride() == 0,
+                  "copies of %zu bytes in %zu", stride(), static_cast<std::size_t>(a[6] - a[2]));
     at = (word - a[2]) % stride();
     return true;
   }
@@ -50,6 +53,8 @@ struct array_view {
 
 /// Puts the arrays of outer groups behind the group's own.
 void enter(taskgroup& g, std::uintptr_t* array) noexcept {
+  KASURI_EXPECT(cheap, array != g.gcc_reductions, "the reductions %p are in the group already",
+                static_cast<void*>(array));
   std::uintptr_t* last = array;
   last[5] = 1;
   while (last[4] != 0) {
@@ -63,6 +68,7 @@ void enter(taskgroup& g, std::uintptr_t* array) noexcept {
 }  // namespace
 
 void register_reductions(taskgroup& g, std::uintptr_t* array, int threads) noexcept {
+  KASURI_EXPECT(cheap, threads > 0, "%d threads", threads);
   for (std::uintptr_t* a = array; a != nullptr; a = array_view{a}.next()) {
     const std::size_t bytes = a[1] * static_cast<std::size_t>(threads);
     const std::size_t align = a[2] < 64 ? 64 : a[2];
@@ -79,6 +85,8 @@ void register_reductions(taskgroup& g, std::uintptr_t* array, int threads) noexc
 void share_reductions(taskgroup& g, std::uintptr_t* array,
                       const std::uintptr_t* registered) noexcept {
   for (std::uintptr_t* a = array; a != nullptr; a = array_view{a}.next()) {
+    KASURI_EXPECT(cheap, registered != nullptr && registered[0] == a[0] && registered[1] == a[1],
+                  "%zu reductions, others were registered", static_cast<std::size_t>(a[0]));
     a[2] = registered[2];
     a[6] = registered[6];
     registered = reinterpret_cast<const std::uintptr_t*>(registered[4]);
@@ -107,6 +115,9 @@ void remap_reductions(const member& m, std::size_t count, std::size_t originals,
           "%p",
           addresses[i]);
     addresses[i] = v.memory() + static_cast<std::size_t>(m.number) * v.stride() + at;
+    KASURI_EXPECT(cheap, reinterpret_cast<std::uintptr_t>(addresses[i]) < v.a[6],
+                  "member %d of %d has no copy: %p, the last ends at %#lx", m.number, m.in->size,
+                  addresses[i], v.a[6]);
     if (i < originals) addresses[count + i] = v.original(at);
   }
 }

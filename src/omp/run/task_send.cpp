@@ -7,6 +7,7 @@
 #include "omp/task/task_where.hpp"
 #include "omp/team/helper.hpp"
 #include "omp/wait/parking.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -64,6 +65,8 @@ void wake_for(team& t, int node) noexcept {
 void deliver(team& in, int node, explicit_task& t) noexcept {
   in.mail->put(node, t);
   const node_tasks& list = in.mail->at(node);
+  KASURI_EXPECT(cheap, in.has_tasks.load(std::memory_order_relaxed),
+                "a task for node %d in a team of %d whose region has none", node, in.size);
   detail::real_atomics::fence_full();  // pairs with the fences behind want_notice
   // relaxed: after the fence above
   if (list.wanted.load(std::memory_order_relaxed) || list.has_backlog()) wake_for(in, node);
@@ -79,6 +82,7 @@ bool would_send(member& m, explicit_task& t) noexcept {
 }
 
 bool send(member& m, explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, t.counted, "a task at depth %u is sent and was not counted", t.depth);
   node_tasks* const list = list_for(*m.in->mail, m, t);
   if (list == nullptr) return false;
   const int node = t.where;  // behind put() the task may be gone
@@ -99,10 +103,15 @@ bool give_back(team& in, explicit_task& t) noexcept {
 void find_where(member& m, explicit_task& t, std::span<const dependence> on) noexcept {
   if (m.in->mail == nullptr || t.where >= 0) return;
   t.where = as_where(where_of(t, on, node_that_holds));
+  KASURI_EXPECT(cheap, t.where >= -1 && t.where < m.in->mail->nodes(), "node %d of %d", t.where,
+                m.in->mail->nodes());
 }
 
 void heed_affinity(member& m, explicit_task& t, std::span<const void* const> addresses) noexcept {
-  if (m.in->mail != nullptr) t.where = as_where(node_of_most(addresses, node_that_holds));
+  if (m.in->mail == nullptr) return;
+  t.where = as_where(node_of_most(addresses, node_that_holds));
+  KASURI_EXPECT(cheap, t.where >= -1 && t.where < m.in->mail->nodes(), "node %d of %d", t.where,
+                m.in->mail->nodes());
 }
 
 void count_where(const member& m, const explicit_task& t) noexcept {

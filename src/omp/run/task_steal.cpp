@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a waiting member does: its own tasks, the team's list, other members' tasks. task_mail.hpp
-// has the order where there are several NUMA nodes.
+// A waiting member looks for tasks: its own, the team's list, other members'. task_mail.hpp has the
+// order where there are several NUMA nodes.
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "omp/run/tasks.hpp"
 #include "omp/team/member_place.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/random.hpp"
 #include "sched/kernel/victim.hpp"
 
@@ -45,10 +46,10 @@ std::uint64_t progress_of(const member& m) noexcept {
          m.tasks_executed.load(std::memory_order_relaxed);
 }
 
-/// Which tasks a thief is after.
+/// The tasks that a thief is after.
 struct wish {
   const task* of;      // descendants of it only, or null
-  bool placed = true;  // those with a where, too
+  bool placed = true;  // also tasks with a where
 };
 
 /// Whether the victim's oldest public task may be what is wanted. A look at a record that may be
@@ -64,6 +65,8 @@ bool may_suit(const task_queue::deque& d, const wish& wanted) noexcept {
 explicit_task* steal(task_queue::deque& d, const wish& wanted) noexcept {
   detail::frame* const f =
       sched::take_public(d, [] { return false; }, [&] { return may_suit(d, wanted); });
+  KASURI_EXPECT(cheap, f == nullptr || f->type == &task_kind, "frame %p is not a task",
+                static_cast<void*>(f));
   return static_cast<explicit_task*>(f);
 }
 
@@ -93,6 +96,9 @@ struct progress_watch {
 
 /// A task of the victim that the thief may run.
 explicit_task* take_from(member& thief, member& victim, const wish& wanted) noexcept {
+  KASURI_EXPECT(cheap, &thief != &victim && thief.in == victim.in,
+                "member %d of %p steals from member %d of %p", thief.number,
+                static_cast<void*>(thief.in), victim.number, static_cast<void*>(victim.in));
   task_queue::deque* const d = victim.tasks.shared();
   if (d == nullptr) return nullptr;
   explicit_task* t = steal(*d, wanted);
@@ -100,6 +106,9 @@ explicit_task* take_from(member& thief, member& victim, const wish& wanted) noex
     if (!sched::ask_or_rescue(*d, progress_watch{thief.tasks, victim, *d})) return nullptr;
     t = steal(*d, wanted);
   }
+  KASURI_EXPECT(cheap, t == nullptr || (t->counted && &t->home() == thief.in),
+                "a task of team %p, counted %d, in a deque of team %p",
+                static_cast<void*>(&t->home()), t->counted, static_cast<void*>(thief.in));
   if (t == nullptr || wanted.of == nullptr || descends_from(*t, *wanted.of)) return t;
   team& in = *thief.in;
   if (in.mail != nullptr && give_back(in, *t)) return nullptr;
@@ -172,6 +181,8 @@ bool run_one_task(member& m, may_run what) noexcept {
   const task* const of = what == may_run::descendants ? m.current : nullptr;
   const int most = of != nullptr ? 1 : at_once;
   int ran = 0;
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                in.size);
   for (; ran != most; ++ran) {
     explicit_task* t = in.tasks.empty() ? nullptr : in.tasks.take(of);
     if (t == nullptr) {
@@ -180,9 +191,12 @@ bool run_one_task(member& m, may_run what) noexcept {
     }
     if (t == nullptr) t = in.mail == nullptr ? steal_from_team(m, of) : find_by_node(m, of);
     if (t == nullptr) break;
+    KASURI_EXPECT(cheap, t->counted, "a task at depth %u was queued and not counted", t->depth);
     in.mail == nullptr ? run_task(m, *t) : run_timed(m, *t);
   }
   settle(m);
+  KASURI_EXPECT(cheap, m.tasks.ended.of == nullptr, "member %d owes %ld ends", m.number,
+                m.tasks.ended.n);
   return ran != 0;
 }
 

@@ -8,7 +8,9 @@
 #include "omp/run/depend.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/task/clang_task.hpp"
+#include "omp/task/dependence_node.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -27,6 +29,8 @@ bool cancelled(const explicit_task& t, const team& in) noexcept {
 [[gnu::always_inline]] inline bool discard(const member& m, explicit_task& t) noexcept {
   if (!cancelled(t, *m.in)) [[likely]]
     return false;
+  KASURI_EXPECT(cheap, !t.is(special_end::discarded), "a task at depth %u is dropped twice",
+                t.depth);
   if (t.is(special_end::code_destroys)) return false;
   t.special |= special_end::discarded;
   return true;
@@ -36,7 +40,13 @@ bool cancelled(const explicit_task& t, const team& in) noexcept {
 void free_with_ancestors(explicit_task* t) noexcept {
   while (t != nullptr) {
     task* const parent = t->lingered ? t->parent : nullptr;
+    KASURI_EXPECT(cheap, t->ended && !t->implicit,
+                  "the record of a task goes: ended %d, implicit %d", t->ended, t->implicit);
     free_task(*t);
+    KASURI_EXPECT(
+        cheap,
+        parent == nullptr || parent->implicit || parent->holds.load(std::memory_order_relaxed) != 0,
+        "a task at depth %u is kept, and has no holds", parent->depth);
     if (parent != nullptr) happens_before(&parent->holds);
     // acq_rel: pairs with itself: the last one has seen what the others did with the record
     if (parent == nullptr || parent->implicit ||
@@ -49,6 +59,8 @@ void free_with_ancestors(explicit_task* t) noexcept {
 
 /// The task and all its children have ended.
 void let_go(task& ended) noexcept {
+  KASURI_EXPECT(cheap, ended.ended && !ended.implicit, "a task at depth %u: ended %d, implicit %d",
+                ended.depth, ended.ended, ended.implicit);
   auto& t = static_cast<explicit_task&>(ended);
   happens_before(&t.holds);
   // acquire: pairs with the release in free_with_ancestors
@@ -61,6 +73,7 @@ void let_go(task& ended) noexcept {
 
 /// `n` children of a task have ended, none of which its executor counts.
 void add_ended_elsewhere(task& parent, std::int64_t n) noexcept {
+  KASURI_EXPECT(cheap, n > 0, "%ld children of a task at depth %u have ended", n, parent.depth);
   happens_before(&parent);
   bool last;
   const sched::ordered added = parent.children.end_elsewhere_by<sched::in_order>(n, last);
@@ -87,12 +100,16 @@ void pay_parent(member& m) noexcept {
   task* const parent = std::exchange(m.tasks.ended.of, nullptr);
   if (parent == nullptr) return;
   const std::int64_t n = m.tasks.ended.n;
+  KASURI_EXPECT(cheap, n > 0, "member %d owes %ld ends", m.number, n);
   add_ended_elsewhere(*parent, n);
   count_executed(m, n);
 }
 
 [[gnu::always_inline]] inline void count_ended(member& m, task& parent) noexcept {
   if (parent.executor == &m && !parent.ended) [[likely]] {
+    KASURI_EXPECT(cheap, parent.children.here() > 0,
+                  "a child of a task at depth %u ends, which has %ld", parent.depth,
+                  parent.children.here());
     parent.children.end_here();
     count_executed(m, 1);
     return;
@@ -104,6 +121,8 @@ void pay_parent(member& m) noexcept {
 
 /// The code of t has run. True: no child is left, the record goes.
 bool give_up_children(explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, !t.ended && t.children.here() >= 0,
+                "a task at depth %u: ended %d, %ld children", t.depth, t.ended, t.children.here());
   t.ended = true;
   if (t.children.here() == 0) return true;  // all ended here
   happens_before(static_cast<task*>(&t));
@@ -114,12 +133,17 @@ bool give_up_children(explicit_task& t) noexcept {
 
 /// Keeps the records of the ancestors of a task that ends before its children.
 void linger(explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, !t.lingered && t.depth == t.parent->depth + 1,
+                "a task at depth %u, its parent at %u, lingered %d", t.depth, t.parent->depth,
+                t.lingered);
   t.lingered = true;
   if (!t.parent->implicit) t.parent->holds.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// The end of a task on a member, after its code.
 [[gnu::always_inline]] inline void finish(member& m, explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, m.current != &t && t.executor == &m, "member %d ends a task of member %d",
+                m.number, t.executor->number);
   if (t.is(special_end::node)) [[unlikely]]
     release_successors(&m, t);
   if (t.dependences != nullptr) [[unlikely]]
@@ -164,21 +188,23 @@ void finish_detached(explicit_task& t) noexcept {
   let_go(t);
 }
 
-/// The task was dropped, and nobody else may be going to fulfill its event. Who does finds the
-/// record.
+/// The task was dropped, and nobody else may be going to fulfill its event. A thread that fulfills
+/// it later finds the record.
 void finish_discarded(explicit_task& t) noexcept {
   count_detached_ended(t);
   happens_before(&t.event);
   // acq_rel: pairs with the exchange in fulfill_event
-  if (t.event.exchange(detach_state::discarded, std::memory_order_acq_rel) !=
-      detach_state::fulfilled)
-    return;
+  const detach_state before = t.event.exchange(detach_state::discarded, std::memory_order_acq_rel);
+  KASURI_EXPECT(cheap, before == detach_state::open || before == detach_state::fulfilled,
+                "a task is dropped at depth %u, its event is in state %d", t.depth,
+                static_cast<int>(before));
+  if (before != detach_state::fulfilled) return;
   happens_after(&t.event);
   let_go(t);
 }
 
 /// The code of a task with an event has run. The executor gives everything up that only it may
-/// touch: whoever comes second, it or the event, ends the task.
+/// touch: the second to come, it or the event, ends the task.
 void finish_code_of_detached(explicit_task& t) noexcept {
   if (t.dependences != nullptr) drop_dependences(t);
   linger(t);
@@ -187,8 +213,11 @@ void finish_code_of_detached(explicit_task& t) noexcept {
   if (t.is(special_end::discarded)) return finish_discarded(t);
   happens_before(&t.event);
   // acq_rel: pairs with the exchange in fulfill_event
-  if (t.event.exchange(detach_state::ended, std::memory_order_acq_rel) != detach_state::fulfilled)
-    return;
+  const detach_state before = t.event.exchange(detach_state::ended, std::memory_order_acq_rel);
+  KASURI_EXPECT(cheap, before == detach_state::open || before == detach_state::fulfilled,
+                "a task ends at depth %u, its event is in state %d", t.depth,
+                static_cast<int>(before));
+  if (before != detach_state::fulfilled) return;
   happens_after(&t.event);
   finish_detached(t);
 }
@@ -200,6 +229,8 @@ void finish_code_of_detached(explicit_task& t) noexcept {
 /// that do not descend from it, which wait in turn, and so on until the stack is full. So an untied
 /// task's waits are those of a tied one.
 void call_code(explicit_task& t, const member& m) noexcept {
+  KASURI_EXPECT(cheap, t.function != nullptr && !t.goes_on, "a task without code, goes on %d",
+                t.goes_on);
   if (!t.clang) return reinterpret_cast<gcc_task>(t.function)(t.data);
   reinterpret_cast<clang_task>(t.function)(m.number, t.data);
   if (t.goes_on) [[unlikely]]
@@ -208,10 +239,12 @@ void call_code(explicit_task& t, const member& m) noexcept {
 
 void destroy_data(explicit_task& t, const member& m) noexcept {
   auto* const data = static_cast<clang_data*>(t.data);
+  KASURI_EXPECT(cheap, t.clang && data->destructors != nullptr, "clang %d, data %p", t.clang,
+                t.data);
   data->destructors(m.number, data);
 }
 
-/// What a tool is told when the task leaves its member.
+/// The status that a tool is told when the task leaves its member.
 tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept {
   if (cancelled(t, in)) return tool::task_status::cancel;
   if (t.is(special_end::detachable) &&
@@ -226,7 +259,30 @@ tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept
   if (t.node != nullptr) order_behind_others(*t.node);
 }
 
+/// The task may begin on m.
+inline void expect_ready(const member& m, const explicit_task& t) noexcept {
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                m.in->size);
+  KASURI_EXPECT(cheap, &t.home() == m.in, "member %d of team %p runs a task of team %p", m.number,
+                static_cast<void*>(m.in), static_cast<void*>(&t.home()));
+  KASURI_EXPECT(cheap, !t.ended && t.holds.load(std::memory_order_relaxed) == 1,
+                "a task at depth %u begins: ended %d, %u holds", t.depth, t.ended,
+                t.holds.load(std::memory_order_relaxed));
+  KASURI_EXPECT(cheap, t.depth == t.parent->depth + 1 && t.children.here() == 0,
+                "a task at depth %u begins, its parent at %u, with %ld children", t.depth,
+                t.parent->depth, t.children.here());
+  KASURI_EXPECT(cheap, m.current->executor == &m, "member %d is in a task of another", m.number);
+  if (t.node == nullptr) return;
+  KASURI_EXPECT(cheap, t.node->pending.load(std::memory_order_relaxed) == 0,
+                "a task at depth %u begins and waits for %d others", t.depth,
+                t.node->pending.load(std::memory_order_relaxed));
+  KASURI_EXPECT(cheap, t.node->taken == t.node->slot_count,
+                "a task at depth %u begins with %u of %u exclusions", t.depth, t.node->taken,
+                t.node->slot_count);
+}
+
 [[gnu::always_inline]] inline interrupted begin(member& m, explicit_task& t) noexcept {
+  expect_ready(m, t);
   if (m.tasks.ended.of != nullptr && m.tasks.ended.of != t.parent) pay_parent(m);
   if (m.tasks.group != nullptr && m.tasks.group != t.group) give_back_credits(m);
   const interrupted outer{m.current, m.tasks.enter()};
@@ -239,6 +295,11 @@ tool::task_status status_at_end(const explicit_task& t, const team& in) noexcept
 
 [[gnu::always_inline]] inline void end(member& m, explicit_task& t,
                                        const interrupted& outer) noexcept {
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                m.in->size);
+  KASURI_EXPECT(cheap, m.current == &t && outer.outer->executor == &m,
+                "member %d ends a task at depth %u and is in one at %u", m.number, t.depth,
+                m.current->depth);
   m.current = outer.outer;
   m.tasks.leave(outer.mark);
   if (t.is(special_end::detachable | special_end::destroys)) [[unlikely]] {
@@ -284,6 +345,8 @@ void expect_tasks(team& t) noexcept {
 
 void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept {
   team& in = *m.in;
+  KASURI_EXPECT(cheap, &t.home() == &in, "member %d of team %p queues a task of team %p", m.number,
+                static_cast<void*>(&in), static_cast<void*>(&t.home()));
   if (!pushed) in.tasks.put(t);
   if (!in.has_tasks.load(std::memory_order_relaxed)) expect_tasks(in);
   notify_tasks(m);
@@ -292,6 +355,8 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept {
 void release_task(explicit_task& t) noexcept {
   happens_before(&t);
   team& in = t.home();
+  KASURI_EXPECT(cheap, t.counted && in.has_tasks.load(std::memory_order_relaxed),
+                "a task is released in a team of %d, counted %d", in.size, t.counted);
   in.tasks.put(t);
   const sched::ordered released = sched::in_order::add(in.tasks.released, std::uint64_t{1});
   for (int i = 0; i != in.size; ++i)
@@ -309,6 +374,8 @@ interrupted begin_task(member& m, explicit_task& t) noexcept {
 }
 
 void run_next_parts(const member& m, explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, !t.goes_on || (t.clang && t.untied), "clang %d, untied %d", t.clang,
+                t.untied);
   while (t.goes_on) {
     t.goes_on = false;
     reinterpret_cast<clang_task>(t.function)(m.number, t.data);
@@ -342,6 +409,7 @@ explicit_task& new_call_record(member& m) noexcept {
 void end_call_slow(member& m, explicit_task& t) noexcept { finish(m, t); }
 
 void fulfill_event(explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, t.is(special_end::detachable), "a task at depth %u has no event", t.depth);
   // Told before: behind the exchange the task may be gone.
   if (tool::active()) [[unlikely]] {
     const bool ended = t.event.load(std::memory_order_relaxed) == detach_state::ended;
@@ -350,6 +418,8 @@ void fulfill_event(explicit_task& t) noexcept {
   happens_before(&t.event);
   // acq_rel: pairs with the exchanges in finish_code_of_detached and finish_discarded
   const detach_state before = t.event.exchange(detach_state::fulfilled, std::memory_order_acq_rel);
+  KASURI_EXPECT(cheap, before != detach_state::fulfilled,
+                "an event of a task at depth %u is fulfilled twice", t.depth);
   if (before != detach_state::ended && before != detach_state::discarded) return;
   happens_after(&t.event);
   before == detach_state::ended ? finish_detached(t) : let_go(t);
@@ -374,6 +444,8 @@ void yield_task(member& m) noexcept {
 }
 
 void end_implicit_task(member& m) noexcept {
+  KASURI_EXPECT(cheap, m.current == &m.implicit, "member %d ends the region in a task at depth %u",
+                m.number, m.current->depth);
   if (m.implicit.dependences != nullptr) reset_dependences(m.implicit);
 }
 

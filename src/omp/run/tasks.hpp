@@ -19,6 +19,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -30,7 +31,7 @@ namespace kasuri::omp {
 /// with the same member.
 bool run_one_task(member& m, may_run what) noexcept;
 
-/// What came of a look at what was sent to NUMA nodes before a member is suspended in a wait
+/// The outcome of a member's last look at the tasks of NUMA nodes before it is suspended in a wait
 /// (task_mail.hpp).
 enum class last_look {
   ran,        // one of them
@@ -39,9 +40,9 @@ enum class last_look {
 };
 last_look run_last_task(member& m, may_run what) noexcept;
 
-/// Before a member is suspended in a wait in which it may run any task, or goes: who queues one
-/// from now on calls notify_tasks. True: somebody has tasks already, and may never look at the
-/// question; the caller is to try on, letting others go first.
+/// Before a member is suspended in a wait in which it may run any task, or goes: a member that
+/// queues one from now on calls notify_tasks. True: somebody has tasks already, and may never look
+/// at the question; the caller is to try on, letting others go first.
 bool ask_for_tasks(member& m) noexcept;
 
 /// The first half of it, also for waits in which the member may run some tasks only: a look for
@@ -73,6 +74,9 @@ int task_priority(int asked) noexcept;
 
 /// Counts a task as left: by its parent, its group, its team. Before anybody else can see it.
 [[gnu::always_inline]] inline void count_created(member& m, explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, !t.counted && t.parent == m.current && m.current->executor == &m,
+                "member %d at depth %u counts a task at depth %u, counted %d", m.number,
+                m.current->depth, t.depth, t.counted);
   t.counted = true;
   t.parent->children.start_here();
   if (t.group != nullptr) [[unlikely]]
@@ -84,8 +88,8 @@ int task_priority(int asked) noexcept;
 /// The same for a task that is not queued at once: nobody takes the region for one without tasks.
 void count_created_apart(member& m, explicit_task& t) noexcept;
 
-/// The first task of a region is to be queued: from now on whoever queues one tells those who slept
-/// before.
+/// The first task of a region is to be queued: from now on a member that queues one tells the
+/// members that slept before.
 void expect_tasks(team& t) noexcept;
 
 /// The rest of queue_task where the task was not pushed, or is the region's first.
@@ -93,6 +97,8 @@ void queue_task_slow(member& m, explicit_task& t, bool pushed) noexcept;
 
 /// Queues a counted task whose dependences are met: on m, on its NUMA node, or in the team's list.
 [[gnu::always_inline]] inline void queue_task(member& m, explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, t.counted && !t.ended, "a task at depth %u is queued: counted %d, ended %d",
+                t.depth, t.counted, t.ended);
   platform::happens_before(&t);
   if (m.in->mail != nullptr && send(m, t)) [[unlikely]]
     return;
@@ -128,18 +134,24 @@ class calls {
         [[unlikely]]
       return;
     code();
+    KASURI_EXPECT(cheap, m_.current == record_, "member %d comes back from a call as task %p",
+                  m_.number, static_cast<void*>(m_.current));
     if (!untouched()) [[unlikely]]
       close();
   }
 
   void close() noexcept {
     if (record_ == nullptr) return;
+    KASURI_EXPECT(cheap, m_.current == record_ && record_->executor == &m_,
+                  "member %d ends a call as task %p", m_.number, static_cast<void*>(m_.current));
     m_.current = outer_;
     m_.tasks.leave(mark_);
     if (untouched() && m_.tasks.spares != task_queue::most_spares) [[likely]] {
       record_->set_next(static_cast<explicit_task*>(m_.tasks.spare));
       m_.tasks.spare = record_;
       ++m_.tasks.spares;
+      KASURI_EXPECT(cheap, m_.tasks.spares <= task_queue::most_spares, "%d spare records",
+                    m_.tasks.spares);
     } else {
       end_call_slow(m_, *record_);
     }
@@ -150,9 +162,14 @@ class calls {
   [[gnu::always_inline]] void open() noexcept {
     outer_ = m_.current;
     record_ = static_cast<explicit_task*>(m_.tasks.spare);
+    KASURI_EXPECT(cheap, (record_ != nullptr) == (m_.tasks.spares != 0),
+                  "%d spare records, the first %p", m_.tasks.spares, static_cast<void*>(record_));
     if (record_ == nullptr || outer_->own_values != nullptr) [[unlikely]] {
       record_ = &new_call_record(m_);
     } else {
+      KASURI_EXPECT(cheap, untouched() && !record_->ended && !record_->counted,
+                    "a spare record of member %d has %ld children, ended %d, counted %d", m_.number,
+                    record_->children.here(), record_->ended, record_->counted);
       m_.tasks.spare = record_->next();
       --m_.tasks.spares;
       record_->parent = outer_;

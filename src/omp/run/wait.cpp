@@ -7,6 +7,7 @@
 #include "omp/wait/parking.hpp"
 #include "omp/wait/spin_time.hpp"
 #include "omp/wait/wait_account.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/run/suspend.hpp"
 
 namespace kasuri::omp {
@@ -40,7 +41,7 @@ std::uint64_t tasks_so_far(const team& t) noexcept {
   return t.mail == nullptr ? released : released + t.mail->sent_so_far();
 }
 
-/// What ends a suspension: the condition, or such a task.
+/// A suspension ends by the condition, or by such a task.
 struct condition_or_task {
   condition ready;
   const void* arg;
@@ -49,7 +50,10 @@ struct condition_or_task {
 
   static bool holds(const void* either) noexcept {
     const auto& e = *static_cast<const condition_or_task*>(either);
-    return e.ready(e.arg) || tasks_so_far(e.in) != e.seen;
+    if (e.ready(e.arg)) return true;
+    const std::uint64_t now = tasks_so_far(e.in);
+    KASURI_EXPECT(cheap, now >= e.seen, "%lu tasks and notices so far, %lu before", now, e.seen);
+    return now != e.seen;
   }
 };
 
@@ -82,6 +86,10 @@ bool spin(member& m, condition ready, const void* arg, may_run what,
 
 void wait_until(member& m, const void* key, condition ready, const void* arg, may_run what,
                 record::wait_reason why) noexcept {
+  KASURI_EXPECT(cheap, key != nullptr && ready != nullptr, "member %d waits under %p", m.number,
+                key);
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                m.in->size);
   m.tasks.idle.end();
   m.tasks.publishes_from = 0;
   while (!ready(arg)) {
@@ -109,6 +117,8 @@ void wait_until(member& m, const void* key, condition ready, const void* arg, ma
     park(key, condition_or_task::holds, &either, why, &m);
     settle_again(m);
   }
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d has waited for another thread", m.number,
+                m.in->size);
 }
 
 bool notify_tasks(member& m) noexcept {
@@ -118,6 +128,7 @@ bool notify_tasks(member& m) noexcept {
   for (const taskgroup* g = m.current->group; g != nullptr; g = g->outer)
     if (unpark_one(g, told)) return true;
   for (const task* above = m.current;; above = above->parent) {
+    KASURI_EXPECT(cheap, above != nullptr, "member %d is in no implicit task", m.number);
     if (unpark_one(above, told)) return true;
     if (above->implicit) break;
   }

@@ -16,14 +16,14 @@
 
 namespace kasuri::omp {
 
-/// Which tasks a member may run while it waits.
+/// The tasks that a member may run while it waits.
 enum class may_run {
   nothing,      // locks, ordered, copyprivate
   descendants,  // taskwait, taskgroup, taskyield: the task scheduling constraint
   anything,     // barriers
 };
 
-/// What it waits for where the caller does not say.
+/// The reason of the wait where the caller does not say.
 constexpr record::wait_reason usual_reason(may_run what) noexcept {
   return what == may_run::anything      ? record::wait_reason::openmp_barrier
          : what == may_run::descendants ? record::wait_reason::openmp_tasks

@@ -15,12 +15,13 @@
 // global.
 //
 // Memory. A node is kept by its task until that has ended, and by the table while an entry names
-// it. Two bits of the list's head say which of the two is over; whoever sets the second frees it.
+// it. Two bits of the list's head say which of the two is over; the thread that sets the second bit
+// frees the node.
 //
-// mutexinoutset. An entry has an exclusion: who holds it and a queue of nodes that want it. A task
-// whose dependences are met takes all its exclusions in the order of their addresses, so that
-// nobody waits in a circle; when one is taken it joins the queue, and whoever hands it the
-// exclusion goes on for it. No member ever waits for that.
+// mutexinoutset. An entry has an exclusion: whether a node holds it, and a queue of nodes that want
+// it. A task with all dependences met takes all its exclusions in the order of their addresses, so
+// that nobody waits in a circle; when one is taken it joins the queue, and the member that hands it
+// the exclusion goes on for it. No member ever waits for that.
 
 #include <cstdint>
 

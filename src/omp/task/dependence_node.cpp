@@ -5,6 +5,7 @@
 #include <new>
 
 #include "omp/tool/hooks.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 #include "sched/kernel/wait_queue.hpp"
@@ -20,6 +21,9 @@ void* take_memory(std::size_t bytes) noexcept {
 }
 
 successor& new_place(dependence_node& n) noexcept {
+  KASURI_EXPECT(cheap, n.places_used <= (n.more == nullptr ? n.slot_count : successor_chunk::room),
+                "%u places used, %u slots, chunk %p", n.places_used, n.slot_count,
+                static_cast<void*>(n.more));
   if (n.more == nullptr) {
     if (n.places_used != n.slot_count) return n.places()[n.places_used++];
     n.places_used = successor_chunk::room;
@@ -36,6 +40,7 @@ successor& new_place(dependence_node& n) noexcept {
 }  // namespace
 
 void drop_user(exclusion& e) noexcept {
+  KASURI_EXPECT(cheap, e.users.load(std::memory_order_relaxed) != 0, "an exclusion without users");
   // acq_rel: pairs with itself: the last user frees it
   if (e.users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   e.~exclusion();
@@ -44,6 +49,8 @@ void drop_user(exclusion& e) noexcept {
 
 bool exclusion::take(dependence_node& n) noexcept {
   const std::lock_guard hold(lock_);
+  KASURI_EXPECT(cheap, taken_ || last_ == nullptr, "node %p waits for an exclusion that is free",
+                static_cast<void*>(last_));
   if (!taken_) return taken_ = true;
   sched::append(last_, &n);
   return false;
@@ -51,12 +58,15 @@ bool exclusion::take(dependence_node& n) noexcept {
 
 dependence_node* exclusion::hand_over() noexcept {
   const std::lock_guard hold(lock_);
+  KASURI_EXPECT(cheap, taken_, "an exclusion that is free is handed over, last %p",
+                static_cast<void*>(last_));
   dependence_node* const next = sched::take_first(last_);
   if (next == nullptr) taken_ = false;
   return next;
 }
 
 dependence_node& make_node(std::size_t dependences) noexcept {
+  KASURI_EXPECT(cheap, dependences <= most_dependences, "%zu dependences", dependences);
   auto& n = *new (take_memory(dependence_node::bytes_for(dependences))) dependence_node;
   if (platform::race_detector_runs()) [[unlikely]]
     platform::forget_accesses(&n, sizeof n, sizeof n);
@@ -65,6 +75,9 @@ dependence_node& make_node(std::size_t dependences) noexcept {
 }
 
 void free_node(dependence_node& n) noexcept {
+  KASURI_EXPECT(cheap, n.named == 0, "a node goes that the table names %u times", n.named);
+  KASURI_EXPECT(cheap, n.pending.load(std::memory_order_relaxed) == 0,
+                "a node goes that waits for %d others", n.pending.load(std::memory_order_relaxed));
   if (n.seen != nullptr) [[unlikely]]
     tool::drop(n.seen);
   while (successor_chunk* const chunk = n.more) {
@@ -75,6 +88,11 @@ void free_node(dependence_node& n) noexcept {
 }
 
 void follow(dependence_node& n, dependence_node& before) noexcept {
+  KASURI_EXPECT(cheap, before.named != 0, "a node is followed that no table names, %u slots",
+                before.slot_count);
+  KASURI_EXPECT(cheap, n.pending.load(std::memory_order_relaxed) > 0,
+                "a node may begin, pending %d, and follows another",
+                n.pending.load(std::memory_order_relaxed));
   if (&n == &before || before.has_ended()) return;
   std::uintptr_t head = before.successors.load(std::memory_order_relaxed);
   // It depends on the same task by two addresses: nobody else enters the list meanwhile.
@@ -99,8 +117,10 @@ void follow(dependence_node& n, dependence_node& before) noexcept {
 }
 
 bool met(dependence_node& node, std::int32_t n) noexcept {
-  // acq_rel: pairs with itself: whoever begins the task has seen what all the others did
-  return node.pending.fetch_sub(n, std::memory_order_acq_rel) == n;
+  // acq_rel: pairs with itself: the thread that begins the task has seen what all the others did
+  const std::int32_t before = node.pending.fetch_sub(n, std::memory_order_acq_rel);
+  KASURI_EXPECT(cheap, before >= n, "%d reasons fewer of %d", n, before);
+  return before == n;
 }
 
 void order_behind_others(dependence_node& n) noexcept {
@@ -110,6 +130,7 @@ void order_behind_others(dependence_node& n) noexcept {
 }
 
 void unname(dependence_node& n) noexcept {
+  KASURI_EXPECT(cheap, n.named != 0, "a node loses a name that it has not, %u slots", n.slot_count);
   if (--n.named != 0) return;
   // acq_rel: pairs with the same in release_successors: the second of us frees the node
   if (n.has_ended() || (n.successors.fetch_or(dependence_node::dropped, std::memory_order_acq_rel) &

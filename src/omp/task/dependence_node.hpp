@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "omp/base/spin_lock.hpp"
 #include "omp/task/dependence.hpp"
 #include "omp/tool/info.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -34,17 +36,26 @@ struct successor_chunk {
 /// Mutual exclusion of the mutexinoutset tasks of an address.
 class exclusion {
  public:
+  ~exclusion() {
+    KASURI_EXPECT(cheap, !taken_ && last_ == nullptr, "an exclusion goes: taken %d, last %p",
+                  taken_, static_cast<void*>(last_));
+  }
+
   /// True: the node has it. False: it will be handed over.
   bool take(dependence_node& n) noexcept;
-  /// Passes it to the next in the queue, who is returned, or frees it.
+  /// Passes it to the next in the queue, which is returned, or frees it.
   dependence_node* hand_over() noexcept;
 
   std::atomic<std::uint32_t> users{1};  // the table's entry, and nodes
 
+  exclusion() = default;
+  exclusion(const exclusion&) = delete;
+  exclusion& operator=(const exclusion&) = delete;
+
  private:
   spin_lock lock_;  // guards the rest
   bool taken_ = false;
-  dependence_node* last_ = nullptr;  // those that wait (sched/kernel/wait_queue.hpp)
+  dependence_node* last_ = nullptr;  // the nodes that wait (sched/kernel/wait_queue.hpp)
 };
 
 /// The exclusion has a user less: the last one frees it.
@@ -102,6 +113,10 @@ struct alignas(16) dependence_node {
   }
 };
 static_assert(sizeof(dependence_node) % 16 == 0);
+static_assert(alignof(successor) > dependence_node::bits, "the head of a list has room for bits");
+inline constexpr std::size_t most_dependences = 0xffff;
+static_assert(most_dependences <=
+              std::numeric_limits<decltype(dependence_node::slot_count)>::max());
 
 /// A new node with room for the dependences.
 dependence_node& make_node(std::size_t dependences) noexcept;
@@ -115,6 +130,7 @@ bool met(dependence_node& node, std::int32_t n) noexcept;
 
 /// Takes the node's remaining exclusions. False: it is in a queue now, not to be touched.
 inline bool take_exclusions(dependence_node& n) noexcept {
+  KASURI_EXPECT(cheap, n.taken <= n.slot_count, "%u of %u slots taken", n.taken, n.slot_count);
   for (; n.taken != n.slot_count; ++n.taken) {
     exclusion* const e = n.slots()[n.taken].excludes;
     if (e != nullptr && !e->take(n)) return false;

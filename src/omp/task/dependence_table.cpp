@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/task/dependence_table.hpp"
 
+#include <bit>
 #include <new>
 #include <utility>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "sched/worker/block_cache.hpp"
 
@@ -63,6 +65,7 @@ dependence_table::~dependence_table() {
 }
 
 void dependence_table::forget() noexcept {
+  check();
   for (std::size_t i = 0; used != 0 && i != capacity; ++i) {
     dependence_entry& e = entries[i];
     if (!e.used) continue;
@@ -71,6 +74,7 @@ void dependence_table::forget() noexcept {
     e.used = false;
     --used;
   }
+  KASURI_EXPECT(cheap, used == 0, "%zu entries are left of a table of %zu", used, capacity);
   name(all, nullptr);
 }
 
@@ -94,6 +98,8 @@ void dependence_table::clear(dependence_entry& e) noexcept {
 }
 
 dependence_entry& dependence_table::probe(void* address) noexcept {
+  KASURI_EXPECT(cheap, std::has_single_bit(capacity) && used < capacity, "%zu entries of %zu", used,
+                capacity);
   std::size_t i = hash(address) & (capacity - 1);
   while (entries[i].used && entries[i].address != address) i = (i + 1) & (capacity - 1);
   return entries[i];
@@ -113,6 +119,7 @@ void dependence_table::make_room() noexcept {
     release_exclusion(e);
     e.used = false;
   }
+  KASURI_EXPECT(cheap, left <= used, "%zu entries are left of %zu", left, used);
   const std::size_t old_capacity = capacity;
   dependence_entry* const old = entries;
   if (capacity == 0) capacity = smallest;
@@ -135,6 +142,7 @@ dependence_entry& dependence_table::entry(void* address) noexcept {
   e.address = address;
   e.used = true;
   ++used;
+  KASURI_EXPECT(cheap, 2 * used <= capacity, "%zu entries of %zu", used, capacity);
   if (all != nullptr && !all->has_ended()) name(e.out, all);
   return e;
 }
@@ -142,7 +150,7 @@ dependence_entry& dependence_table::entry(void* address) noexcept {
 void dependence_table::wait_in(dependence_node& n, dependence_entry& e,
                                dependence_kind kind) noexcept {
   if (e.set != nullptr && (kind == dependence_kind::out || kind != e.kind)) {
-    follow_set(n, e.set);  // whose tasks follow all before
+    follow_set(n, e.set);  // the tasks of the set follow all before
   } else if (e.previous != nullptr) {
     follow_set(n, e.previous);
   } else if (e.out != nullptr) {
@@ -155,7 +163,9 @@ void dependence_table::wait_in(dependence_node& n, dependence_entry& e,
 
 void dependence_table::enter(dependence_node& n, std::uint16_t slot, const dependence& d) noexcept {
   dependence_entry& e = entry(d.address);
+  expect_entry(e);
   wait_in(n, e, d.kind);
+  KASURI_EXPECT(cheap, slot < n.slot_count, "slot %u of %u", slot, n.slot_count);
   dependence_slot& s = n.slots()[slot];
   s = {&n, nullptr, nullptr};
   if (d.kind == dependence_kind::out) {
@@ -176,7 +186,8 @@ void dependence_table::enter(dependence_node& n, std::uint16_t slot, const depen
   if (d.kind != dependence_kind::mutexinoutset) return;
   exclusion& x = exclusion_of(e);
   if (slot != 0 && n.slots()[slot - 1].excludes == &x) return;  // named twice
-  x.users.fetch_add(1, std::memory_order_relaxed);
+  [[maybe_unused]] const std::uint32_t users = x.users.fetch_add(1, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, users != 0, "address %p: its exclusion has no users", d.address);
   s.excludes = &x;
 }
 

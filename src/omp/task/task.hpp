@@ -4,9 +4,9 @@
 // A task region, implicit or explicit: what the member that runs it needs to know. task_record.hpp
 // has what an explicit task needs besides.
 //
-// Who touches what. A task is run by one member from its beginning to its end, its executor: an
-// untied one too (call_code in tasks.cpp says why). Fields without a comment are the executor's
-// (and the creator's before the task is queued).
+// Owners. A task is run by one member from its beginning to its end, its executor: an untied one
+// too (call_code in tasks.cpp says why). Fields without a comment are the executor's (and the
+// creator's before the task is queued).
 //
 // Children. The executor owns the count of the deferred ones (detail/group_count.hpp). When the
 // code of an explicit task has run and children are left, it gives the count up: the member on
@@ -22,6 +22,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/group_count.hpp"
 #include "omp/base/icv.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -40,7 +41,7 @@ struct task {
   icvs* own_values = nullptr;    // the copy it owns, or null (task_values.hpp)
   taskgroup* group = nullptr;    // the innermost taskgroup it is in
   dependence_table* dependences = nullptr;  // of its children (dependence.hpp)
-  member* executor = nullptr;               // who runs it, while it runs
+  member* executor = nullptr;               // the member that runs it, while it runs
   detail::group_count<detail::real_atomics> children;
   std::atomic<std::uint32_t> holds{1};
   // Generations below the implicit task. Thieves look at it before they take a task.
@@ -56,7 +57,12 @@ struct task {
 /// Whether `t` descends from `ancestor`; t has not ended.
 inline bool descends_from(const task& t, const task& ancestor) noexcept {
   const task* at = &t;
-  while (at->depth > ancestor.depth) at = at->parent;
+  while (at->depth > ancestor.depth) {
+    KASURI_EXPECT(cheap, at->parent != nullptr && at->parent->depth + 1 == at->depth,
+                  "a task at depth %u, its parent at %u", at->depth,
+                  at->parent != nullptr ? at->parent->depth : 0);
+    at = at->parent;
+  }
   return at == &ancestor && at != &t;
 }
 

@@ -2,12 +2,13 @@
 #pragma once
 
 // A list of tasks that several members put into and take from: highest priority first, oldest first
-// among equals. Behind a lock; who looks reads a counter first.
+// among equals. Behind a lock; a member that looks reads a counter first.
 
 #include <atomic>
 #include <cstdint>
 
 #include "omp/base/spin_lock.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -34,6 +35,13 @@ class task_list {
   explicit_task* take(const task* of) noexcept;
 
  private:
+  /// The ends agree with the count. The lock is held.
+  void expect_ends() const noexcept {
+    KASURI_EXPECT(cheap, empty() == (first_ == nullptr) && empty() == (last_ == nullptr),
+                  "a list of %u tasks from %p to %p", size(), static_cast<void*>(first_),
+                  static_cast<void*>(last_));
+  }
+
   std::atomic<std::uint32_t> count_{0};
   spin_lock lock_;  // guards the list
   std::atomic<std::uint64_t> puts_{0};

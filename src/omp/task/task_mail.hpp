@@ -17,7 +17,7 @@
 // (idle_time.hpp): where threads stand still for milliseconds, the first to go on must not take
 // what is the others'.
 //
-// Nothing is lost. Whoever sends a task could run it itself as far as the task scheduling
+// Nothing is lost. A member that sends a task could run it itself as far as the task scheduling
 // constraint goes, since it is a child of its current task or of one that has ended on it; so could
 // the owner of one that a thief must not run and gives back. And no member is suspended before it
 // has looked into all lists without patience. So each task is found even if nobody were woken. What
@@ -25,7 +25,7 @@
 //   a member about to be suspended or to go   `wanted` of its node's list, a fence, a last look; in
 //                                             the parking lot it asks again whether something came
 //                                             (sent_so_far)
-//   who sends                                 puts, a fence, `wanted`: wakes one of that node. If
+//   a member that sends                       puts, a fence, `wanted`: wakes one of that node. If
 //                                             all of them are awake and have more to do than they
 //                                             are, one of another node.
 // A node without members gets nothing: such tasks are as those without a where. Counts of members
@@ -36,6 +36,7 @@
 #include <memory>
 
 #include "omp/task/task_list.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -47,7 +48,9 @@ struct alignas(64) node_tasks : task_list {
 
   /// Whether there are more tasks than the members can begin soon.
   bool has_backlog() const noexcept {
-    return size() > 2 * static_cast<std::uint32_t>(members.load(std::memory_order_relaxed));
+    const int here = members.load(std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, here >= 0, "%d members", here);
+    return size() > 2 * static_cast<std::uint32_t>(here);
   }
 };
 
@@ -56,7 +59,10 @@ class task_mail {
   explicit task_mail(int nodes)
       : nodes_(nodes), lists_(new node_tasks[static_cast<std::size_t>(nodes)]) {}
 
-  node_tasks& at(int node) noexcept { return lists_[static_cast<std::size_t>(node)]; }
+  node_tasks& at(int node) noexcept {
+    KASURI_EXPECT(cheap, node >= 0 && node < nodes_, "node %d of %d", node, nodes_);
+    return lists_[static_cast<std::size_t>(node)];
+  }
 
   int nodes() const noexcept { return nodes_; }
 

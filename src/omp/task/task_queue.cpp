@@ -6,6 +6,7 @@
 #include "omp/env/environment.hpp"
 #include "omp/task/task_record.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/memory/memory.hpp"
 
 namespace kasuri::omp {
@@ -28,15 +29,26 @@ std::uint64_t worth_moving() noexcept {
 
 }  // namespace
 
+static_assert(crowd < capacity, "a crowd fits in the deque");
+
 task_queue::~task_queue() {
+  KASURI_EXPECT(cheap, ended.of == nullptr, "%ld ends were not reported", ended.n);
+  KASURI_EXPECT(cheap, group == nullptr && credits == 0, "%ld credits at the group %p", credits,
+                static_cast<void*>(group));
+  KASURI_EXPECT(cheap, own() == nullptr || own()->size() == 0, "%zu tasks are left", own()->size());
+  [[maybe_unused]] int freed = 0;
   while (auto* const t = static_cast<explicit_task*>(spare)) {
     spare = t->next();
     free_task(*t);
+    ++freed;
   }
+  KASURI_EXPECT(cheap, freed == spares, "%d records were kept, and %d counted", freed, spares);
   if (words_ != nullptr) platform::release(words_, bytes_of_words);
 }
 
 bool task_queue::make() noexcept {
+  KASURI_EXPECT(cheap, words_ == nullptr && own() == nullptr, "the deque %p is there already",
+                static_cast<void*>(own()));
   words_ = platform::reserve(bytes_of_words);
   if (words_ == nullptr) return false;
   const std::size_t most = environment().task_throttling ? crowd : capacity;

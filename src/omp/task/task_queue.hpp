@@ -39,6 +39,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/group_count.hpp"
 #include "omp/base/idle_time.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/kernel/deque.hpp"
 
 namespace kasuri::omp {
@@ -84,6 +85,8 @@ class task_queue {
   /// Queues a task in the usual case. False: the push goes on with `at`, where it stands; null:
   /// there is no deque.
   [[gnu::always_inline]] bool push(detail::frame* t, slot*& at) noexcept {
+    KASURI_EXPECT(cheap, t != nullptr && t->type != nullptr, "frame %p has no type",
+                  static_cast<void*>(t));
     // Not every push comes after make_room.
     if (face_.top.load(std::memory_order_relaxed) == nullptr && !make()) [[unlikely]] {
       at = nullptr;
@@ -103,6 +106,9 @@ class task_queue {
 
   /// The deque is empty: begins at its start again.
   void rewind(deque& d) noexcept {
+    KASURI_EXPECT(cheap, &d == own(), "deque %p, not the owner's %p", static_cast<void*>(&d),
+                  static_cast<void*>(own()));
+    KASURI_EXPECT(cheap, d.size() == 0, "a deque of %zu tasks begins at its start", d.size());
     d.rewind();
     mark_ = nullptr;
   }
@@ -119,7 +125,11 @@ class task_queue {
 
   /// After a refusal, of this or of room: the calls that are to be made before the next question,
   /// at least one. They count as made.
-  std::uint64_t calls_due() noexcept { return std::uint64_t{1} + std::exchange(calls_left_, 0); }
+  std::uint64_t calls_due() noexcept {
+    KASURI_EXPECT(cheap, calls_left_ < calls_in_a_row_, "%u calls left of %u", calls_left_,
+                  calls_in_a_row_);
+    return std::uint64_t{1} + std::exchange(calls_left_, 0);
+  }
 
   /// A task begins and ends: keeps the mark.
   slot* enter() noexcept {

@@ -5,6 +5,7 @@
 
 #include "omp/task/task_values.hpp"
 #include "omp/tool/info.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -17,6 +18,8 @@ void free_task_slow(explicit_task& t) noexcept {
   sched::worker* const w = sched::current();
   if (t.place != data_home::record) {
     void* const block = static_cast<void**>(t.data)[-2];
+    KASURI_EXPECT(cheap, block != nullptr && block < t.data, "data at %p in the block %p", t.data,
+                  block);
     if (t.place == data_home::heap)
       std::free(block);
     else

@@ -7,11 +7,13 @@
 // `type` keeps its meaning. The deque never runs it.
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
 #include "omp/task/task.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::omp {
@@ -19,7 +21,7 @@ namespace kasuri::omp {
 struct dependence_node;
 struct explicit_task;
 
-/// What the compilers' tasks look like.
+/// The code of the compilers' tasks.
 using gcc_task = void (*)(void* data);
 using clang_task = std::int32_t (*)(std::int32_t thread, void* data);
 
@@ -32,7 +34,9 @@ enum class detach_state : std::uint8_t {
 };
 
 /// Where a task's data are: behind the record, in a block of class 1 or 2, or from malloc.
-enum class data_home : std::uint8_t { record, block_128, block_256, heap };  // two bits
+enum class data_home : std::uint8_t { record, block_128, block_256, heap };
+inline constexpr int bits_of_data_home = 2;
+static_assert(static_cast<unsigned>(data_home::heap) < 1u << bits_of_data_home);
 
 /// Why the end of a task is not the usual one.
 namespace special_end {
@@ -43,6 +47,8 @@ inline constexpr std::uint8_t node = 8;        // it has dependences
 // (GCC).
 inline constexpr std::uint8_t code_destroys = 16;
 inline constexpr std::uint8_t discarded = 32;  // it was cancelled, and its code has not run
+inline constexpr unsigned all = detachable | destroys | node | code_destroys | discarded;
+static_assert(std::popcount(all) == 5, "two ends have the same bit");
 }  // namespace special_end
 
 struct explicit_task : detail::frame, task {
@@ -52,10 +58,10 @@ struct explicit_task : detail::frame, task {
   std::atomic<detach_state> event{detach_state::open};
   std::int8_t where = -1;    // the node where it had better run, or -1 (task_where.hpp)
   std::uint8_t special = 0;  // bits of special_end
-  data_home place : 2 = data_home::record;
+  data_home place : bits_of_data_home = data_home::record;
   bool clang : 1 = false;
   bool counted : 1 = false;     // by its parent, its group and its team
-  bool undeferred : 1 = false;  // whoever created it waits for its end
+  bool undeferred : 1 = false;  // its creator waits for its end
   bool lingered : 1 = false;    // it ended before its descendants: it holds its parent's record
   bool on_heap : 1 = false;     // not a block of the scheduler
   bool goes_on = false;  // of an untied task: its code is to be called again, for its next part
@@ -79,10 +85,14 @@ inline constexpr std::size_t record_bytes = sched::block_sizes[record_class];
 inline constexpr std::size_t data_offset = (sizeof(explicit_task) + sizeof(void*) + 15) / 16 * 16;
 inline constexpr std::size_t data_room = record_bytes - data_offset;
 static_assert(data_room >= 80);
+static_assert(data_offset + data_room <= record_bytes && data_offset % 16 == 0);
 
 /// The record that Clang's task belongs to.
 inline explicit_task& task_of(const void* clang_data) noexcept {
-  return *static_cast<explicit_task* const*>(clang_data)[-1];
+  explicit_task& t = *static_cast<explicit_task* const*>(clang_data)[-1];
+  KASURI_EXPECT(cheap, t.data == clang_data && t.clang, "task %p has the data %p, not %p",
+                static_cast<void*>(&t), t.data, clang_data);
+  return t;
 }
 
 extern constinit const detail::frame_type task_kind;
@@ -90,8 +100,21 @@ extern constinit const detail::frame_type task_kind;
 /// Frees a record that has values or data of its own, or is not a block.
 void free_task_slow(explicit_task& t) noexcept;
 
+/// Nobody keeps the record, and what it has of dependences is gone.
+inline void expect_unused(const explicit_task& t) noexcept {
+  KASURI_EXPECT(cheap, t.holds.load(std::memory_order_relaxed) <= 1,
+                "a task at depth %u is freed with %u holds", t.depth,
+                t.holds.load(std::memory_order_relaxed));
+  KASURI_EXPECT(cheap, t.ended || t.children.here() == 0,
+                "a task at depth %u is freed with %ld children", t.depth, t.children.here());
+  KASURI_EXPECT(cheap, t.dependences == nullptr && t.node == nullptr,
+                "a task at depth %u is freed with a table %p and a node %p", t.depth,
+                static_cast<void*>(t.dependences), static_cast<void*>(t.node));
+}
+
 /// Frees the record and what it owns, without a look at holds.
 [[gnu::always_inline]] inline void free_task(explicit_task& t) noexcept {
+  expect_unused(t);
   sched::worker* const w = sched::current();
   if (w == nullptr || t.own_values != nullptr || t.place != data_home::record || t.on_heap ||
       t.tool != nullptr) [[unlikely]]

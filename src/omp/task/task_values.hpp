@@ -4,7 +4,7 @@
 // The control variables of a task, and who owns them.
 //
 // task::values points to the values in force. They are either its own (own_values, which the task
-// may change) or belong to its team (team::values) or to an initial task, which nobody changes
+// may change) or belong to its team (team::inherited) or to an initial task, which nobody changes
 // while the task lives: a task of which the creator has values of its own starts with a copy of
 // them (inherit_values), because the creator may change those later.
 
@@ -13,7 +13,7 @@
 
 namespace kasuri::omp {
 
-/// Those of the task, to be changed: its own from now on.
+/// The task's values, to be changed: its own from now on.
 icvs& own_values(task& t) noexcept;
 
 /// Gives `child` the values of the task that creates it.

@@ -20,8 +20,8 @@ class team_tasks : public task_list {
   /// then, so a wait ends for a look at each of them (wait.cpp).
   std::atomic<std::uint64_t> released{0};
 
-  /// How often somebody who slept was to be told of tasks (notify_tasks): who is about to sleep
-  /// looks again.
+  /// How often a member that slept was to be told of tasks (notify_tasks): a member that is about
+  /// to sleep looks again.
   std::atomic<std::uint64_t> notices{0};
 
   /// Tasks of the team that were ended by omp_fulfill_event and not by the member that ran them:

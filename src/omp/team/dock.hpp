@@ -7,10 +7,10 @@
 // configured worker (pool::on_line: the slots between may be guests'), on that worker's OS thread
 // and with its thread-locals, for every i below the number of workers.
 //
-// The states of a dock, and the order of what is done to it, are in dock_word.hpp. What is posted
-// is a team; or, to help, a team of which the worker has finished the region and is to come back
-// for tasks. The thread that posts that has set member::comes_back (helper.cpp).
-// region/dock_worker.cpp has the worker's side.
+// The states of a dock, and the order of what is done to it, are in dock_word.hpp. The thread that
+// owns the docks posts a team; or, to help, a thread posts a team of which the worker has finished
+// the region and is to come back for tasks. The thread that posts that has set member::comes_back
+// (helper.cpp). region/dock_worker.cpp has the worker's side.
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +18,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "omp/team/dock_word.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/pool/pool.hpp"
 
 namespace kasuri::omp {
@@ -32,10 +33,12 @@ struct alignas(64) dock {
   std::uint64_t owner = 0;  // of the team that was posted last; the owner's
 };
 
-/// What stands in the word of a dock at which something is posted.
+/// The word of a dock at which a team is posted.
 inline constexpr std::uintptr_t posted_as_help = 2;  // besides the team
 inline bool posted_to_help(std::uintptr_t word) noexcept { return (word & posted_as_help) != 0; }
 inline team& posted_team(std::uintptr_t word) noexcept {
+  KASURI_EXPECT(cheap, (word & ~posted_as_help) > dock_word<detail::real_atomics>::waiting,
+                "no team in the word %#lx of a dock", word);
   return *reinterpret_cast<team*>(word & ~posted_as_help);
 }
 
@@ -45,7 +48,7 @@ class docks {
   /// then null. `kind`: that of their frames.
   static docks* claim(sched::pool& pool, const detail::frame_type& kind) noexcept;
 
-  /// Gives them to whoever claims them next. No region of the owner runs.
+  /// Leaves them to the root that claims them next. No region of the owner runs.
   static void release() noexcept;
 
   /// The owner has ended and releases them. Workers may still stand at docks and look at its teams:
@@ -64,7 +67,8 @@ class docks {
 
   /// Worker i is to be member i of the team. False: the system gives no thread for it.
   bool post(int i, team& t) noexcept;
-  /// ... which has finished that region and is to run tasks. The caller counts it as a helper.
+  /// The same for a worker that has finished that region and is to run tasks. The caller counts it
+  /// as a helper.
   bool post_helper(int i, team& t) noexcept;
 
  private:

@@ -2,6 +2,7 @@
 #include "omp/team/helper.hpp"
 
 #include "omp/team/root.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -14,7 +15,10 @@ bool send_for_docked(team& t, member& m) noexcept {
     return false;
   // acquire: pairs with the release in finish, for the dock's word
   if (m.comes_back.exchange(true, std::memory_order_acquire)) return false;
-  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  t.frames.helpers.fetch_add(1, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, m.of->workers != nullptr && t.nest.level == 1,
+                "member %d is docked at level %d, docks %p", m.number, t.nest.level,
+                static_cast<void*>(m.of->workers));
   m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region
   return true;
 }
@@ -24,7 +28,8 @@ bool send_for_frame(team& t, member& m) noexcept {
   if (m.engaged.load(std::memory_order_relaxed)) return false;
   // acquire: pairs with the release at the end of the frame
   if (m.engaged.exchange(true, std::memory_order_acquire)) return false;
-  t.helpers.fetch_add(1, std::memory_order_relaxed);
+  t.frames.helpers.fetch_add(1, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, !m.helps, "member %d helps already", m.number);
   m.helps = true;
   push_frame(m);
   return true;

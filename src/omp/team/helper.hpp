@@ -6,11 +6,17 @@
 
 #include "kasuri/detail/join.hpp"
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
 /// Queues a member that nobody has begun, or a helper, on the calling worker.
-inline void push_frame(member& m) noexcept { detail::spawn_detached(detail::self(), &m.start); }
+inline void push_frame(member& m) noexcept {
+  KASURI_EXPECT(cheap, m.engaged.load(std::memory_order_relaxed) && m.number > m.in->docked,
+                "the frame of member %d, %d are docked, engaged %d", m.number, m.in->docked,
+                m.engaged.load(std::memory_order_relaxed));
+  detail::spawn_detached(detail::self(), &m.start);
+}
 
 /// A member that has finished the region is to come back and run tasks; one of that node where it
 /// is not negative. False: there is none.

@@ -63,8 +63,8 @@ struct alignas(64) member {
   std::uint64_t created_before = 0;  // tasks_created at its last barrier
   std::uint64_t random = 1;
 
-  // Whether a frame stands behind it now (helper.cpp): who wants it as a helper after it has
-  // finished the region takes it by exchange, and says so in `helps`.
+  // Whether a frame stands behind it now (helper.cpp): a thread that wants it as a helper after it
+  // has finished the region takes it by exchange, and says so in `helps`.
   std::atomic<bool> engaged{false};
   bool helps = false;
   // The same for one that is docked: it is sent for and has not ended. On no line that a region

@@ -7,6 +7,7 @@
 #include "omp/place/nodes.hpp"
 #include "omp/place/places.hpp"
 #include "omp/team/root.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/memory/numa_memory.hpp"
 #include "platform/settings/settings.hpp"
@@ -29,7 +30,7 @@ std::vector<int> cpus_of_node(int number) {
 
 void keep_on_node(sched::worker& w) noexcept {
   if (w.bound_to != -1 || w.stats.role != record::worker_role::worker) return;
-  if (environment().binding_given || platform::current_settings().bind) return;
+  if (environment().affinity.given || platform::current_settings().bind) return;
   const int number = w.home->nodes()[static_cast<std::size_t>(w.node)];
   w.bound_to = platform::bind_to_cpus(cpus_of_node(number)) ? to_node : refused;
 }
@@ -44,6 +45,8 @@ void note_node(member& m, int node) noexcept {
   const int before = m.tasks.node.load(std::memory_order_relaxed);
   if (before == node) return;
   task_mail& mail = *m.in->mail;
+  KASURI_EXPECT(cheap, node >= 0 && node < mail.nodes(), "member %d is on node %d of %d", m.number,
+                node, mail.nodes());
   if (before >= 0) mail.at(before).members.fetch_sub(1, std::memory_order_relaxed);
   mail.at(node).members.fetch_add(1, std::memory_order_relaxed);
   m.tasks.node.store(node, std::memory_order_relaxed);
@@ -52,8 +55,11 @@ void note_node(member& m, int node) noexcept {
 }  // namespace
 
 void bind_thread_to_place(const member& m) noexcept {
+  KASURI_EXPECT(cheap, m.places.bound >= m.places.first && m.places.count > 0,
+                "member %d is bound to place %d of %d from %d", m.number, m.places.bound,
+                m.places.count, m.places.first);
   sched::worker* const w = sched::current();
-  if (w == nullptr && m.in->level == 0) return;
+  if (w == nullptr && m.in->nest.level == 0) return;
   int& bound = w != nullptr ? w->bound_to : m.of->bound_to;
   if (bound != m.places.bound && bind_os_thread(m.places.bound)) bound = m.places.bound;
 }

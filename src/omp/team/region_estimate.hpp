@@ -6,8 +6,8 @@
 // A member that another worker takes costs both some cache misses, and a worker that sleeps is
 // awake only after some 50 us; until then the primary may long have run all members itself, and
 // then it waits for the one that was taken. Regions open by the thousand, mostly the same few, so
-// the last one says what the next one is worth. Who guesses wrong loses little: thieves take what
-// an owner keeps too long (deque::rescue), and the monitor wakes them.
+// the last one says what the next one is worth. A wrong guess costs little: thieves take frames
+// that an owner keeps too long (deque::rescue), and the monitor wakes them.
 
 #include <atomic>
 #include <cstdint>
@@ -50,8 +50,9 @@ inline constinit long_region_codes long_regions;
 
 class region_estimates {
  public:
-  /// Whom to offer the members that have not begun. `crowded`: the program has more threads of its
-  /// own that open regions than there are cores, and will use these without our help.
+  /// The workers to which the members that have not begun are offered. `crowded`: the program has
+  /// more threads of its own that open regions than there are cores, and will use these without our
+  /// help.
   sched::offer of(code_address code, bool crowded) noexcept {
     entry& e = entry_of(code);
     const std::uint64_t ticks = e.ticks;
@@ -59,14 +60,15 @@ class region_estimates {
     if (e.code != code) return sched::offer::everybody;
     if (ticks < platform::ticks_of_us(worth_moving_us)) return sched::offer::nobody;
     if (ticks < platform::ticks_of_us(worth_waking_us)) return sched::offer::awake;
-    // Those that were helped may have taken so long because of that.
+    // Regions that were helped may have taken so long because of that.
     if (ticks < platform::ticks_of_us(doubtful_us) && ++e.uses % uses_between_trials == 0)
       return sched::offer::nobody;
     return sched::offer::everybody;
   }
 
   /// For so many ticks thieves do not help themselves to the members of a region that is offered to
-  /// nobody. What they take costs both sides some microseconds: a system call, an interrupt.
+  /// nobody. Each frame that they take costs both sides some microseconds: a system call, an
+  /// interrupt.
   static std::uint64_t left_alone() noexcept { return platform::ticks_of_us(2 * worth_moving_us); }
 
   /// The region took so many ticks of one worker's time.
@@ -91,13 +93,22 @@ class region_estimates {
   static constexpr double worth_a_crowd_us = 2000;
   static constexpr double doubtful_us = 4 * worth_waking_us;
   static constexpr std::uint32_t uses_between_trials = 8;
-  static constexpr unsigned entries = 16;
+  static constexpr int bits_of_entry = 4;
+  static constexpr unsigned entries = 1u << bits_of_entry;
 
   entry& entry_of(code_address code) noexcept {
-    return entries_[(reinterpret_cast<std::uintptr_t>(code) >> 4) * 0x9e3779b97f4a7c15u >> 60];
+    return entries_[(reinterpret_cast<std::uintptr_t>(code) >> 4) * 0x9e3779b97f4a7c15u >>
+                    (64 - bits_of_entry)];
   }
 
   entry entries_[entries];
+};
+
+/// How long the regions of a team take. Only the primary reads and writes it.
+struct region_timing {
+  region_estimates estimates;  // of regions with frames
+  std::uint64_t began = 0;     // ticks; 0: nobody asks how long the region takes
+  sched::offer offered_before = sched::offer::everybody;  // by the worker where it began
 };
 
 }  // namespace kasuri::omp

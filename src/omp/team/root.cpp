@@ -14,6 +14,7 @@
 #include "omp/place/places.hpp"
 #include "omp/tool/active.hpp"
 #include "omp/tool/thread.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/settings/settings.hpp"
@@ -33,8 +34,8 @@ namespace {
 pthread_key_t key;
 bool has_key = false;
 std::atomic<int> roots_with_regions{0};
-// A root's first way into the pool, and the end of the threads: who ends them sees who comes in, or
-// that one finds a pool that starts.
+// Guards a root's first way into the pool, and the end of the threads: the thread that ends them
+// sees the root that comes in, or that root finds a pool that starts.
 constinit platform::mutex way_in;
 
 /// At the end of the OS thread.
@@ -43,7 +44,8 @@ void end_root(void* arg) noexcept {
   if (tool::active()) [[unlikely]]
     tool::end_root(*r);
   if (r->guest != nullptr && r->pool == &sched::pool::get()) {
-    roots_with_regions.fetch_sub(1, std::memory_order_relaxed);
+    [[maybe_unused]] const int before = roots_with_regions.fetch_sub(1, std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, before > 0, "%d roots have regions, and one ends", before);
     r->pool->give_worker_back(*r->guest);
   }
   for (context::identity* i : r->identities)
@@ -65,7 +67,7 @@ void after_fork_in_child() noexcept {
   context::forget_identities();
   docks::release();
   roots_with_regions.store(0, std::memory_order_relaxed);
-  std::construct_at(&way_in);  // who held it is gone
+  std::construct_at(&way_in);  // the thread that held it is gone
   root* const r = root_of_thread;
   if (r == nullptr) return;
   r->left_in_region = r->inside;
@@ -75,8 +77,8 @@ void after_fork_in_child() noexcept {
                     nullptr);  // a region that goes on has room for its members' there
 }
 
-// What members have for their stack when nobody says otherwise: as much as the system gives new
-// threads, which follows ulimit -s, and with both compilers' runtimes. Memory is used as far as it
+// Members have for their stack, when nobody says otherwise, as much as the system gives new
+// threads, which follows ulimit -s, as with both compilers' runtimes. Memory is used as far as it
 // is touched.
 constexpr std::uint64_t least_default_stack = std::uint64_t{4} << 20;
 // Under ulimit -v one stack takes this part of it, if that is not less than the least.
@@ -130,6 +132,8 @@ void prepare_process() noexcept {
 }  // namespace
 
 void free_root(root& r) noexcept {
+  KASURI_EXPECT(cheap, r.outside->size == 1 && r.outside->members[0] == &r.initial,
+                "the outside team of a root has %d members", r.outside->size);
   free_team(r.outside);
   delete &r;
 }
@@ -168,6 +172,9 @@ bool enter_pool(root& r, bool may_bring_token) {
     r.guest = &r.pool->borrow_worker();
     roots_with_regions.fetch_add(1, std::memory_order_relaxed);
   }
+  KASURI_EXPECT(cheap, !r.inside && r.guest != nullptr,
+                "root %p enters the pool as worker %p, inside %d", static_cast<void*>(&r),
+                static_cast<void*>(r.guest), r.inside);
   using sched::pool;
   r.pool->admit(*r.guest, may_bring_token ? pool::no_token::brings_one : pool::no_token::waits);
   r.guest->bound_to = r.bound_to;
@@ -176,6 +183,11 @@ bool enter_pool(root& r, bool may_bring_token) {
 }
 
 void leave_pool(root& r, int docked) noexcept {
+  KASURI_EXPECT(cheap, r.inside && r.guest == sched::current(),
+                "root %p leaves the pool as worker %p on worker %p, inside %d",
+                static_cast<void*>(&r), static_cast<void*>(r.guest),
+                static_cast<void*>(sched::current()), r.inside);
+  KASURI_EXPECT(cheap, docked >= 0, "%d workers are docked", docked);
   r.inside = false;
   r.bound_to = r.guest->bound_to;
   r.pool->dismiss(*r.guest, crowd_of_roots() ? sched::pool::all_are_quiet : docked);
@@ -187,8 +199,12 @@ void leave_pool(root& r, int docked) noexcept {
 
 void expect_tasks_of_one() noexcept {
   member* const m = known_self();
-  if (m == nullptr || m->in->level == 0 || !enter_pool(*m->of, false)) return;
-  m->in->entered = true;
+  if (m == nullptr || m->in->nest.level == 0 || !enter_pool(*m->of, false)) return;
+  KASURI_EXPECT(cheap,
+                m->in->size == 1 && !m->in->primary.entered && sched::current()->client == nullptr,
+                "a team of %d, entered %d, client %p", m->in->size, m->in->primary.entered,
+                sched::current()->client);
+  m->in->primary.entered = true;
   sched::current()->client = m;
 }
 
@@ -198,6 +214,8 @@ bool end_threads(root& r) noexcept {
   if (roots_with_regions.load(std::memory_order_relaxed) > (r.pool != nullptr ? 1 : 0))
     return false;
   if (!sched::end_threads()) return false;
+  KASURI_EXPECT(cheap, r.now == &r.initial && !r.inside, "threads end while root %p is in a region",
+                static_cast<void*>(&r));
   for (context::identity*& i : r.identities)
     if (i != nullptr) context::end_identity(std::exchange(i, nullptr));
   if (r.pool != nullptr) r.pool->give_identities_back();

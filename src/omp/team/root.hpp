@@ -9,6 +9,7 @@
 
 #include "omp/team/dock.hpp"
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::sched {
 class pool;
@@ -38,6 +39,7 @@ struct root {
 
   /// An outermost team of that size is to start.
   void make_room_for(int size) {
+    KASURI_EXPECT(cheap, size > 0, "a team of %d", size);
     const auto n = static_cast<std::size_t>(size);
     if (identities.size() >= n) return;
     identities.resize(n, nullptr);

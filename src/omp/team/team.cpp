@@ -7,6 +7,7 @@
 #include "omp/place/nodes.hpp"
 #include "omp/task/dependence.hpp"
 #include "omp/team/root.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -26,6 +27,7 @@ void join_team(member& m, team& t, int number, root& r) noexcept {
 }  // namespace
 
 team* make_team(root& r, int size, const detail::frame_type& kind) {
+  KASURI_EXPECT(cheap, size > 0, "a team of %d", size);
   auto* const t = new team;
   t->size = size;
   t->members = new member*[static_cast<std::size_t>(size)];
@@ -43,14 +45,19 @@ team* make_outside_team(root& r) {
   t->size = 1;
   t->members = new member*[1]{&r.initial};
   t->on_threads = true;
-  t->busy = &r.busy;
-  t->values = environment().initial;
+  t->contention.busy = &r.busy;
+  t->inherited.values = environment().initial;
   join_team(r.initial, *t, 0, r);
-  r.initial.implicit.values = &t->values;
+  r.initial.implicit.values = &t->inherited.values;
   return t;
 }
 
 void free_team(team* t) noexcept {
+  KASURI_EXPECT(cheap, t->frames.running.all_ended(), "a team of %d is freed, %ld frames run",
+                t->size, t->frames.running.left());
+  KASURI_EXPECT(cheap, t->frames.helpers.load(std::memory_order_relaxed) == 0,
+                "a team of %d is freed, %u helpers run", t->size,
+                t->frames.helpers.load(std::memory_order_relaxed));
   for (int i = 0; i != t->size; ++i) {
     member* const m = t->members[i];
     for (team* inner = m->inner; inner != nullptr;) {
@@ -59,6 +66,9 @@ void free_team(team* t) noexcept {
       inner = next;
     }
     m->inner = nullptr;
+    KASURI_EXPECT(cheap, m->number == i && m->in == t && m->current == &m->implicit,
+                  "member %d is number %d, its task %p", i, m->number,
+                  static_cast<void*>(m->current));
     drop_dependences(m->implicit);
     if (m->implicit.tool != nullptr) tool::drop(m->implicit.tool);
     if (m != &m->of->initial) delete m;
@@ -78,6 +88,8 @@ bool more_created_than_ended(const team& t) noexcept {
   std::uint64_t created = 0;
   for (int i = 0; i != t.size; ++i)
     created += t.members[i]->tasks_created.load(std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, created >= ended, "%lu tasks were created and %lu have ended", created,
+                ended);
   return created != ended;
 }
 

@@ -13,8 +13,10 @@
 #include "omp/base/icv.hpp"
 #include "omp/task/task_mail.hpp"
 #include "omp/task/team_tasks.hpp"
+#include "omp/team/frame_members.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/region_estimate.hpp"
+#include "omp/team/team_barriers.hpp"
 #include "omp/team/workshare.hpp"
 
 namespace kasuri::omp {
@@ -28,37 +30,67 @@ struct region_code {
   int count = 0;
 };
 
+// ---- seats of a team that its primary writes before the region starts ---------------------------
+
+/// Regions around this one, itself counted.
+struct nest_levels {
+  int level = 0;
+  int target = 0;  // level of the innermost target region around it, which counts for nothing
+  int active = 0;  // regions of several members, within that target region
+};
+
+/// Members of the contention group, kept where there is a thread limit: the root's, or those of a
+/// target region.
+struct contention_group {
+  std::atomic<int>* busy = nullptr;
+  std::atomic<int> in_target{1};
+};
+
+/// The implicit tasks inherit the control variables.
+struct inherited_values {
+  icvs values;
+  std::vector<int> threads_list;  // that of the num_threads clause, where `values` refer to it
+};
+
+struct region_affinity {
+  proc_bind bind = proc_bind::off;
+  bool displayed = false;  // OMP_DISPLAY_AFFINITY: the members show themselves
+};
+
+/// The OS thread that met the construct, as it was before the region.
+struct primary_thread {
+  bool entered = false;  // it became a worker for this region, and is one no more behind it
+  void* client_before = nullptr;  // that of its worker, if it was one
+};
+
+/// Leagues (teams construct): the values of omp_get_team_num, omp_get_num_teams.
+struct league_place {
+  int number = 0;
+  int size = 1;
+};
+
+// -------------------------------------------------------------------------------------------------
+
 struct team {
   // ---- fixed while the team exists ------------------------------------------------------------
-  member** members =
-      nullptr;  // [0, size); members[0] is not the primary's outer member but its inner one
+  // [0, size); members[0] is not the primary's outer member but its inner one.
+  member** members = nullptr;
   int size = 0;
-  int docked = 0;  // members 1 to docked run on docked workers (dock.hpp) in this region
-  bool on_threads =
-      false;  // all members are meant to have an OS thread of their own; set before they start
+  // Members 1 to docked run on docked workers (dock.hpp) in this region.
+  int docked = 0;
+  // All members are meant to have an OS thread of their own; set before they start.
+  bool on_threads = false;
 
   // ---- of the region; written by the primary before it starts -----------------------------------
   region_code code;
   member* parent = nullptr;  // the member that met the construct
-  int level = 0;             // regions around it, this one counted
-  // Members of its contention group, kept where there is a thread limit: the root's, or those of a
-  // target region.
-  std::atomic<int>* busy = nullptr;
-  std::atomic<int> busy_in_target{1};
-  int target_level = 0;  // level of the innermost target region around it, which counts for nothing
-  int active_level = 0;
-  icvs values;                    // what the implicit tasks inherit
-  std::vector<int> threads_list;  // that of the num_threads clause, where values refer to it
-  proc_bind bind = proc_bind::off;
+  nest_levels nest;
+  contention_group contention;
+  inherited_values inherited;
+  region_affinity affinity;
   tool::region_info tool;
-  bool displays_affinity = false;  // OMP_DISPLAY_AFFINITY: the members show themselves
-  bool entered =
-      false;  // the primary's thread became a worker for this region, and is one no more behind it
-  void* client_before = nullptr;  // that of the primary's worker, if it was one
-
-  // Leagues (teams construct): the values of omp_get_team_num, omp_get_num_teams.
-  int league_number = 0;
-  int league_size = 1;
+  primary_thread primary;
+  league_place league;
 
   team* next = nullptr;   // in the primary's list of kept teams
   team* outer = nullptr;  // the primary's team
@@ -69,27 +101,12 @@ struct team {
   // Where there are several nodes: tasks for each of them; null elsewhere. Fixed while the team
   // exists.
   std::unique_ptr<task_mail> mail;
-  team_tasks tasks;                         // those that are in no member's deque
+  team_tasks tasks;                         // tasks that are in no member's deque
   std::atomic<std::uint32_t> cancelled{0};  // bits of cancel_kind (cancel.hpp)
-  // Barriers: arrivals of the present one, and how many have ended (barrier.hpp).
-  alignas(64) std::atomic<std::uint64_t> arrivals{0};
-  alignas(64) std::atomic<std::uint64_t> barriers{0};
-  std::atomic<std::uint64_t> draining{0};  // the barrier at which all wait for tasks
-
-  // Of the members that are frames (region.cpp): how many there are in this region, and which have
-  // not ended, counted by the primary; and the helpers sent for that have not ended.
-  std::uint32_t frames = 0;  // the primary's
-  bool has_identities =
-      false;  // they had thread-locals of their own before they started; the primary's
-  detail::group_count<detail::real_atomics, 64> running;
-  std::atomic<std::uint32_t> helpers{0};
-
-  // Of regions with frames (region_estimate.hpp); the primary's.
-  region_estimates estimates;
-  std::uint64_t began = 0;  // ticks; 0: nobody asks how long the region takes
-  sched::offer offered_before = sched::offer::everybody;  // by the worker where it began
-
-  workshares shares;  // loops, sections, single, copyprivate, ordered (workshare.hpp)
+  team_barriers barriers;
+  frame_members frames;
+  region_timing timing;  // the primary's
+  workshares shares;     // loops, sections, single, copyprivate, ordered (workshare.hpp)
 };
 
 /// A team of that size of the root's; its members know it and their numbers. `kind`: that of their

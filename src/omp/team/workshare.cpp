@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 
@@ -28,13 +29,26 @@ void* scratch::zeros(std::size_t size) noexcept {
 }
 
 workshares::workshares() noexcept = default;
-workshares::~workshares() { delete[] loop_shares.load(std::memory_order_relaxed); }
+workshares::~workshares() {
+  KASURI_EXPECT(cheap, wanted.load(std::memory_order_relaxed) == 0, "%u members wait for a place",
+                wanted.load(std::memory_order_relaxed));
+  delete[] loop_shares.load(std::memory_order_relaxed);
+}
 
 void workshares::begin_region(const worksharing& before, bool whole) noexcept {
+  KASURI_EXPECT(cheap, before.ticket >= base, "member 0 is at ticket %lu, the region began at %lu",
+                before.ticket, base);
   base = before.ticket;
   if (!whole)
     for (const construct& c : ring)
       base = std::max(base, (c.state.load(std::memory_order_relaxed) + 1) / 2);
+  KASURI_EXPECT(all,
+                std::ranges::all_of(
+                    ring, [](std::uint64_t s) { return s % 2 == 0; },
+                    [](const construct& c) { return c.state.load(std::memory_order_relaxed); }),
+                "a construct before ticket %lu is being set up still", base);
+  KASURI_EXPECT(cheap, wanted.load(std::memory_order_relaxed) == 0, "%u members wait for a place",
+                wanted.load(std::memory_order_relaxed));
   single_base = std::max(single_base, singles.load(std::memory_order_relaxed));
   cancelled.store(0, std::memory_order_relaxed);
 }

@@ -7,14 +7,14 @@
 // its ticket, which each member counts by itself; tickets go on from region to region. The shared
 // state of the construct with ticket k is the one at place k % places of a ring. The first member
 // that gets there sets it up, which is the only locked instruction on the way in; there is none on
-// the way out: a member publishes how many tickets it has left behind, and who wants to set up the
-// construct k looks whether all others have left k - places. Only then members wait for each other
-// here.
+// the way out: a member publishes how many tickets it has left behind, and a member that wants to
+// set up the construct k looks whether all others have left k - places. Only then members wait for
+// each other here.
 //
-//   construct::state   2k + 1: being set up for ticket k; 2k + 2: set up. Who changes it from less
-//                      to 2k + 1 sets it up. That takes a few instructions and never suspends, so
-//                      the others spin.
-//   worksharing::left  written by its member; read by those who need the place.
+//   construct::state   2k + 1: being set up for ticket k; 2k + 2: set up. The member that changes
+//                      it from less to 2k + 1 sets it up. That takes a few instructions and never
+//                      suspends, so the others spin.
+//   worksharing::left  written by its member; read by members that need the place.
 //
 // A member that was cancelled out of a region may not have met all of its constructs. The next
 // region then begins behind all that anybody met (begin_region).
@@ -27,6 +27,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "omp/memory/threadprivate.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -37,23 +38,23 @@ class scratch {
   void* zeros(std::size_t size) noexcept;
 
  private:
-  // What race detectors may not forget; keeps the alignment.
+  // Bytes that race detectors may not forget; they keep the alignment.
   static constexpr std::size_t front = 16;
 
-  /// What the members did with it is over.
+  /// The members have no more use for the memory.
   void forget() noexcept;
 
   std::unique_ptr<std::byte[]> memory_;
   std::size_t size_ = 0;
 };
 
-/// What a member has of a loop of which the chunks are dealt out (work/loop_share.hpp).
+/// A member's share of a loop whose chunks are dealt out (work/loop_share.hpp).
 struct alignas(64) loop_share {
   std::atomic<std::uint64_t> range{0};
   std::atomic<std::uint64_t> dealt{0};
 };
 
-/// What the members of a team share in one construct.
+/// The members of a team share this in one construct.
 struct alignas(64) construct {
   std::atomic<std::uint64_t> state{0};
   std::atomic<std::uint32_t> cancelled{0};  // nobody starts another chunk or section
@@ -170,6 +171,11 @@ struct workshares {
 };
 
 inline void worksharing::begin_region(const workshares& shared) noexcept {
+  KASURI_EXPECT(cheap, ticket <= shared.base, "a member is at ticket %lu, the region begins at %lu",
+                ticket, shared.base);
+  KASURI_EXPECT(cheap, left.load(std::memory_order_relaxed) <= ticket,
+                "a member has left the tickets below %lu, and is at %lu",
+                left.load(std::memory_order_relaxed), ticket);
   ticket = shared.base;
   free_to = ticket + workshares::places;
   single = shared.single_base;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the runtime tells a tool, and where: each function here stands at one kind of construct
-// boundary. All are inline tests of active() around a function out of line, whose body is in
-// abi/ompt: the lowest room declares what the highest defines, so that all rooms may call it.
+// By these calls the runtime tells a tool what happens: each function here stands at one kind of
+// construct boundary. All are inline tests of active() around a function out of line, whose body is
+// in abi/ompt: the lowest room declares what the highest defines, so that all rooms may call it.
 //
 // Entry points of the ABIs call called() first where the event has an address of the program in it.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the records of the runtime keep for a tool. Nothing of it is made or read without one.
+// The records of the runtime keep this for a tool. Nothing of it is made or read without one.
 
 #include <atomic>
 #include <cstdint>

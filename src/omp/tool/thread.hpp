@@ -18,7 +18,7 @@ struct thread {
   thread_kind kind = thread_kind::worker;
   state now = state::work_serial;
   std::uint64_t waits_for = 0;  // a mutex
-  root* of = nullptr;           // whose initial task it runs
+  root* of = nullptr;           // the root of the initial task that it runs
   // A worker that has run its part of a region stays in the barrier at the end until the thread
   // begins something else or ends: then the tool is told that the barrier and the implicit task
   // ended.

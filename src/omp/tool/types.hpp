@@ -150,7 +150,7 @@ inline constexpr std::uint32_t task_untied = 0x1000'0000;
 inline constexpr std::uint32_t task_final = 0x2000'0000;
 inline constexpr std::uint32_t task_mergeable = 0x4000'0000;
 
-// Flags of parallel regions: who calls the region's code, and what the region makes.
+// Flags of parallel regions: the caller of the region's code, and what the region makes.
 inline constexpr std::uint32_t invoked_by_program = 0x1;
 inline constexpr std::uint32_t invoked_by_runtime = 0x2;
 inline constexpr std::uint32_t makes_league = 0x4000'0000;

@@ -5,6 +5,7 @@
 #include "omp/base/spin_lock.hpp"
 #include "omp/wait/shared_cores.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "sched/run/suspend.hpp"
 
 namespace kasuri::omp {
@@ -22,17 +23,20 @@ struct parked {
 
 using bucket = sched::parking_bucket<detail::real_atomics, spin_lock, parked>;
 
-constexpr std::size_t buckets = 256;
+constexpr int bits_of_bucket = 8;
+constexpr std::size_t buckets = std::size_t{1} << bits_of_bucket;
 constinit bucket table[buckets];
 
 bucket& bucket_of(const void* key) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(key);
-  return table[(address >> 3) * 0x9e3779b97f4a7c15u >> 56];
+  return table[(address >> 3) * 0x9e3779b97f4a7c15u >> (64 - bits_of_bucket)];
 }
 
 /// On another stack: the thread is in the lot, unless it need not wait.
 bool enter_lot(void* arg, sched::suspended* s) noexcept {
   auto& p = *static_cast<parked*>(arg);
+  KASURI_EXPECT(cheap, p.thread == nullptr && p.noticed == 0,
+                "key %p: thread %p is in the lot already", p.key, static_cast<void*>(p.thread));
   p.thread = s;
   s->on = p.key;
   return bucket_of(p.key).enter(p, [&p] { return p.ready(p.arg); });
@@ -46,6 +50,8 @@ sched::suspended* take_out(bucket& b, const void* key, unsigned most,
   b.take_out(
       most, [&](const parked& p) { return p.key == key && (who == nullptr || p.who == who); },
       [&](parked& p) {
+        KASURI_EXPECT(cheap, p.thread != nullptr && p.thread->on == key && p.noticed == 0,
+                      "key %p: thread %p was taken out before", key, static_cast<void*>(p.thread));
         p.noticed = platform::ticks();
         *end = p.thread;
         end = &p.thread->next;
@@ -64,6 +70,7 @@ bool wake_one(sched::suspended* s) noexcept {
 
 void park(const void* key, condition ready, const void* arg, record::wait_reason why,
           const member* who) noexcept {
+  KASURI_EXPECT(cheap, key != nullptr && ready != nullptr, "a thread parks under %p", key);
   parked p{key, nullptr, nullptr, ready, arg, who};
   sched::suspend(why, enter_lot, &p);
   if (p.noticed != 0) cores_are_shared.lost(p.noticed, platform::ticks());

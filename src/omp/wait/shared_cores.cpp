@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -14,7 +15,7 @@ constexpr double least_hold_us = 20'000;
 constexpr double most_hold_us = 640'000;
 // Within which the kernel's scheduler has spread new threads over the cores.
 constexpr double start_us = 2'000;
-// Less than a wake-up takes: who has not come by then is at work, or has no core.
+// Less than a wake-up takes: a member that has not come by then is at work, or has no core.
 constexpr double short_spin_us = 10;
 
 }  // namespace
@@ -30,6 +31,10 @@ void shared_cores::lost(std::uint64_t since, std::uint64_t now) noexcept {
     const bool soon = now - until < hold;
     hold = soon ? std::min(2 * hold, platform::ticks_of_us(most_hold_us))
                 : platform::ticks_of_us(least_hold_us);
+    KASURI_EXPECT(
+        cheap,
+        hold >= platform::ticks_of_us(least_hold_us) && hold <= platform::ticks_of_us(most_hold_us),
+        "a sign holds for %lu ticks", hold);
     hold_.store(hold, std::memory_order_relaxed);
   }
   until_.store(now + hold, std::memory_order_relaxed);

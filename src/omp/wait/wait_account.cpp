@@ -2,6 +2,7 @@
 #include "omp/wait/wait_account.hpp"
 
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -16,17 +17,23 @@ constexpr double worth_recording_us = 100;
 }  // namespace
 
 void wait_account::begin(sched::worker& w) noexcept {
+  KASURI_EXPECT(cheap, &w == sched::current(), "worker %p is not the calling thread's",
+                static_cast<void*>(&w));
   on_ = &w;
   since_ = platform::ticks();
   w.spends_time_on(time_state::waiting);
 }
 
 void wait_account::end() noexcept {
+  KASURI_EXPECT(cheap, on_ == sched::current(), "a wait on worker %p ends on %p",
+                static_cast<void*>(on_), static_cast<void*>(sched::current()));
   record::emit_waited(on_->log, since_, why_);
   on_->spends_time_on(time_state::work);
 }
 
 void wait_account::begin_look() noexcept {
+  KASURI_EXPECT(cheap, on_ == sched::current(), "a wait on worker %p goes on on %p",
+                static_cast<void*>(on_), static_cast<void*>(sched::current()));
   const std::uint64_t now = platform::ticks();
   if (now - since_ >= platform::ticks_of_us(worth_recording_us)) {
     record::emit_waited(on_->log, since_, why_);
@@ -37,6 +44,8 @@ void wait_account::begin_look() noexcept {
 
 void wait_account::end_look(bool ran) noexcept {
   sched::worker* const now_on = sched::current();
+  KASURI_EXPECT(cheap, now_on != nullptr, "a wait on worker %p goes on outside the pool",
+                static_cast<void*>(on_));
   if (ran || now_on != on_)
     begin(*now_on);
   else if (on_->timing)

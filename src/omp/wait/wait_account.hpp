@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a member that waits awake is said to do, in the table of KASURI_STATS and in recordings:
-// while one of these lives, its worker waits. The tasks that it runs meanwhile are work.
+// Accounts for a member that waits awake, in the table of KASURI_STATS and in recordings: while one
+// of these lives, its worker waits. The tasks that it runs meanwhile are work.
 
 #include "record/wait_reason.hpp"
 #include "sched/worker/worker.hpp"

@@ -11,16 +11,17 @@
 // Other teams: arrivals are counted in one word, and the last one ends the barrier.
 //
 // With tasks. All members have arrived and some created tasks: then they run tasks until the counts
-// of the team are equal (tasks_left), and whoever sees that first writes the barrier's number to
-// `barriers`. The others must go by that word and not by the counts, because whoever has left may
-// have created tasks of the next phase. For the same reason a member that sees a later number than
-// its own in another's word leaves without any look at tasks: that one has passed, so there was
-// nothing to wait for.
+// of the team are equal (tasks_left), and the member that sees that first writes the barrier's
+// number to `ended`. The others must go by that word and not by the counts, because a member that
+// has left may have created tasks of the next phase. For the same reason a member that sees a later
+// number than its own in another's word leaves without any look at tasks: that one has passed, so
+// there was nothing to wait for.
 
 #include "omp/work/barrier.hpp"
 
 #include "omp/run/tasks.hpp"
 #include "omp/run/wait.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -28,7 +29,7 @@ namespace {
 
 // Above that, counting costs fewer transfers.
 constexpr int most_who_tell_all = 4;
-constexpr std::uint64_t with_tasks = std::uint64_t{1} << 32;  // in team::arrivals
+constexpr std::uint64_t with_tasks = std::uint64_t{1} << 32;  // in team_barriers::arrivals
 
 /// Whether the member queued tasks since its last barrier.
 bool created_tasks(member& m) noexcept {
@@ -47,10 +48,10 @@ std::uint64_t next_number(const member& m) noexcept {
 /// For race detectors. Two in turns: when the members come to the barrier after the next, all have
 /// left this one, so that nobody is taken to have waited for what others do behind the barrier.
 const void* order_key(const team& t, std::uint64_t number) noexcept {
-  return reinterpret_cast<const char*>(&t.arrivals) + number % 2;
+  return reinterpret_cast<const char*>(&t.barriers.arrivals) + number % 2;
 }
 
-/// What a member waits for in one barrier.
+/// The condition that a member waits for in one barrier.
 struct wait_for_all {
   const team& t;
   const member& m;
@@ -59,7 +60,7 @@ struct wait_for_all {
 
   bool over() const noexcept {
     // acquire: pairs with the change in end_barrier
-    return t.barriers.load(std::memory_order_acquire) >= number ||
+    return t.barriers.ended.load(std::memory_order_acquire) >= number ||
            (cancellable && t.cancelled.load(std::memory_order_relaxed) != 0);
   }
 };
@@ -71,6 +72,12 @@ struct told_by_all : wait_for_all {
     for (int i = 0; i != t.size; ++i) {
       // acquire: pairs with the store in tell_all
       const std::uint64_t word = t.members[i]->arrived.load(std::memory_order_acquire);
+      // In a cancelled region others may stand further behind: this member left the last barrier
+      // early, and has seen the cancellation.
+      KASURI_EXPECT(cheap,
+                    (word >> 1) + 1 >= number || t.cancelled.load(std::memory_order_relaxed) != 0,
+                    "member %d waits in barrier %lu, and member %d comes from %lu", m.number,
+                    number, i, word >> 1);
       if (word >> 1 > number) return true;
       if (word >> 1 < number) return false;
       tasks = tasks || (word & 1) != 0;
@@ -83,14 +90,15 @@ struct counted : wait_for_all {
   bool operator()() const noexcept {
     if (over()) return true;
     // acquire: pairs with the release in count
-    return t.draining.load(std::memory_order_acquire) == number && !tasks_left(t);
+    return t.barriers.draining.load(std::memory_order_acquire) == number && !tasks_left(t);
   }
 };
 
 /// The barrier has ended: for those who created tasks, or count.
 void end_barrier(team& t, std::uint64_t number) noexcept {
+  KASURI_EXPECT(cheap, number != 0, "a barrier without a number in a team of %d", t.size);
   std::uint64_t before;
-  const sched::ordered raised = sched::in_order::raise(t.barriers, number, before);
+  const sched::ordered raised = sched::in_order::raise(t.barriers.ended, number, before);
   if (before < number) notify(&t, raised);
 }
 
@@ -110,26 +118,36 @@ void count(team& t, member& m, bool cancellable) noexcept {
   platform::happens_before(order_key(t, number));
   const std::uint64_t mine = 1 + (created_tasks(m) ? with_tasks : 0);
   // acq_rel: pairs with the same instruction of the others: the last has seen what all have done
-  const std::uint64_t seen = t.arrivals.fetch_add(mine, std::memory_order_acq_rel) + mine;
+  const std::uint64_t seen = t.barriers.arrivals.fetch_add(mine, std::memory_order_acq_rel) + mine;
+  KASURI_EXPECT(cheap, static_cast<std::uint32_t>(seen) <= static_cast<std::uint32_t>(t.size),
+                "%u members have come to barrier %lu of a team of %d",
+                static_cast<std::uint32_t>(seen), number, t.size);
   if (static_cast<std::uint32_t>(seen) == static_cast<std::uint32_t>(t.size)) {
-    t.arrivals.store(0, std::memory_order_relaxed);
+    KASURI_EXPECT(cheap,
+                  t.barriers.ended.load(std::memory_order_relaxed) < number ||
+                      t.cancelled.load(std::memory_order_relaxed) != 0,
+                  "all members come to barrier %lu, and %lu has ended", number,
+                  t.barriers.ended.load(std::memory_order_relaxed));
+    t.barriers.arrivals.store(0, std::memory_order_relaxed);
     if (seen < with_tasks) {
       platform::happens_after(order_key(t, number));
       return end_barrier(t, number);
     }
     // release: pairs with the acquire in counted
-    t.draining.store(number, std::memory_order_release);
+    t.barriers.draining.store(number, std::memory_order_release);
     notify(&t);
   }
   wait_until(m, &t, counted{{t, m, number, cancellable}}, may_run::anything);
   platform::happens_after(order_key(t, number));
-  if (t.draining.load(std::memory_order_relaxed) == number) end_barrier(t, number);
+  if (t.barriers.draining.load(std::memory_order_relaxed) == number) end_barrier(t, number);
 }
 
 }  // namespace
 
 bool barrier(member& m, bool cancellable) noexcept {
   team& t = *m.in;
+  KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
+                t.size);
   if (t.size == 1)
     wait_until(m, &t, [&t] { return !tasks_left(t); }, may_run::anything);
   else if (t.on_threads && t.size <= most_who_tell_all)

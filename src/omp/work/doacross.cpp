@@ -5,6 +5,7 @@
 
 #include "omp/run/wait.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -34,6 +35,8 @@ struct place {
 };
 
 place find(const doacross_state& s, const std::int64_t* index) noexcept {
+  KASURI_EXPECT(cheap, s.count != 0 && s.dimensions != nullptr, "%lu dimensions at %p", s.count,
+                static_cast<const void*>(s.dimensions));
   std::uint64_t row = 0;
   std::uint64_t all = 0;
   for (std::uint64_t i = 0; i != s.count; ++i) {
@@ -67,6 +70,10 @@ void set_up_doacross(construct& c, const doacross_dimension* d, std::uint64_t co
 }
 
 void begin_doacross(member& m, construct& c, std::uint64_t count, bool by_rows) noexcept {
+  KASURI_EXPECT(cheap,
+                c.doacross != nullptr &&
+                    reinterpret_cast<std::uintptr_t>(c.doacross) % alignof(std::max_align_t) == 0,
+                "%lu dimensions at %p", count, c.doacross);
   doacross_state& s = m.work.doacross;
   s.dimensions = static_cast<const doacross_dimension*>(c.doacross);
   s.flags = reinterpret_cast<std::atomic<std::uint64_t>*>(
@@ -82,6 +89,9 @@ void post_iteration(member& m, const std::int64_t* index) noexcept {
   if (s.flags == nullptr) return;
   const place p = find(s, index);
   if (p.word == nullptr) return;
+  KASURI_EXPECT(cheap, !s.by_rows || p.word->load(std::memory_order_relaxed) <= p.value,
+                "iteration %lu of a row is posted behind %lu", p.value,
+                p.word->load(std::memory_order_relaxed));
   platform::happens_before(p.word);
   notify(p.word, s.by_rows ? sched::in_order::store(*p.word, p.value)
                            : sched::in_order::set_bits(*p.word, p.value));

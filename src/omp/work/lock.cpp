@@ -8,6 +8,7 @@
 #include "omp/team/this_member.hpp"
 #include "omp/wait/parking.hpp"
 #include "omp/wait/wait_account.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "sched/worker/block_cache.hpp"
 
@@ -60,6 +61,9 @@ void acquire_slow(lock_word& word) noexcept {
   wait_until(
       self(), &word, [&] { return mine || (mine = acquire_contended(word)); }, may_run::nothing,
       record::wait_reason::openmp_lock);
+  KASURI_EXPECT(cheap, std::atomic_ref(word).load(std::memory_order_relaxed) == lock_contended,
+                "lock %p was taken by a waiter, state %u", static_cast<void*>(&word),
+                std::atomic_ref(word).load(std::memory_order_relaxed));
 }
 
 void wake_waiter(lock_word& word) noexcept { unpark_one(&word); }
@@ -71,6 +75,8 @@ nest_lock* make_nest_lock() noexcept {
 }
 
 void destroy_nest_lock(nest_lock* lock) noexcept {
+  KASURI_EXPECT(cheap, lock == nullptr || (lock->depth == 0 && lock->word == lock_free),
+                "a nestable lock is destroyed: depth %u, state %u", lock->depth, lock->word);
   if (lock != nullptr) sched::free_record(lock, nest_lock_bytes);
 }
 
@@ -78,6 +84,7 @@ int try_acquire(nest_lock& lock) noexcept {
   const task* const me = this_member().current;
   if (lock.owner.load(std::memory_order_relaxed) != me) {
     if (!try_acquire(lock.word)) return 0;
+    KASURI_EXPECT(cheap, lock.depth == 0, "a nestable lock was free at depth %u", lock.depth);
     lock.owner.store(me, std::memory_order_relaxed);
   }
   return static_cast<int>(++lock.depth);
@@ -87,12 +94,18 @@ std::uint32_t acquire(nest_lock& lock) noexcept {
   const task* const me = this_member().current;
   if (lock.owner.load(std::memory_order_relaxed) != me) {
     acquire(lock.word);
+    KASURI_EXPECT(cheap, lock.depth == 0, "a nestable lock was free at depth %u", lock.depth);
     lock.owner.store(me, std::memory_order_relaxed);
   }
   return ++lock.depth;
 }
 
 bool release(nest_lock& lock) noexcept {
+  KASURI_EXPECT(
+      cheap, lock.depth != 0 && lock.owner.load(std::memory_order_relaxed) == this_member().current,
+      "a nestable lock of task %p is released at depth %u by task %p",
+      static_cast<const void*>(lock.owner.load(std::memory_order_relaxed)), lock.depth,
+      static_cast<void*>(this_member().current));
   if (--lock.depth != 0) return false;
   lock.owner.store(nullptr, std::memory_order_relaxed);
   release(lock.word);

@@ -7,11 +7,11 @@
 //
 //   free --CAS--> locked --CAS by one that will park--> contended --exchange--> free
 //
-// Whoever takes it without having parked makes it `locked`, and its release wakes nobody. One that
-// is going to park makes it `contended`, so that the release looks into the parking lot and wakes
-// one. The woken one takes the lock as `contended` again, since it cannot know whether others are
-// parked still: then its release wakes the next. No wake-up is lost: the release changes the word
-// and wakes by the lot's protocol, the waiter enters the lot and looks at the word again
+// A thread that takes it without having parked makes it `locked`, and its release wakes nobody. One
+// that is going to park makes it `contended`, so that the release looks into the parking lot and
+// wakes one. The woken one takes the lock as `contended` again, since it cannot know whether others
+// are parked still: then its release wakes the next. No wake-up is lost: the release changes the
+// word and wakes by the lot's protocol, the waiter enters the lot and looks at the word again
 // (wait.hpp).
 //
 // The lock is not fair: a running thread goes before parked ones, which would cost a switch each
@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -52,8 +53,10 @@ inline void acquire(lock_word& word) noexcept {
 inline void release(lock_word& word) noexcept {
   platform::happens_before(&word);
   // release: pairs with the acquire of the next holder; wake_waiter has a fence of its own
-  if (std::atomic_ref(word).exchange(lock_free, std::memory_order_release) == lock_contended)
-    wake_waiter(word);
+  const lock_word before = std::atomic_ref(word).exchange(lock_free, std::memory_order_release);
+  KASURI_EXPECT(cheap, before == lock_taken || before == lock_contended,
+                "lock %p is released in state %u", static_cast<void*>(&word), before);
+  if (before == lock_contended) wake_waiter(word);
 }
 
 // ---- locks that their owner may take again
@@ -65,7 +68,7 @@ struct task;
 struct nest_lock {
   lock_word word = lock_free;
   std::uint32_t depth = 0;  // the owner's
-  // Only whoever owns the lock ever finds itself here.
+  // Only the owner of the lock ever finds itself here.
   std::atomic<const task*> owner{nullptr};
 };
 

@@ -5,6 +5,7 @@
 
 #include "omp/tool/hooks.hpp"
 #include "omp/work/loop_share.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -32,6 +33,8 @@ kind kind_of(const loop_state& l, schedule s, std::uint64_t members) noexcept {
 }
 
 void set_chunk(loop_state& l, std::uint64_t from, std::uint64_t size) noexcept {
+  KASURI_EXPECT(cheap, from < l.count && size != 0, "a chunk of %lu from %lu, in %lu iterations",
+                size, from, l.count);
   l.from = from;
   l.to = l.count - from > size ? from + size : l.count;
 }
@@ -64,6 +67,8 @@ bool next_block(const member& m, loop_state& l) noexcept {
   if (l.trip++ != 0) return false;
   const block b = block_of(l.count, static_cast<std::uint64_t>(m.number),
                            static_cast<std::uint64_t>(m.in->size));
+  KASURI_EXPECT(cheap, b.from <= b.to && b.to <= l.count, "member %d of %d has [%lu, %lu) of %lu",
+                m.number, m.in->size, b.from, b.to, l.count);
   l.from = b.from;
   l.to = b.to;
   return b.from != b.to;
@@ -87,6 +92,8 @@ bool next_guided(const member& m, loop_state& l) noexcept {
     size = std::max((rest - 1) / members + 1, l.chunk);
     if (l.whole_chunks) size = (size + l.chunk - 1) / l.chunk * l.chunk;
     size = std::min(size, rest);
+    KASURI_EXPECT(cheap, size != 0 && size <= rest, "a chunk of %lu from %lu, in %lu iterations",
+                  size, from, l.count);
   } while (!next.compare_exchange_weak(from, from + size, std::memory_order_relaxed));
   set_chunk(l, from, size);
   return true;
@@ -121,6 +128,9 @@ bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) 
     l.chunk = std::max<std::uint64_t>(iterations / (members * auto_chunks), 1);
   l.chunk = std::min(l.chunk, iterations);
   l.chunks = (iterations - 1) / l.chunk + 1;
+  KASURI_EXPECT(cheap,
+                l.chunk != 0 && l.chunk <= iterations && (l.chunks - 1) * l.chunk < iterations,
+                "%lu chunks of %lu, %lu iterations", l.chunks, l.chunk, iterations);
   l.how = kind_of(l, s, members);
   if (l.how == kind::round_robin) l.trip = static_cast<std::uint64_t>(m.number);
   return ordered || (l.how != kind::block && l.how != kind::round_robin);
@@ -128,6 +138,9 @@ bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) 
 
 void set_up_loop(member& m, construct& c) noexcept {
   const loop_state& l = m.work.loop;
+  KASURI_EXPECT(cheap, c.state.load(std::memory_order_relaxed) == 2 * (m.work.ticket - 1) + 1,
+                "member %d sets construct %lu up, which is in state %lu", m.number,
+                m.work.ticket - 1, c.state.load(std::memory_order_relaxed));
   c.next.store(0, std::memory_order_relaxed);
   if (l.ordered) c.turn.store(0, std::memory_order_relaxed);
   if (l.how == kind::stealing) c.shares = loop_shares_of(*m.in, m.work.ticket - 1);
@@ -135,6 +148,10 @@ void set_up_loop(member& m, construct& c) noexcept {
 
 bool next_chunk(member& m) noexcept {
   loop_state& l = m.work.loop;
+  KASURI_EXPECT(cheap, l.shared != nullptr || l.how < kind::counter,
+                "a loop of kind %d with nothing shared", static_cast<int>(l.how));
+  KASURI_EXPECT(cheap, l.from <= l.to && l.to <= l.count, "member %d comes from [%lu, %lu) of %lu",
+                m.number, l.from, l.to, l.count);
   if (l.ordered) pass_turn(m);
   if (l.shared != nullptr && l.shared->cancelled.load(std::memory_order_relaxed) != 0) return false;
   switch (l.how) {

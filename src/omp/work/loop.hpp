@@ -16,13 +16,14 @@
 #include "omp/tool/hooks.hpp"
 #include "omp/work/meet.hpp"
 #include "omp/work/ordered.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
 /// Sets the member's loop up: no chunk is taken yet. True: it needs what the team shares.
 bool choose_loop(member& m, std::uint64_t iterations, schedule s, bool ordered) noexcept;
 
-/// What the team shares of a loop, before anybody takes a chunk.
+/// Sets up the part of a loop that the team shares, before anybody takes a chunk.
 void set_up_loop(member& m, construct& c) noexcept;
 
 /// Takes the next chunk: m.work.loop.from and .to. False: none is left.
@@ -53,6 +54,10 @@ inline void end_loop(member& m) noexcept {
   if (tool::active()) [[unlikely]]
     tool::end_work(m);
   if (l.shared == nullptr) return;
+  KASURI_EXPECT(
+      cheap, l.shared == &m.in->shares.at(l.shared->state.load(std::memory_order_relaxed) / 2 - 1),
+      "member %d leaves construct %p, which is in no place", m.number,
+      static_cast<void*>(l.shared));
   l.shared = nullptr;
   leave(m);
 }
@@ -80,6 +85,7 @@ struct block {
   std::uint64_t to;
 };
 constexpr block block_of(std::uint64_t count, std::uint64_t number, std::uint64_t of) noexcept {
+  KASURI_EXPECT(cheap, number < of, "block %lu of %lu", number, of);
   const std::uint64_t size = count / of;
   const std::uint64_t longer = count % of;
   const std::uint64_t from = number * size + (number < longer ? number : longer);

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
@@ -20,16 +21,23 @@ constexpr std::uint64_t range_of(std::uint64_t begin, std::uint64_t end) noexcep
 
 /// Makes sure that the share of that member is dealt out.
 loop_share& dealt_share(const loop_state& l, int number, std::uint64_t members) noexcept {
+  KASURI_EXPECT(cheap, number >= 0 && static_cast<std::uint64_t>(number) < members,
+                "the share of member %d of %lu", number, members);
   loop_share& s = l.shared->shares[number];
   const std::uint64_t done = l.shared->state.load(std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, done != 0 && done % 2 == 0, "a loop in state %lu is shared", done);
   // acquire: pairs with the release below
   std::uint64_t seen = s.dealt.load(std::memory_order_acquire);
+  KASURI_EXPECT(cheap, seen <= done, "share %d was dealt out in state %lu, the loop is in %lu",
+                number, seen, done);
   if (seen == done) return s;
   const auto i = static_cast<std::uint64_t>(number);
   if (seen < done - 1 &&
       // acquire: pairs with the release below
       s.dealt.compare_exchange_strong(seen, done - 1, std::memory_order_acquire,
                                       std::memory_order_acquire)) {
+    KASURI_EXPECT(cheap, l.chunks != 0 && l.chunks <= most_chunks_to_share, "%lu chunks to share",
+                  l.chunks);
     const std::uint64_t chunks = l.chunks - 1;  // without the last one
     s.range.store(range_of(chunks * i / members, chunks * (i + 1) / members),
                   std::memory_order_relaxed);
@@ -48,6 +56,8 @@ std::uint64_t steal_half(loop_share& victim) noexcept {
   while (begin_of(range) < end_of(range)) {
     const std::uint64_t half = (end_of(range) - begin_of(range) + 1) / 2;
     const std::uint64_t cut = end_of(range) - half;
+    KASURI_EXPECT(cheap, half != 0 && cut >= begin_of(range), "[%lu, %lu) is cut at %lu",
+                  begin_of(range), end_of(range), cut);
     // Relaxed: chunks are numbers, and whatever they stand for was there before the loop.
     if (victim.range.compare_exchange_weak(range, range_of(begin_of(range), cut),
                                            std::memory_order_relaxed))
@@ -89,6 +99,8 @@ bool take_shared_chunk(member& m, const loop_state& l, std::uint64_t& chunk) noe
   const auto count = static_cast<std::uint64_t>(members);
   loop_share& own = dealt_share(l, m.number, count);
   const std::uint64_t range = own.range.fetch_add(begin_one, std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, end_of(range) < l.chunks, "the share of member %d ends at %lu of %lu chunks",
+                m.number, end_of(range), l.chunks);
   if (begin_of(range) < end_of(range)) {
     chunk = begin_of(range);
     return true;
@@ -98,6 +110,9 @@ bool take_shared_chunk(member& m, const loop_state& l, std::uint64_t& chunk) noe
     const std::uint64_t stolen = steal_half(dealt_share(l, number, count));
     if (begin_of(stolen) < end_of(stolen)) {
       chunk = begin_of(stolen);
+      KASURI_EXPECT(cheap, end_of(stolen) < l.chunks,
+                    "member %d has stolen [%lu, %lu) of %lu chunks", m.number, begin_of(stolen),
+                    end_of(stolen), l.chunks);
       own.range.store(stolen + begin_one, std::memory_order_relaxed);
       return true;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "omp/run/wait.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -23,6 +24,8 @@ std::uint64_t left_by_all(const team& t) noexcept {
 }  // namespace
 
 void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept {
+  KASURI_EXPECT(cheap, ticket >= workshares::places, "construct %lu has a place for certain",
+                ticket);
   const std::uint64_t needed = ticket - workshares::places + 1;
   std::uint64_t left = left_by_all(t);
   if (left < needed) {
@@ -32,8 +35,13 @@ void wait_for_place(member& m, team& t, std::uint64_t ticket) noexcept {
         m, &t.shares, [&t, &left, needed] { return (left = left_by_all(t)) >= needed; },
         may_run::nothing);
     // relaxed: a member that sees the higher count notifies in vain
-    t.shares.wanted.fetch_sub(1, std::memory_order_relaxed);
+    [[maybe_unused]] const std::uint32_t before =
+        t.shares.wanted.fetch_sub(1, std::memory_order_relaxed);
+    KASURI_EXPECT(cheap, before != 0 && before <= static_cast<std::uint32_t>(t.size),
+                  "%u members of %d wait for a place", before, t.size);
   }
+  KASURI_EXPECT(cheap, left >= needed, "all members have left the tickets below %lu, not %lu", left,
+                needed);
   m.work.free_to = left + workshares::places;
 }
 

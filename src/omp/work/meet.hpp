@@ -4,6 +4,7 @@
 // The way into a worksharing construct and out of it. See team/workshare.hpp for the protocol.
 
 #include "omp/team/team.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -27,8 +28,13 @@ construct& meet(member& m, const SetUp& set_up) noexcept {
   construct& c = t.shares.at(ticket);
   // acquire: pairs with the release below
   std::uint64_t seen = c.state.load(std::memory_order_acquire);
+  KASURI_EXPECT(cheap, m.work.left.load(std::memory_order_relaxed) <= ticket,
+                "member %d meets construct %lu, and has left those below %lu", m.number, ticket,
+                m.work.left.load(std::memory_order_relaxed));
   if (seen < busy) {
     if (ticket >= m.work.free_to) wait_for_place(m, t, ticket);
+    KASURI_EXPECT(cheap, ticket < m.work.free_to, "construct %lu has no place below %lu", ticket,
+                  m.work.free_to);
     // acquire: pairs with the release below, where another one was faster
     if (c.state.compare_exchange_strong(seen, busy, std::memory_order_acquire,
                                         std::memory_order_acquire)) {
@@ -39,6 +45,8 @@ construct& meet(member& m, const SetUp& set_up) noexcept {
       return c;
     }
   }
+  KASURI_EXPECT(cheap, seen == busy || seen == busy + 1,
+                "member %d meets construct %lu, its place is in state %lu", m.number, ticket, seen);
   if (seen == busy) wait_for_set_up(c, ticket);
   return c;
 }
@@ -47,7 +55,11 @@ construct& meet(member& m, const SetUp& set_up) noexcept {
 inline void leave(member& m) noexcept {
   const doacross_state& d = m.work.doacross;
   const std::uint64_t behind = d.apart ? d.ticket : m.work.ticket;
-  // release: pairs with the acquire of who needs the place
+  KASURI_EXPECT(cheap,
+                behind <= m.work.ticket && behind >= m.work.left.load(std::memory_order_relaxed),
+                "member %d leaves constructs below %lu, has left those below %lu, is at %lu",
+                m.number, behind, m.work.left.load(std::memory_order_relaxed), m.work.ticket);
+  // release: pairs with the acquire of a member that needs the place
   m.work.left.store(behind, std::memory_order_release);
   detail::real_atomics::fence_light();  // pairs with the heavy fence in wait_for_place
   // relaxed: after the fence above

@@ -7,11 +7,12 @@
 
 #include "omp/run/wait.hpp"
 #include "omp/work/meet.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
 
-/// What stands for the ordered regions of the team's loop.
+/// The address that stands for the ordered regions of the team's loop.
 inline const void* ordered_mutex(const member& m) noexcept { return &m.in->shares; }
 
 /// Waits for the turn of the member's chunk.
@@ -38,8 +39,14 @@ inline void leave_ordered(const member& m) noexcept { platform::happens_before(o
 inline void pass_turn(member& m) noexcept {
   loop_state& l = m.work.loop;
   if (l.from == l.to) return;
+  KASURI_EXPECT(cheap, l.shared != nullptr && l.from < l.to,
+                "member %d passes the turn of [%lu, %lu), construct %p", m.number, l.from, l.to,
+                static_cast<void*>(l.shared));
   wait_for_turn(m);
   std::atomic<std::uint64_t>& turn = l.shared->turn;
+  KASURI_EXPECT(cheap, turn.load(std::memory_order_relaxed) == l.from,
+                "member %d passes the turn of iteration %lu, it is that of %lu", m.number, l.from,
+                turn.load(std::memory_order_relaxed));
   notify(&turn, sched::in_order::store(turn, l.to));
   l.from = l.to;
 }

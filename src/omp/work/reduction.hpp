@@ -13,6 +13,7 @@
 #include "omp/team/team.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/work/lock.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -38,6 +39,8 @@ inline reduction_method begin_reduction(member& m, std::int32_t variables, bool 
 }
 
 inline void end_reduction(member& m, lock_word& lock) noexcept {
+  KASURI_EXPECT(cheap, m.work.reduction <= static_cast<std::uint8_t>(reduction_method::critical),
+                "member %d ends a reduction of method %u", m.number, m.work.reduction);
   if (m.work.reduction == static_cast<std::uint8_t>(reduction_method::critical)) release(lock);
   if (tool::active()) [[unlikely]]
     tool::reduction(m, tool::endpoint::end);

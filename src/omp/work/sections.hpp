@@ -6,6 +6,7 @@
 
 #include "omp/tool/hooks.hpp"
 #include "omp/work/loop.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 
@@ -15,10 +16,11 @@ constexpr schedule sections_schedule{
 inline unsigned next_section(member& m) noexcept {
   loop_state& l = m.work.loop;
   unsigned next = 0;
-  if (l.how == loop_state::kind::whole)  // one member, who takes them one by one all the same
+  if (l.how == loop_state::kind::whole)  // one member, which takes them one by one all the same
     next = l.trip < l.count ? static_cast<unsigned>(++l.trip) : 0;
   else
     next = next_chunk(m) ? static_cast<unsigned>(l.to) : 0;
+  KASURI_EXPECT(cheap, next <= l.count, "section %u of %lu", next, l.count);
   if (tool::active() && next != 0) [[unlikely]]
     tool::dispatch_section(m);
   return next;

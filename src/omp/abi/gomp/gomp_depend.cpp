@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp::gomp {
@@ -42,6 +43,8 @@ dependence_list::dependence_list(void** raw) noexcept {
   const std::size_t outs = number(raw[old_form ? 1 : 2]);
   const std::size_t mutexes = old_form ? 0 : number(raw[3]);
   const std::size_t ins = old_form ? count_ - outs : number(raw[4]);
+  KASURI_EXPECT(cheap, outs + mutexes + ins <= count_,
+                "%zu dependences: %zu out, %zu exclusive, %zu in", count_, outs, mutexes, ins);
   void** const addresses = raw + (old_form ? 2 : 5);
   if (count_ > few) list_ = new (std::nothrow) dependence[count_];
   if (list_ == nullptr) platform::fatal("no memory for %zu dependences of a task", count_);

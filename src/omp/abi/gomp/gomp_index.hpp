@@ -8,6 +8,7 @@
 #include "omp/team/icv_access.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/work/loop.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp::gomp {
 
@@ -51,7 +52,7 @@ inline schedule named_schedule(const member& m, long sched, std::uint64_t chunk)
   }
 }
 
-/// What the loop's header says: first value, end, step.
+/// The loop's header: first value, end, step.
 template <class Index>
 struct range {
   Index first;
@@ -80,6 +81,8 @@ template <class Index>
 bool next(member& m, Index* first, Index* end) noexcept {
   if (!next_chunk(m)) return false;
   const loop_state& l = m.work.loop;
+  KASURI_EXPECT(cheap, l.from < l.to && l.to <= l.count, "member %d has [%lu, %lu) of %lu",
+                m.number, l.from, l.to, l.count);
   if (tool::active()) [[unlikely]]
     tool::dispatch(m, tool::dispatch_kind::loop_chunk, l.first + l.from * l.step, l.to - l.from);
   *first = static_cast<Index>(l.first + l.from * l.step);

@@ -11,12 +11,13 @@
 #include "omp/abi/gomp/gomp_index.hpp"
 #include "omp/abi/gomp/workshare_reduction.hpp"
 #include "omp/work/doacross.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp::gomp {
 
 constexpr std::uint64_t most_dimensions = 32;
 
-/// What a construct shares besides its iterations.
+/// The members share this in a construct besides its iterations.
 class shared_part {
  public:
   /// mem: the size that the program needs, as a pointer; becomes the address.
@@ -53,6 +54,9 @@ class shared_part {
   void finish(member& m, construct& c) const noexcept {
     if (reductions_ != nullptr && c.reductions != reductions_)
       register_workshare_reductions(m, reductions_, c.reductions);
+    KASURI_EXPECT(cheap, mem_ == nullptr || mem_size() == 0 || c.data != nullptr,
+                  "member %d has no memory of %zu bytes", m.number, mem_size());
+    KASURI_EXPECT(cheap, count_ == 0 || c.doacross != nullptr, "member %d has no flags", m.number);
     if (mem_ != nullptr) *mem_ = c.data;
     if (count_ != 0) begin_doacross(m, c, count_, by_rows());
   }
@@ -95,6 +99,8 @@ bool start_doacross(unsigned dimensions, const Index* counts, const schedule& s,
                     Index* end, std::uintptr_t* reductions, void** mem) noexcept {
   member& m = self();
   doacross_dimension d[most_dimensions];
+  KASURI_EXPECT(cheap, dimensions != 0 && dimensions <= most_dimensions, "%u dimensions",
+                dimensions);
   const std::uint64_t count = std::min<std::uint64_t>(dimensions, most_dimensions);
   for (std::uint64_t i = 0; i != count; ++i) d[i].count = static_cast<std::uint64_t>(counts[i]);
   shared_part part(reductions, mem);

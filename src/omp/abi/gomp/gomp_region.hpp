@@ -73,7 +73,7 @@ void begin_combined(function f, void* data, unsigned threads, const Construct& w
   what.meet(m);
 }
 
-/// What begin_combined left, if the region was begun by it.
+/// Frees the construct of begin_combined. False: the region was not begun by that.
 template <class Construct>
 bool end_combined(const region_code& code) noexcept {
   if (code.call != combined<Construct>::call) return false;

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "omp/region/league.hpp"
+#include "platform/base/expect.hpp"
 
 using namespace kasuri::omp;
 
@@ -77,10 +78,12 @@ struct target {
 };
 
 constexpr std::size_t round_up(std::size_t n, std::size_t align) noexcept {
+  KASURI_EXPECT(cheap, align != 0, "%zu bytes at multiples of none", n);
   return (n + align - 1) / align * align;
 }
 
-/// What the region gets: addresses and, behind them, its private variables. It moves with its task.
+/// The region's argument: addresses and, behind them, its private variables. It moves with its
+/// task.
 struct packed {
   region code;
   std::size_t count;
@@ -111,6 +114,8 @@ std::size_t align_of(const target& t) noexcept {
 
 void pack(void* to, void* from) {
   const target& t = *static_cast<const target*>(from);
+  KASURI_EXPECT(cheap, reinterpret_cast<std::uintptr_t>(to) % align_of(t) == 0,
+                "private variables at %p, and not at a multiple of %zu", to, align_of(t));
   auto& p = *new (to) packed{t.code, t.count, t.thread_limit};
   std::memcpy(p.addresses(), t.addresses, t.count * sizeof(void*));
   lay_out(t, [&t, &p, to](std::size_t i, std::size_t offset) {

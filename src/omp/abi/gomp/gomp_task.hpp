@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What GCC's code passes for tasks (facts of its ABI).
+// The arguments by which GCC's code makes tasks (facts of its ABI).
 
 #include <cstdint>
 #include <cstring>
@@ -9,6 +9,7 @@
 #include "omp/run/tasks.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/work/cancel.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp::gomp {
 
@@ -58,6 +59,8 @@ inline bool need_not_copy(const member& m, const source& s) noexcept {
 [[gnu::always_inline]] inline explicit_task& copy_task(member& m, const source& s,
                                                        unsigned flags) noexcept {
   explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
+  KASURI_EXPECT(cheap, reinterpret_cast<std::uintptr_t>(t.data) % s.align == 0,
+                "data at %p, and not at a multiple of %zu", t.data, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
   copy_data(t, s);

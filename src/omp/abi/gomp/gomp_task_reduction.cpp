@@ -7,6 +7,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "omp/team/team.hpp"
 #include "omp/work/cancel.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp {
@@ -20,6 +21,8 @@ struct parallel_reductions {
 
   static void call(const region_code& code, member& m) {
     auto& self = *static_cast<parallel_reductions*>(code.data);
+    KASURI_EXPECT(cheap, m.current == &m.implicit && m.implicit.group == nullptr,
+                  "member %d begins in group %p", m.number, static_cast<void*>(m.implicit.group));
     if (m.number == 0) self.threads = m.in->size;
     m.current->group = &self.group;
     reinterpret_cast<gomp::function>(code.function)(self.data);
@@ -46,6 +49,8 @@ void start_workshare_reductions(member& m) noexcept { begin_taskgroup(m).worksha
 void register_workshare_reductions(member& m, std::uintptr_t* reductions,
                                    std::uintptr_t* of) noexcept {
   taskgroup& g = *m.current->group;
+  KASURI_EXPECT(cheap, g.workshare && g.owner == &m, "member %d registers in a group of member %d",
+                m.number, g.owner != nullptr ? g.owner->number : -1);
   if (of == nullptr) {
     register_reductions(g, reductions, m.in->size);
     platform::happens_before(reductions);
@@ -74,6 +79,8 @@ extern "C" void kasuri_GOMP_task_reduction_remap(std::size_t count, std::size_t 
 extern "C" void kasuri_GOMP_workshare_task_reduction_unregister(bool cancelled) {
   member& m = self();
   std::uintptr_t* const array = m.current->group->gcc_reductions;
+  KASURI_EXPECT(cheap, m.current->group->workshare && array != nullptr,
+                "member %d ends reductions %p", m.number, static_cast<void*>(array));
   const bool frees = m.number == 0;
   end_taskgroup(m);
   if (!cancelled) team_barrier(self(), false, tool::sync_kind::barrier_workshare);

@@ -8,6 +8,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/work/taskloop.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -45,6 +46,8 @@ class ranges {
 
   /// Writes that of the next task.
   void next(loop_data<Index>& to) noexcept {
+    KASURI_EXPECT(cheap, done_ < split_.tasks && done_ < alike_until_, "task %lu of %lu", done_,
+                  split_.tasks);
     to.first = next_;
     next_ += stride_;
     to.end = next_;
@@ -56,6 +59,8 @@ class ranges {
   /// How far it is from the next task to the one behind, and for how many tasks.
   void measure() noexcept {
     stride_ = static_cast<Index>(split_.size_of(done_)) * step_;
+    KASURI_EXPECT(cheap, split_.longer < split_.tasks && done_ <= split_.tasks,
+                  "task %lu of %lu, %lu are longer", done_, split_.tasks, split_.longer);
     alike_until_ = done_ < split_.longer ? split_.longer : split_.tasks - 1;
     if (done_ >= alike_until_) alike_until_ = split_.tasks;
   }

@@ -8,6 +8,7 @@
 #include "omp/abi/gomp/gomp_index.hpp"
 #include "omp/region/league.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/base/expect.hpp"
 
 using namespace kasuri::omp;
 
@@ -50,9 +51,10 @@ bool kasuri_GOMP_teams4(unsigned, unsigned most, unsigned limit, bool first) {
     return true;
   }
   member& m = self();
-  const int next = m.in->league_number + 1;
-  if (next == m.in->league_size) return false;
-  enter_league(m, next, m.in->league_size, m.in->parent->places);
+  const int next = m.in->league.number + 1;
+  KASURI_EXPECT(cheap, next <= m.in->league.size, "team %d of %d", next, m.in->league.size);
+  if (next == m.in->league.size) return false;
+  enter_league(m, next, m.in->league.size, m.in->parent->places);
   return true;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Clang's programs pass to each call: where it stands in the source, and a number of the
-// thread, which is not needed.
+// Clang's programs pass two arguments to each call: where it stands in the source, and a number of
+// the thread, which is not needed.
 
 #include <cstdint>
 

@@ -43,7 +43,8 @@ void add(Number* x, Number y) noexcept {
   std::atomic_ref(*x).fetch_add(y, std::memory_order_seq_cst);  // pairs with the same
 }
 
-/// What *x was, and is then, under the lock of what has no instruction.
+/// Changes *x under the lock, for types that have no instruction. Returns the old value or the new
+/// one.
 template <class Choose>
 long double updated(long double* x, bool want_new, const Choose& choose) noexcept {
   acquire(atomic_lock);

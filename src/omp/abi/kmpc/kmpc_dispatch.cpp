@@ -12,6 +12,7 @@
 #include "omp/work/doacross.hpp"
 #include "omp/work/ordered.hpp"
 #include "omp/work/sections.hpp"
+#include "platform/base/expect.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
@@ -94,7 +95,7 @@ void init(std::int32_t kind, Index lower, Index upper, step_of<Index> step, std:
 template <class Index>
 void dist_init(std::int32_t kind, std::int32_t* last, Index lower, Index upper, step_of<Index> step,
                std::int64_t chunk) {
-  const league l = league_of(self());
+  const league_place l = league_of(self());
   const std::uint64_t iterations = iterations_between(lower, upper, step);
   const block mine = block_of(iterations, static_cast<std::uint64_t>(l.number),
                               static_cast<std::uint64_t>(l.size));
@@ -116,6 +117,8 @@ std::int32_t next(std::int32_t* last, Index* lower, Index* upper, step_of<Index>
     return 0;
   }
   const loop_state& l = m.work.loop;
+  KASURI_EXPECT(cheap, l.from < l.to && l.to <= l.count, "member %d has [%lu, %lu) of %lu",
+                m.number, l.from, l.to, l.count);
   if (tool::active()) [[unlikely]]
     tool::dispatch(m, tool::dispatch_kind::loop_chunk, l.first + l.from * l.step, l.to - l.from);
   *lower = static_cast<Index>(l.first + l.from * l.step);
@@ -234,6 +237,7 @@ void kasuri___kmpc_doacross_init(location*, gtid, std::int32_t count, const dime
   member& m = self();
   if (m.in->size == 1) return;
   doacross_dimension d[most_dimensions];
+  KASURI_EXPECT(cheap, count > 0 && count <= most_dimensions, "%d dimensions", count);
   const auto n = static_cast<std::uint64_t>(count < most_dimensions ? count : most_dimensions);
   for (std::uint64_t i = 0; i != n; ++i) {
     const dimension& from = dimensions[i];
@@ -263,6 +267,8 @@ void kasuri___kmpc_doacross_fini(location*, gtid) {
   member& m = self();
   doacross_state& d = m.work.doacross;
   if (!d.apart) return;
+  KASURI_EXPECT(cheap, d.ticket < m.work.ticket, "member %d leaves construct %lu, and is at %lu",
+                m.number, d.ticket, m.work.ticket);
   d.apart = false;
   d.flags = nullptr;
   leave(m);

@@ -36,7 +36,7 @@ void complain(const worksharing& w, int got) {
   if (w.strict_severity == fatal) std::exit(EXIT_FAILURE);
 }
 
-/// What was announced for the region that begins.
+/// The clauses that the program announced for the region that begins.
 region_clauses take_clauses(member& m) noexcept {
   worksharing& w = m.work;
   region_clauses c;

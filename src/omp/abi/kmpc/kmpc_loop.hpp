@@ -11,7 +11,7 @@
 
 namespace kasuri::omp::kmpc {
 
-/// The numbers by which Clang names schedules. Those of ordered loops are the same plus `ordered`.
+/// The numbers by which Clang names schedules. Ordered loops have the same numbers plus `ordered`.
 enum : std::int32_t {
   static_chunked = 33,
   static_plain = 34,

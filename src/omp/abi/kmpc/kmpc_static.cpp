@@ -9,6 +9,7 @@
 #include "omp/abi/kmpc/kmpc_loop.hpp"
 #include "omp/region/league.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/base/expect.hpp"
 
 using namespace kasuri::omp;
 using namespace kasuri::omp::kmpc;
@@ -26,7 +27,7 @@ part thread_part(const member& m) noexcept {
 }
 
 part team_part(const member& m) noexcept {
-  const league l = league_of(m);
+  const league_place l = league_of(m);
   return {static_cast<std::uint64_t>(l.number), static_cast<std::uint64_t>(l.size)};
 }
 
@@ -61,6 +62,9 @@ void take_block(const bounds<Index>& b, part p, std::uint64_t iterations,
                 step_of<Index> step) noexcept {
   const Index first = *b.lower;
   const block mine = block_of(iterations, p.number, p.of);
+  KASURI_EXPECT(cheap, mine.from <= mine.to && mine.to <= iterations,
+                "part %lu of %lu has [%lu, %lu) of %lu", p.number, p.of, mine.from, mine.to,
+                iterations);
   b.set_last(mine.to == iterations && mine.from != mine.to);
   if (mine.from == mine.to) {
     set_empty(b, step);
@@ -76,6 +80,8 @@ void take_block(const bounds<Index>& b, part p, std::uint64_t iterations,
 template <class Index>
 void take_chunks(const bounds<Index>& b, part p, std::uint64_t iterations, step_of<Index> step,
                  std::uint64_t chunk) noexcept {
+  KASURI_EXPECT(cheap, iterations != 0 && p.number < p.of, "part %lu of %lu of %lu iterations",
+                p.number, p.of, iterations);
   chunk = std::clamp<std::uint64_t>(chunk, 1, iterations);
   const Index first = *b.lower;
   const std::uint64_t chunks = (iterations - 1) / chunk + 1;

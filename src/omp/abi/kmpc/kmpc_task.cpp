@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Clang's explicit tasks. The number of the thread that
-// compiled code passes is not used: self() knows.
+// SPDX-License-Identifier: Apache-2.0
+// Clang's explicit tasks. The number of the thread that compiled code passes is not used: self()
+// knows.
 
 #include "omp/abi/kmpc/kmpc_task.hpp"
 
@@ -8,6 +9,7 @@
 #include "omp/run/task_send.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace kmpc {
@@ -34,6 +36,8 @@ explicit_task& allocate(member& m, std::int32_t flags, std::size_t bytes, std::s
   // Until the data are complete (read_data) this says only whether there is one.
   t.priority = (flags & clang_flag::has_priority) != 0 ? 1 : 0;
   t.join = at + shareds;
+  KASURI_EXPECT(cheap, reinterpret_cast<std::uintptr_t>(t.data) % align == 0,
+                "%zu bytes of data at %p", bytes, t.data);
   auto& data = *static_cast<clang_data*>(t.data);
   data.shareds = shareds != 0 ? static_cast<char*>(t.data) + at : nullptr;
   data.routine = routine;
@@ -65,6 +69,9 @@ outcome task(explicit_task& t) noexcept {
     t.goes_on = true;
     return outcome::queued;
   }
+  KASURI_EXPECT(cheap, t.parent == m.current && !t.counted,
+                "member %d at depth %u gives a task at depth %u, counted %d", m.number,
+                m.current->depth, t.depth, t.counted);
   read_data(t);
   tool::task_created(m, t, must_be_call(m));
   const bool at_once = must_be_call(m) || !may_queue(m, t);
@@ -130,6 +137,8 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
 extern "C" void kasuri___kmpc_omp_task_complete_if0(ident*, std::int32_t, void* data) {
   tool::called();
   explicit_task& t = task_of(data);
+  KASURI_EXPECT(cheap, self().current == &t && t.undeferred, "task %p ends, and %p runs",
+                static_cast<void*>(&t), static_cast<void*>(self().current));
   run_next_parts(self(), t);
   end_task(self(), t, {t.parent, reinterpret_cast<task_queue::slot*>(t.join)});
 }

@@ -16,7 +16,7 @@ struct ident;
 /// Whether __kmpc_omp_task and its like have queued the task or run it; callers ignore it.
 enum class outcome : std::int32_t { ran = 0, queued = 1 };
 
-/// What the compiled code wrote into the data after the allocation.
+/// Reads the fields that the compiled code wrote into the data after the allocation.
 void read_data(explicit_task& t) noexcept;
 
 /// A new task's record; bytes of the private variables and of the shareds behind them.

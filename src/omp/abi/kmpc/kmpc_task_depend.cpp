@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Clang's dependences. A dependence object needs nothing of the
-// runtime but memory: it is an array of the same records, which the compiled code hands over like
-// any other.
+// SPDX-License-Identifier: Apache-2.0
+// Clang's dependences. A dependence object needs nothing of the runtime but memory: it is an array
+// of the same records, which the compiled code hands over like any other.
 
 #include <cstddef>
 #include <new>
@@ -10,6 +10,7 @@
 #include "omp/run/depend.hpp"
 #include "omp/task/dependence_node.hpp"
 #include "omp/tool/hooks.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 
 namespace kasuri::omp {
@@ -39,6 +40,7 @@ class dependence_list {
   dependence_list(std::int32_t count, const depend_info* list, std::int32_t count2,
                   const depend_info* list2) noexcept
       : count_(static_cast<std::size_t>(count) + static_cast<std::size_t>(count2)) {
+    KASURI_EXPECT(cheap, count >= 0 && count2 >= 0, "%d and %d dependences", count, count2);
     if (count_ > few) list_ = new (std::nothrow) dependence[count_];
     if (list_ == nullptr) platform::fatal("no memory for %zu dependences of a task", count_);
     dependence* to = list_;
@@ -61,7 +63,7 @@ class dependence_list {
 
 }  // namespace
 
-/// What the task waits with, and the list of those that wait for it: only while it has not ended.
+/// The task's node, and the list of the nodes that wait for it: only while it has not ended.
 extern "C" void* kasuri___kmpc_task_get_depnode(void* data) { return task_of(data).node; }
 
 extern "C" successor* kasuri___kmpc_task_get_successors(void* data) {

@@ -7,6 +7,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/work/taskloop.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -31,6 +32,12 @@ std::uint64_t iterations_of(const bounds& b) noexcept {
   return static_cast<std::int64_t>(lower - upper) < 0 ? 0 : (lower - upper) / (-step) + 1;
 }
 
+/// Whether a bound lies in data of so many bytes.
+bool lies_in(const std::uint64_t* bound, const char* data, std::size_t bytes) noexcept {
+  const auto* const at = reinterpret_cast<const char*>(bound);
+  return at >= data && at + sizeof *bound <= data + bytes;
+}
+
 /// A copy of the pattern with the range [lower, upper].
 explicit_task& copy_pattern(member& m, const explicit_task& pattern, const bounds& b,
                             std::uint64_t lower, std::uint64_t upper, duplicate dup,
@@ -45,6 +52,13 @@ explicit_task& copy_pattern(member& m, const explicit_task& pattern, const bound
   t.priority = pattern.priority;
   auto* const from = static_cast<char*>(pattern.data);
   auto* const to = static_cast<char*>(t.data);
+  KASURI_EXPECT(cheap, bytes != 0 && !pattern.counted && !pattern.ended,
+                "a pattern of %zu bytes, counted %d, ended %d", bytes, pattern.counted,
+                pattern.ended);
+  KASURI_EXPECT(cheap, lies_in(b.lower, from, bytes) && lies_in(b.upper, from, bytes),
+                "the bounds %p and %p lie outside the pattern, %zu bytes at %p",
+                static_cast<void*>(b.lower), static_cast<void*>(b.upper), bytes,
+                static_cast<void*>(from));
   std::memcpy(to, from, bytes);
   if (void* shareds = static_cast<clang_data*>(pattern.data)->shareds)
     static_cast<clang_data*>(t.data)->shareds = to + (static_cast<char*>(shareds) - from);
@@ -70,6 +84,9 @@ void create_tasks(member& m, const explicit_task& pattern, bool calls, const bou
     if (!at_once) count_created(m, t);
     start(m, t, at_once);
   }
+  KASURI_EXPECT(cheap, lower == *b.lower + iterations_of(b) * step,
+                "%lu tasks have the iterations below %lu, the loop has %lu from %lu", split.tasks,
+                lower, iterations_of(b), *b.lower);
 }
 
 void taskloop(explicit_task& pattern, bool if_clause, const bounds& b, bool nogroup, int schedule,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the members of a team do together in Clang's programs: barriers, single, masked, reductions,
-// cancellation; and inquiries.
+// Constructs that the members of a team meet together in Clang's programs: barriers, single,
+// masked, reductions, cancellation; and inquiries.
 
 #include <cstddef>
 #include <cstdio>
@@ -223,7 +223,7 @@ void kasuri___kmpc_end(location*) {}
 gtid kasuri___kmpc_global_thread_num(location*) { return self().number; }
 std::int32_t kasuri___kmpc_bound_thread_num(location*) { return self().number; }
 std::int32_t kasuri___kmpc_bound_num_threads(location*) { return self().in->size; }
-std::int32_t kasuri___kmpc_in_parallel(location*) { return self().in->active_level > 0 ? 1 : 0; }
+std::int32_t kasuri___kmpc_in_parallel(location*) { return self().in->nest.active > 0 ? 1 : 0; }
 std::int32_t kasuri___kmpc_ok_to_fork(location*) { return 1; }
 
 std::int32_t kasuri___kmpc_global_num_threads(location*) {

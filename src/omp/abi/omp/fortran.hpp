@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What Fortran passes: everything by reference, with the length of a text behind all other
-// arguments.
+// Fortran passes everything by reference, with the length of a text behind all other arguments.
 
 #include <cstdint>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// omp_*_ and omp_*_8_ as gfortran calls them, where these differ from the C functions. Those
+// omp_*_ and omp_*_8_ as gfortran calls them, where these differ from the C functions. Routines
 // without arguments, and those of locks, are the C functions (exports/omp_api.S).
 #include <algorithm>
 #include <cstdint>

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "omp/env/environment.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/cpu/affinity.hpp"
 #include "platform/cpu/cpus.hpp"
 
 namespace kasuri::omp {
 namespace {
 
-/// What a kmp_affinity_mask_t points to: CPU numbers, ascending.
+/// A kmp_affinity_mask_t points to this: CPU numbers, ascending.
 using cpu_mask = std::vector<int>;
 
 cpu_mask& mask_of(void** place) noexcept { return *static_cast<cpu_mask*>(*place); }
@@ -48,6 +49,8 @@ int kasuri_kmp_set_affinity_mask_proc(int cpu, void** mask) {
   if (!is_cpu(cpu)) return -1;
   if (!is_usable(cpu)) return -2;
   cpu_mask& cpus = mask_of(mask);
+  KASURI_EXPECT(all, std::ranges::is_sorted(cpus), "a mask of %zu CPUs, not ascending",
+                cpus.size());
   const auto at = std::ranges::lower_bound(cpus, cpu);
   if (at == cpus.end() || *at != cpu) cpus.insert(at, cpu);
   return 0;

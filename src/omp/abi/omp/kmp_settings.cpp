@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kmp_*: libomp's settings by calls. Those of sizes and times are meant before the first region.
+// kmp_*: libomp's settings by calls. Settings of sizes and times are meant before the first region.
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t ns_per_ms = 1'000'000;
 constexpr std::uint64_t least_stack = 16 * 1024;
 
-/// What members get where nobody says otherwise.
+/// The size of a member's stack where nobody says otherwise.
 std::uint64_t stack_in_force() noexcept {
   const std::uint64_t asked = stack_size();
   return asked != 0 ? asked : platform::current_settings().stack_size;

@@ -47,7 +47,7 @@ void tell_schedule(const schedule& s, std::uint32_t* kind, int* chunk) noexcept 
 int current_procs() noexcept {
   const device_icvs& device = environment();
   // A thread that is bound to a place would see that alone.
-  if (device.places.kind != place_kind::none) return device.procs;
+  if (device.affinity.places.kind != place_kind::none) return device.procs;
   return std::min(device.procs, static_cast<int>(platform::affinity_cpus().size()));
 }
 
@@ -86,7 +86,7 @@ int kasuri_omp_get_num_procs() noexcept { return current_procs(); }
 
 int kasuri_omp_in_parallel() noexcept {
   const member* const m = member_in_region();
-  return m != nullptr && m->in->active_level > 0 &&
+  return m != nullptr && m->in->nest.active > 0 &&
          !in_openblas_with_threads(__builtin_return_address(0));
 }
 
@@ -96,7 +96,7 @@ int kasuri_omp_get_thread_limit() noexcept { return values(this_member()).thread
 
 int kasuri_omp_get_level() noexcept { return level_of(this_member()); }
 
-int kasuri_omp_get_active_level() noexcept { return this_member().in->active_level; }
+int kasuri_omp_get_active_level() noexcept { return this_member().in->nest.active; }
 
 int kasuri_omp_get_ancestor_thread_num(int level) noexcept {
   return ancestor_number(this_member(), level);
@@ -177,9 +177,9 @@ void kasuri_omp_display_env(int verbose) noexcept {
 
 // ---- teams --------------------------------------------------------------------------------------
 
-int kasuri_omp_get_num_teams() noexcept { return this_member().in->league_size; }
+int kasuri_omp_get_num_teams() noexcept { return this_member().in->league.size; }
 
-int kasuri_omp_get_team_num() noexcept { return this_member().in->league_number; }
+int kasuri_omp_get_team_num() noexcept { return this_member().in->league.number; }
 
 int kasuri_omp_get_max_teams() noexcept { return values(this_member()).nteams; }
 
@@ -209,7 +209,7 @@ double kasuri_omp_get_wtick() noexcept { return seconds(std::chrono::steady_cloc
 /// and with them the values of threadprivate variables.
 int kasuri_omp_pause_resource_all(int kind) noexcept {
   constexpr int soft = 1, hard = 2;
-  if (this_member().in->level != 0) return -1;
+  if (this_member().in->nest.level != 0) return -1;
   if (kind == hard) return end_threads(this_root()) ? 0 : -1;
   return kind == soft ? 0 : -1;
 }

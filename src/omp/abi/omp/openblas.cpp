@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "platform/base/expect.hpp"
 #include "platform/process/module_range.hpp"
 
 namespace kasuri::omp {
@@ -18,11 +19,11 @@ struct known_module {
   bool is_openblas;
 };
 
-// Few modules ask. What does not fit is looked at each time.
+// Few modules ask. A module that does not fit is looked at each time.
 constexpr unsigned most_known = 32;
 
 std::array<known_module, most_known> known;
-std::atomic<unsigned> known_count{0};  // those before are never changed
+std::atomic<unsigned> known_count{0};  // entries before it are never changed
 constinit std::atomic<bool> somebody_writes{false};
 
 /// By the builders' prefixes and suffixes of OpenBLAS.
@@ -64,6 +65,8 @@ void remember(const known_module& m) noexcept {
   // acquire: pairs with the release below
   if (somebody_writes.exchange(true, std::memory_order_acquire)) return;
   const unsigned n = known_count.load(std::memory_order_relaxed);
+  KASURI_EXPECT(cheap, n <= most_known && m.begin < m.end, "module %u, [%#lx, %#lx)", n, m.begin,
+                m.end);
   if (n != most_known) {
     known[n] = m;
     // release: pairs with the acquire in in_openblas_with_threads

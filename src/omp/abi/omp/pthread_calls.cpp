@@ -161,7 +161,7 @@ int wait(Call call) {
   return call();
 }
 
-/// What a thread asks about `thread`, itself perhaps.
+/// A question or a wish of a thread about `thread`, itself perhaps.
 template <class Call>
 int about(pthread_t thread, Call call) noexcept {
   if (pthread_equal(thread, pthread_self()) == 0) return call();

@@ -9,7 +9,7 @@
 
 namespace kasuri::omp::tool {
 
-/// What the tool has registered, by number; null: nothing.
+/// The functions that the tool has registered, by number; null: none.
 extern constinit std::atomic<function> registered[last_event + 1];
 
 /// Whether we report the event with that number.
@@ -17,6 +17,7 @@ bool is_reported(std::int32_t number) noexcept;
 
 template <event E, class Result, class... Arguments>
 struct callback {
+  static_assert(static_cast<int>(E) > 0 && static_cast<int>(E) <= last_event);
   static std::atomic<function>& slot() noexcept { return registered[static_cast<int>(E)]; }
 
   bool wanted() const noexcept { return slot().load(std::memory_order_relaxed) != nullptr; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tool asks the runtime (OpenMP 5.1, section 4.6.1). Any thread may ask, also one that the
-// runtime does not know: it learns that there is nothing.
+// The functions by which a tool asks the runtime (OpenMP 5.1, section 4.6.1). Any thread may ask,
+// also one that the runtime does not know: it learns that there is nothing.
 
 #include "omp/abi/ompt/entries.hpp"
 
@@ -20,6 +20,7 @@
 #include "omp/task/task_record.hpp"
 #include "omp/tool/mutex.hpp"
 #include "omp/tool/thread.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -184,8 +185,10 @@ std::size_t room_of(const explicit_task& t) noexcept {
     case data_home::record:
       return t.data == reinterpret_cast<const std::byte*>(&t) + data_offset ? data_room : 0;
     case data_home::block_128:
+      KASURI_EXPECT(cheap, front < 128, "data %zu bytes into a block of 128", front);
       return 128 - front;
     case data_home::block_256:
+      KASURI_EXPECT(cheap, front < 256, "data %zu bytes into a block of 256", front);
       return 256 - front;
     case data_home::heap:
       return malloc_usable_size(block) - front;

@@ -34,7 +34,7 @@ constexpr const char* start_name = "ompt_start_tool";
 start_result* started = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local constinit bool starts_here = false;
 
-/// What OMP_TOOL_VERBOSE_INIT asks for.
+/// The report that OMP_TOOL_VERBOSE_INIT asks for.
 class search_log {
  public:
   search_log() {

@@ -30,7 +30,7 @@ thread& ready() noexcept {
 }
 
 void no_wait(thread& t) noexcept {
-  t.now = self().in->level == 0 ? state::work_serial : state::work_parallel;
+  t.now = self().in->nest.level == 0 ? state::work_serial : state::work_parallel;
   t.waits_for = 0;
 }
 

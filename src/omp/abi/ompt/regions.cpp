@@ -4,6 +4,7 @@
 #include "omp/abi/ompt/info_of.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -21,6 +22,8 @@ task_info& info_of(task& t) noexcept {
 }
 
 void drop(task_info* info) noexcept {
+  KASURI_EXPECT(cheap, info->users.load(std::memory_order_relaxed) > 0,
+                "%d users of what a tool keeps", info->users.load(std::memory_order_relaxed));
   // acq_rel: pairs with itself: the last user frees it
   if (info->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete info;
 }
@@ -42,7 +45,7 @@ void end_parallel(team& t, member& m) noexcept {
   task_info& info = info_of(*m.current);
   on_parallel_end(&t.tool.word, &info.word, t.tool.flags, t.tool.site);
   leave(info);
-  known_here()->now = m.in->level == 0 ? state::work_serial : state::work_parallel;
+  known_here()->now = m.in->nest.level == 0 ? state::work_serial : state::work_parallel;
 }
 
 void begin_implicit(member& m) noexcept {
@@ -100,6 +103,8 @@ void exit_at_call(member& m, const member& caller) noexcept {
 // Their records stand in for those of the member meanwhile.
 
 void league_region::begin(member& m, int size, std::uint32_t flags) noexcept {
+  KASURI_EXPECT(cheap, of_ == nullptr && size > 0, "a league of %d in one of member %p", size,
+                static_cast<void*>(of_));
   here();
   of_ = &m;
   league_.site = m.tool.call.address;

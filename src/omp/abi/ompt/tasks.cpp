@@ -8,6 +8,7 @@
 #include "omp/task/task_record.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
+#include "platform/base/expect.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -90,6 +91,9 @@ void start_task(member& m, task& outer, explicit_task& t) noexcept {
   here();
   task_info& info = info_of(t);
   task_info& before = info_of(outer);
+  KASURI_EXPECT(cheap, info.interrupted == nullptr && &outer != &t,
+                "member %d starts a task that has interrupted %p", m.number,
+                static_cast<void*>(info.interrupted));
   info.interrupted = &outer;
   // The barrier at the end of a region is no part of its implicit tasks.
   info.entered = !(outer.implicit && m.tool.at_end) && enter(before, m);
@@ -105,6 +109,8 @@ void stop_task(member& m, explicit_task& t, task& outer, task_status status) noe
   end_single(m);
   task_info& info = info_of(t);
   task_info& before = info_of(outer);
+  KASURI_EXPECT(cheap, info.interrupted == &outer, "member %d goes back to task %p, not to %p",
+                m.number, static_cast<void*>(&outer), static_cast<void*>(info.interrupted));
   info.where = {};
   info.interrupted = nullptr;
   on_task_schedule(&info.word, status, &before.word);

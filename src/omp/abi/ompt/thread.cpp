@@ -6,6 +6,7 @@
 #include "omp/abi/ompt/info_of.hpp"
 #include "omp/base/spin_lock.hpp"
 #include "omp/team/root.hpp"
+#include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
 
 namespace kasuri::omp::tool {
@@ -18,6 +19,8 @@ thread* all = nullptr;
 
 void enlist(thread& t) noexcept {
   const std::lock_guard hold(lock);
+  KASURI_EXPECT(cheap, t.next == nullptr && t.previous == nullptr,
+                "thread %p is in the list already", static_cast<void*>(&t));
   t.next = all;
   if (all != nullptr) all->previous = &t;
   all = &t;
@@ -25,6 +28,9 @@ void enlist(thread& t) noexcept {
 
 void strike_off(thread& t) noexcept {
   const std::lock_guard hold(lock);
+  KASURI_EXPECT(cheap, t.previous != nullptr ? t.previous->next == &t : all == &t,
+                "thread %p is not in the list, the first is %p", static_cast<void*>(&t),
+                static_cast<void*>(all));
   (t.previous != nullptr ? t.previous->next : all) = t.next;
   if (t.next != nullptr) t.next->previous = t.previous;
 }
@@ -52,6 +58,8 @@ void end_initial_task(root& r) noexcept {
 
 /// The calling thread is t.
 void end_thread(thread& t) noexcept {
+  KASURI_EXPECT(cheap, this_thread == &t, "thread %p ends as %p", static_cast<void*>(&t),
+                static_cast<void*>(this_thread));
   leave_last_barrier(t);
   if (t.of != nullptr) end_initial_task(*t.of);
   on_thread_end(&t.word);

@@ -31,7 +31,7 @@ TEST(environment, defaults_are_the_machine) {
   EXPECT_EQ(v.initial.default_allocator, default_mem_alloc);
   EXPECT_FALSE(v.initial.dynamic);
   EXPECT_FALSE(v.cancellation);
-  EXPECT_EQ(v.places.kind, place_kind::none);
+  EXPECT_EQ(v.affinity.places.kind, place_kind::none);
   EXPECT_EQ(v.stack_size, 0u);
   EXPECT_TRUE(v.tool);
 }
@@ -95,9 +95,9 @@ TEST(environment, waiting_follows_the_first_that_is_there) {
 }
 
 TEST(environment, binding_without_places_means_cores_and_places_mean_binding) {
-  EXPECT_EQ(good({"OMP_PROC_BIND=spread"}).places.kind, place_kind::cores);
+  EXPECT_EQ(good({"OMP_PROC_BIND=spread"}).affinity.places.kind, place_kind::cores);
   EXPECT_EQ(good({"OMP_PROC_BIND=spread"}).initial.bind, proc_bind::spread);
-  EXPECT_EQ(good({"OMP_PROC_BIND=false"}).places.kind, place_kind::none);
+  EXPECT_EQ(good({"OMP_PROC_BIND=false"}).affinity.places.kind, place_kind::none);
   EXPECT_EQ(good({"OMP_PLACES=threads"}).initial.bind, proc_bind::on);
   EXPECT_EQ(good({"OMP_PLACES=threads", "OMP_PROC_BIND=false"}).initial.bind, proc_bind::off);
   EXPECT_EQ(good({"GOMP_CPU_AFFINITY=0 1"}).initial.bind, proc_bind::on);
@@ -121,8 +121,8 @@ TEST(environment, numbers_and_switches) {
   EXPECT_EQ(v.max_task_priority, 5);
   EXPECT_EQ(v.initial.nteams, 3);
   EXPECT_EQ(v.initial.teams_thread_limit, 4);
-  EXPECT_TRUE(v.display_affinity);
-  EXPECT_EQ(v.affinity_format, "t %n");
+  EXPECT_TRUE(v.affinity.displayed);
+  EXPECT_EQ(v.affinity.format, "t %n");
   EXPECT_EQ(v.offload, offload_policy::mandatory);
   EXPECT_EQ(v.display, display_kind::verbose);
   EXPECT_EQ(good({"OMP_THREAD_LIMIT=2"}).initial.nthreads, 2) << "the default fits the limit";
@@ -203,7 +203,7 @@ TEST(environment, ill_formed_places_become_those_of_the_kind_named_or_cores) {
                                     std::pair{"OMP_PLACES=threads()", place_kind::threads}}) {
     const loaded_environment loaded = load({entry});
     ASSERT_EQ(loaded.warnings.size(), 1u) << entry;
-    EXPECT_EQ(loaded.values.places.kind, kind) << entry;
+    EXPECT_EQ(loaded.values.affinity.places.kind, kind) << entry;
   }
 }
 

@@ -12,6 +12,7 @@ namespace {
 struct machine {
   machine() {
     in.mail = std::make_unique<task_mail>(2);
+    in.has_tasks.store(true, std::memory_order_relaxed);
     for (int node = 0; node != 2; ++node)
       mail().at(node).members.store(2, std::memory_order_relaxed);
   }
