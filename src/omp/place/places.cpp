@@ -41,14 +41,19 @@ place_list read_places() {
   return list;
 }
 
+void expect_member_and_part([[maybe_unused]] int member, [[maybe_unused]] int members,
+                            [[maybe_unused]] const place_partition& part) noexcept {
+  KASURI_EXPECT(cheap, member >= 0 && member < members, "member %d of %d", member, members);
+  KASURI_EXPECT(cheap, part.count >= 0 && part.first >= 0, "a partition of %d places from %d",
+                part.count, part.first);
+}
+
 }  // namespace
 
 place_partition place_of(int member, int members, proc_bind bind,
                          const place_partition& parents) noexcept {
   const int count = parents.count;
-  KASURI_EXPECT(cheap, member >= 0 && member < members, "member %d of %d", member, members);
-  KASURI_EXPECT(cheap, count >= 0 && parents.first >= 0, "a partition of %d places from %d", count,
-                parents.first);
+  expect_member_and_part(member, members, parents);
   if (count == 0) return parents;
   const bool inside = parents.bound >= parents.first && parents.bound < parents.first + count;
   const int here = inside ? parents.bound - parents.first : 0;
