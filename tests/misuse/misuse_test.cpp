@@ -103,9 +103,12 @@ const misuse table[] = {
      0,
      true,
      2},
+    // The heap has room for the letters by which the threads that wait are woken in the end: less
+    // than a stack may be left of the address space, and that is less than the heap grows by.
     {"no_stack_to_wait_with",
      no_stack_to_wait_with,
-     {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}, rlim_t{1} << 30},
+     {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}, {"MALLOC_TOP_PAD_", "1048576"}},
+      rlim_t{1} << 30},
      "each), so what waits throws std::bad_alloc: ulimit -v allows 1048576 KiB",
      0,
      0,

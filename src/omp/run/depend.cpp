@@ -75,7 +75,7 @@ void enter_in_order(dependence_table& table, dependence_node& n,
 constexpr std::int64_t far_ahead = 256;
 constexpr std::int64_t very_far_ahead = 4096;
 constexpr std::int64_t near_enough = 128;
-constexpr std::uint64_t between_looks = 16;
+constexpr std::int64_t between_looks = 16;
 // A task that takes less, with what its creation and its dependences cost, is not worth moving: its
 // records and those of its successors go from core to core several times.
 constexpr double worth_moving_us = 0.5;
@@ -101,9 +101,7 @@ void run_some(member& m, const task& t) noexcept {
 
 void help_if_far_ahead(member& m) noexcept {
   const task& t = *m.current;
-  if (m.tasks_created.load(std::memory_order_relaxed) % between_looks != 0 ||
-      t.children.left() < far_ahead)
-    return;
+  if (t.children.here() % between_looks != 0 || t.children.left() < far_ahead) return;
   m.tasks.idle.end();
   run_some(m, t);
   const auto helps = [&m] {

@@ -88,9 +88,14 @@ struct progress_watch {
       if (now - thief.watched_since < rescue_after()) return false;
       if (thief.watched_progress == progress_of(victim) && !victims.empty()) return true;
     }
+    begin_again(now);
+    return false;
+  }
+  /// Not before a while: a rescue that fails costs the owner as much.
+  void could_not_rescue() const noexcept { begin_again(platform::ticks()); }
+  void begin_again(std::uint64_t now) const noexcept {
     thief.watched_since = now;
     thief.watched_progress = progress_of(victim);
-    return false;
   }
 };
 

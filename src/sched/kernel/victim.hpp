@@ -42,6 +42,7 @@ frame* take_public(deque<A>& victim, InOrder in_order, MayTake may_take) noexcep
 ///   watch.ask()            nobody asks just now: asks, or leaves the owner alone for a while
 ///   watch.ask_too()        a request stands
 ///   watch.owner_is_stuck() there are frames, and the owner has had time enough to answer
+///   watch.could_not_rescue() ... and yet none of them could be made public
 template <class A, class Watch>
 bool ask_or_rescue(deque<A>& victim, Watch&& watch) noexcept {
   if (!victim.asked()) {
@@ -49,7 +50,10 @@ bool ask_or_rescue(deque<A>& victim, Watch&& watch) noexcept {
     return false;
   }
   watch.ask_too();
-  return watch.owner_is_stuck() && victim.rescue();
+  if (!watch.owner_is_stuck()) return false;
+  if (victim.rescue()) return true;
+  watch.could_not_rescue();
+  return false;
 }
 
 }  // namespace kasuri::sched

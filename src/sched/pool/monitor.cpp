@@ -62,10 +62,11 @@ void monitor::stop() noexcept {
   watching_.store(2, std::memory_order_release);
   platform::unpark(watching_, 1);
   pthread_join(thread_, nullptr);
-  forget_thread();
-  // It may be started once more before the pool has ended, and counts what it has lent from 0.
+  // It may be started once more before the pool has ended, and counts what it has lent from 0. From
+  // forget_thread() on a new one writes the seats.
   const pool& p = pool::get();
   for (int i = 0, n = p.workers(); i != n; ++i) p.at(i)->watched.forget_token();
+  forget_thread();
 }
 
 void monitor::forget_thread() noexcept {

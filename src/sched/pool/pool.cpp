@@ -52,6 +52,7 @@ void pool::begin_stop() noexcept {
   stopping_.store(true, std::memory_order_relaxed);  // relaxed: before the fence below
   lend_to_all();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  grant_tokens();  // nobody queues for one from here on, and the next life begins with no queue
 }
 
 void pool::lock_all() {

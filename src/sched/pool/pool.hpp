@@ -131,7 +131,8 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   durations ticks_;
   std::atomic<bool> stopping_{false};
   worker* orphan_ = nullptr;
-  outside_look outside_;
+  // Apart from what every search reads: with work from outside, each searcher writes it.
+  alignas(64) outside_look outside_;
   cpu_shares shares_;
 };
 

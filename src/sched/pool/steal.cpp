@@ -57,9 +57,10 @@ struct request_watch {
   worker& victim;
   std::uint64_t now;
   bool has_frames;
+  // Read before the request is: an owner that answers in between is not taken for a stuck one.
+  std::uint64_t since = victim.asked_since.load(std::memory_order_relaxed);
 
   bool waited_us(double us) const noexcept {
-    const std::uint64_t since = victim.asked_since.load(std::memory_order_relaxed);
     return (now > since ? now - since : 0) >= platform::ticks_of_us(us);
   }
   void ask() const noexcept {
@@ -71,6 +72,7 @@ struct request_watch {
     if (!thief.answer.is_open()) sched::ask(thief, victim);
   }
   bool owner_is_stuck() const noexcept { return has_frames && waited_us(rescue_after_us); }
+  void could_not_rescue() const noexcept {}
 };
 
 detail::frame* take_by_rescue(const request_watch& watch) noexcept {
@@ -86,7 +88,9 @@ struct worker_offer {
   std::size_t most = most_published;
   worker* asker = static_cast<worker*>(w.queue.asker());
 
-  bool publishes(std::size_t n) const noexcept {
+  bool published = false;
+
+  bool publishes(std::size_t n) noexcept {
     publish_backoff& b = w.backoff;
     KASURI_EXPECT(cheap, b.level <= most_backoff && b.decline <= 1u << most_backoff,
                   "worker %d is at level %u and declines %u times", w.index, b.level, b.decline);
@@ -95,11 +99,14 @@ struct worker_offer {
       return false;
     }
     if (n == 1) b.slot = w.face.top.load(std::memory_order_relaxed) - 1;
-    // Thieves need not wait to ask again.
-    if (n != 0) w.asked_since.store(0, std::memory_order_relaxed);
-    return n != 0;
+    return published = n != 0;
   }
-  static bool answers(std::size_t) noexcept { return true; }
+  bool answers(std::size_t) const noexcept {
+    // Thieves need not wait to ask again: behind the publishing, which they would take for a long
+    // time without an answer.
+    if (published) w.asked_since.store(0, std::memory_order_relaxed);
+    return true;
+  }
   bool give(detail::frame* f) const noexcept {
     return asker != nullptr && asker->answer.give(w.index, f);
   }

@@ -81,7 +81,8 @@ class roster {
   void place(worker& w) const;
   void check() const;
 
-  pool& of_;
+  // Read in every search: apart from the queue of the waker.
+  alignas(64) pool& of_;
   int configured_ = 0;
   bool timing_ = false;
   std::atomic<int> count_{0};

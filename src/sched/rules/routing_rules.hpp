@@ -45,9 +45,8 @@ int owner_of(const Pool& p, const extent& range) noexcept {
 template <class Worker>
 bool route_fork(Worker& w, detail::frame* f, shares work) noexcept {
   extent* const parent = w.range;
-  KASURI_EXPECT(cheap, parent != nullptr && f->type->lazy_join,
-                "worker %d wears range %p, frame %p has the type %s", w.index,
-                static_cast<void*>(parent), static_cast<void*>(f), f->type->name);
+  KASURI_EXPECT(cheap, parent != nullptr && parent->in.spans(),
+                "worker %d routes a fork and wears range %p", w.index, static_cast<void*>(parent));
   auto* r = new (std::nothrow) routed_fork;
   auto* own = new (std::nothrow) extent;  // the parent may join and be gone before its wearer looks
   span_fork* const fork = r == nullptr || own == nullptr ? nullptr : fork_over(*parent);

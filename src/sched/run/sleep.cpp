@@ -120,7 +120,7 @@ void looking::step_aside(pool& p, worker& w) noexcept {
   p.idle_word().fall_asleep();
   p.grant_tokens();
   // pairs with the fence_full before idle::claim of those who push, in deliver, and in
-  // lifetime::stop: what they made visible, or our flag, is seen by one of us
+  // pool::begin_stop: what they made visible, or our flag, is seen by one of us
   real_atomics::fence_full();
   p.work_is_visible();  // our own frames, if the token was not wanted after all
   if (!w.returning.empty() || p.stopping()) p.call(w);
