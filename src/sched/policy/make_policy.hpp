@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// To add a policy: a file here with its class (pool/policy.hpp is the interface, search_rules.hpp
-// has rounds over victims) and its factory; a line below and one in make_policy.cpp; its name among
-// the settings (platform/settings/settings_table.cpp).
+// The factories of the policies; make_policy.cpp finds one by its name among the settings.
+// docs/contributing/policy.md says how to add one.
 
 #include <memory>
 #include <string_view>
