@@ -9,8 +9,8 @@
 //   helpers   members that were sent for (helper.cpp) and have not ended. The sender raises it
 //             before the member can start; the helper lowers it as its last act.
 //
-// A thread may raise `helpers` only while a task of the region is left, or its own member has not
-// ended: so the primary that finds no task and then no helper is alone.
+// A thread raises `helpers` when it has queued tasks of the region. So the primary looks for tasks
+// first, and for helpers then.
 
 #include <atomic>
 #include <cstdint>
