@@ -77,7 +77,7 @@ void docks::release() noexcept {
 
 bool docks::has_thread_for(int i) noexcept {
   KASURI_EXPECT(cheap, i > 0, "member %d has no dock", i);
-  return i <= count_ && pool_.has_thread_for(*pool_.at(i));
+  return i <= count_ && pool_.has_thread_for(*pool_.at(pool_.on_line(i)));
 }
 
 bool docks::post(int i, team& t) noexcept {
