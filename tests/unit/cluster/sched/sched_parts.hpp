@@ -73,11 +73,11 @@ void on_parts(int ranks, Body body, const scheduler_options& how = {}) {
   });
 }
 
-/// A fork whose second half is `g`, and that nobody runs.
+/// A fork that nobody runs; `half` is its second one.
 template <class G>
 struct idle_fork : global::detail::offer_of<G> {
-  idle_fork(global::detail::fork_chain& chain, G g)
-      : global::detail::offer_of<G>(std::move(g), &chain) {}
+  idle_fork(global::detail::fork_chain& on, G half)
+      : global::detail::offer_of<G>(std::move(half), &on) {}
   ~idle_fork() { this->finished = true; }
 };
 
