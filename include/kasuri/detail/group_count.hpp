@@ -31,7 +31,7 @@ class group_count {
   void start_here(std::int64_t n = 1) noexcept { here_ += n; }
   void end_here(std::int64_t n = 1) noexcept { here_ -= n; }
 
-  /// Those that it started and that did not end on it.
+  /// The tasks that it started less those that ended on it.
   std::int64_t here() const noexcept { return here_; }
 
   /// Whether all have ended; then it sees what they did.
