@@ -51,7 +51,8 @@ struct header {
 header* header_of(void* block) noexcept { return static_cast<header*>(block) - 1; }
 
 /// Whether a block of `bytes` lies in `taken` bytes from `begin`, with its header in front.
-bool lies_within(void* block, std::size_t bytes, const void* begin, std::size_t taken) noexcept {
+[[maybe_unused]] bool lies_within(void* block, std::size_t bytes, const void* begin,
+                                  std::size_t taken) noexcept {
   const auto* const first = static_cast<const std::byte*>(begin);
   const auto* const mine = static_cast<const std::byte*>(block);
   return reinterpret_cast<const std::byte*>(header_of(block)) >= first &&

@@ -15,7 +15,7 @@ using word_of_dock = dock_word<detail::real_atomics>;
 static_assert(alignof(team) > posted_as_help, "the word of a dock has room for a bit");
 
 /// Something may be posted at a dock with that word.
-constexpr bool may_post(std::uintptr_t word) noexcept {
+[[maybe_unused]] constexpr bool may_post(std::uintptr_t word) noexcept {
   return word == word_of_dock::away || word == word_of_dock::waiting;
 }
 

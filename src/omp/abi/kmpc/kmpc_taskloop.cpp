@@ -33,7 +33,8 @@ std::uint64_t iterations_of(const bounds& b) noexcept {
 }
 
 /// Whether a bound lies in data of so many bytes.
-bool lies_in(const std::uint64_t* bound, const char* data, std::size_t bytes) noexcept {
+[[maybe_unused]] bool lies_in(const std::uint64_t* bound, const char* data,
+                              std::size_t bytes) noexcept {
   const auto* const at = reinterpret_cast<const char*>(bound);
   return at >= data && at + sizeof *bound <= data + bytes;
 }
