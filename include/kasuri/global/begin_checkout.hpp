@@ -67,10 +67,10 @@ class begun_checkout {
 /// Begins to check out elements [p, p + n) and does not wait: what has to be fetched travels until
 /// wait() is called. Where that cannot be, wait() does all of it: between processes of one host
 /// that share memory; with KASURI_CACHE=off; under access write, which needs no old elements; of
-/// files; where more than an eighth of the cache would be on its way; where there is no room but
-/// for what was written and must go home first; and of what another task is just fetching, or must
-/// be asked for at its home. Bytes that have arrived take room only as long as no checkout wants
-/// them. From here on no parallel task may write the elements.
+/// files; where more than an eighth of the cache would be on its way; where all room is taken
+/// by written bytes that must go home first; and for bytes that another task is just fetching, or
+/// that must be asked for at their home. Bytes that have arrived take room only as long as no
+/// checkout wants them. From here on no parallel task may write the elements.
 /// @param mode  as in checkout
 /// @throw error where [p, p + n) is not inside one allocation, or is a file and not only read
 /// @par Thread-safety: as checkout.

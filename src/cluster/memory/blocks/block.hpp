@@ -68,7 +68,7 @@ struct block_of {
     dropped = 64,     // was here before (for the counters)
     relisted = 128,   // checked out for writing during a release: goes back to the list
     spare = 256,      // evicted, but its memory is still there for another block
-    watched = 512,    // is in the list of what becomes suspect when everything does
+    watched = 512,    // is in the list of blocks that become suspect with all others
     doubted = 1024,   // was given up as suspect, for want of a version
     arriving = 2048,  // locked by a fetch that nobody waits for yet: cache/arrivals.hpp
   };
