@@ -54,7 +54,13 @@ struct cache_parts {
   ~cache_parts() {
     network.barrier();
     places.end([this](const region& r) {
-      lists.forget({range.block_of(r.begin), range.block_of(r.end - r.begin)}, {r.begin, r.end});
+      const block_span gone{range.block_of(r.begin), range.block_of(r.end - r.begin)};
+      lists.forget(gone, {r.begin, r.end});
+      // The table's end runs no destructors, and sets of several parts own memory.
+      for (std::uint64_t i = 0; i != gone.count; ++i) {
+        blocks[gone.first + i].valid.clear();
+        blocks[gone.first + i].dirty.clear();
+      }
     });
     control.end();
   }
