@@ -61,7 +61,10 @@ std::uintptr_t look(const dock& d) noexcept {
   }
 }
 
-/// Helps with the tasks of the region that the worker has finished. True: there was one.
+/// Helps with the tasks of the region that the worker has finished. True: there was one. The region
+/// may end meanwhile, for a helper that nobody counts holds it back by the task only that it runs:
+/// what it looks at behind that is fixed while the team exists, which is as long as the dock has
+/// its owner.
 bool help(team& t, member& m) noexcept {
   if (!t.has_tasks.load(std::memory_order_relaxed) || !run_one_task(m, may_run::anything))
     return false;

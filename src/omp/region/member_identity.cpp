@@ -44,8 +44,8 @@ int outermost_members(root& r, int n) noexcept {
 context::identity& identity_for(member& m, sched::worker& w) noexcept {
   KASURI_EXPECT(cheap, m.in->nest.level != 1 || m.number < std::ssize(m.of->identities),
                 "member %d, thread-locals for %td", m.number, std::ssize(m.of->identities));
-  KASURI_EXPECT(cheap, m.number > m.in->docked, "member %d has a dock, as %d have", m.number,
-                m.in->docked);
+  KASURI_EXPECT(cheap, m.number > m.in->docked(), "member %d has a dock, as %d have", m.number,
+                m.in->docked());
   context::identity*& mine =
       m.in->nest.level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine == nullptr) mine = w.identities.try_take(sched::face_of_this_thread);
@@ -56,13 +56,13 @@ context::identity& identity_for(member& m, sched::worker& w) noexcept {
 
 void give_identities(team& t) noexcept {
   sched::worker& w = *sched::current();
-  for (int i = t.docked + 1; i < t.size; ++i) identity_for(*t.members[i], w);
+  for (int i = t.docked() + 1; i < t.size; ++i) identity_for(*t.members[i], w);
 }
 
 void give_identities_back(team& t, sched::worker& w) noexcept {
-  KASURI_EXPECT(cheap, t.nest.level != 1 && t.docked == 0, "level %d, %d members are docked",
-                t.nest.level, t.docked);
-  for (int i = t.docked + 1; i < t.size; ++i)
+  KASURI_EXPECT(cheap, t.nest.level != 1 && t.docked() == 0, "level %d, %d members are docked",
+                t.nest.level, t.docked());
+  for (int i = t.docked() + 1; i < t.size; ++i)
     if (context::identity* const mine = std::exchange(t.members[i]->identity, nullptr))
       w.identities.put(*mine);
 }

@@ -120,7 +120,7 @@ void set_up(team& t, member& m, const region_code& code, const region_clauses& c
                 t.barriers.arrivals.load(std::memory_order_relaxed), t.size);
   if (!whole) [[unlikely]]
     line_up(t);
-  t.docked = 0;
+  t.set_docked(0);
   t.on_threads = false;
   t.frames.count = 0;
   KASURI_EXPECT(cheap, t.frames.running.all_ended(), "%ld frames of the last region run",
@@ -239,8 +239,8 @@ class members_on_top {
     if (m.identity == nullptr && m.in->nest.level != 1)
       m.identity = std::exchange(passed_on_, nullptr);
     context::identity& mine = identity_for(m, w);
-    KASURI_EXPECT(cheap, m.number > m.in->docked, "member %d is a frame, %d are docked", m.number,
-                  m.in->docked);
+    KASURI_EXPECT(cheap, m.number > m.in->docked(), "member %d is a frame, %d are docked", m.number,
+                  m.in->docked());
     if (!dressed_ || w.wears != &mine) sched::put_on(w, mine);
     dressed_ = true;
     sched::refresh_stack(w);
@@ -303,7 +303,7 @@ void post_members(team& t, root& r) {
   KASURI_EXPECT(cheap, most >= 0 && t.members[0]->of == &r, "%d docks for a team of %d", most,
                 t.size);
   while (posted != most && r.workers->post(posted + 1, t)) ++posted;
-  t.docked = posted;
+  t.set_docked(posted);
 }
 
 void start_members(team& t, member& m) {
@@ -313,7 +313,7 @@ void start_members(team& t, member& m) {
       t.members[i]->engaged.store(true, std::memory_order_relaxed);
   platform::happens_before(&t);
   if (t.nest.level == 1) post_members(t, *m.of);
-  t.frames.count = static_cast<std::uint32_t>(t.size - 1 - t.docked);
+  t.frames.count = static_cast<std::uint32_t>(t.size - 1 - t.docked());
   t.timing.began = t.nest.level == 1 && several_roots() ? platform::ticks() : 0;
   if (t.frames.count == 0) return;
   t.frames.running.start_here(t.frames.count);
@@ -328,7 +328,7 @@ void start_members(team& t, member& m) {
   t.timing.began = platform::ticks();
   if (w.offers == sched::offer::nobody)
     w.asked_since.store(t.timing.began + region_estimates::left_alone(), std::memory_order_relaxed);
-  for (int i = t.size - 1; i > t.docked; --i) push_frame(*t.members[i]);
+  for (int i = t.size - 1; i > t.docked(); --i) push_frame(*t.members[i]);
   if (quiet) sched::monitor::get().look_out();
 }
 
@@ -350,7 +350,7 @@ struct all_ended {
   bool operator()() const noexcept {
     if (!t.frames.running.all_ended()) return false;
     const std::uint64_t number = t.region.load(std::memory_order_relaxed);
-    for (int i = 1; i <= t.docked; ++i)
+    for (int i = 1; i <= t.docked(); ++i)
       // acquire: pairs with the store at the dock
       if (t.members[i]->finished.load(std::memory_order_acquire) != number) return false;
     // acquire: pairs with the fetch_sub in run_frame
@@ -437,7 +437,7 @@ void become_who_met(team& t, member& m) noexcept {
     free_primary(*m.of);
   if (w == nullptr || t.primary.entered) m.of->now = &m;
   if (w != nullptr) sched::current()->client = t.primary.client_before;
-  if (t.primary.entered) leave_pool(*m.of, t.docked);
+  if (t.primary.entered) leave_pool(*m.of, t.docked());
 }
 
 /// `asked`: the threads that the program asks for; n: those it gets.

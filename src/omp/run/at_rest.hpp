@@ -49,7 +49,7 @@ inline void check_member(const member& m) noexcept {
                 t.size, m.implicit.children.left());
   KASURI_EXPECT(all, m.implicit.executor == &m && m.implicit.implicit,
                 "the implicit task of member %d is another's", m.number);
-  KASURI_EXPECT(all, m.number <= t.docked || !m.engaged.load(std::memory_order_relaxed),
+  KASURI_EXPECT(all, m.number <= t.docked() || !m.engaged.load(std::memory_order_relaxed),
                 "member %d of %d is engaged", m.number, t.size);
   KASURI_EXPECT(all, !m.comes_back.load(std::memory_order_relaxed), "member %d of %d was sent for",
                 m.number, t.size);
@@ -88,8 +88,8 @@ inline void check_at_rest(const team& t) noexcept {
       "%ld frames and %u helpers run in a team of %d", t.frames.running.left(),
       t.frames.helpers.load(std::memory_order_relaxed), t.size);
   KASURI_EXPECT(
-      all, t.frames.count + static_cast<unsigned>(t.docked) + 1 == static_cast<unsigned>(t.size),
-      "a team of %d has %d docked members and %u frames", t.size, t.docked, t.frames.count);
+      all, t.frames.count + static_cast<unsigned>(t.docked()) + 1 == static_cast<unsigned>(t.size),
+      "a team of %d has %d docked members and %u frames", t.size, t.docked(), t.frames.count);
   KASURI_EXPECT(all, t.tasks.empty() && (t.mail == nullptr || t.mail->empty()),
                 "%u tasks are in no deque of a team of %d", t.tasks.size(), t.size);
   KASURI_EXPECT(all, t.shares.wanted.load(std::memory_order_relaxed) == 0,

@@ -89,9 +89,9 @@ bool docks::post(int i, team& t) noexcept {
 
 bool docks::post_helper(int i, team& t) noexcept {
   KASURI_EXPECT(cheap,
-                i > 0 && i <= t.docked && docks_[static_cast<std::size_t>(i)].owner == owner_,
+                i > 0 && i <= t.docked() && docks_[static_cast<std::size_t>(i)].owner == owner_,
                 "dock %d, of owner %lu; %d members are docked, owner %lu", i,
-                docks_[static_cast<std::size_t>(i)].owner, t.docked, owner_);
+                docks_[static_cast<std::size_t>(i)].owner, t.docked(), owner_);
   return post_word(i, reinterpret_cast<std::uintptr_t>(&t) | posted_as_help);
 }
 

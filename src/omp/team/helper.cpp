@@ -42,7 +42,7 @@ bool send_for_helper(team& t, int node) noexcept {
   for (int i = t.size - 1; i > 0; --i) {
     member& m = *t.members[i];
     if (node >= 0 && m.tasks.node.load(std::memory_order_relaxed) != node) continue;
-    if (i <= t.docked ? send_for_docked(t, m) : send_for_frame(t, m)) return true;
+    if (i <= t.docked() ? send_for_docked(t, m) : send_for_frame(t, m)) return true;
   }
   return false;
 }

@@ -12,8 +12,8 @@ namespace kasuri::omp {
 
 /// Queues a member that nobody has begun, or a helper, on the calling worker.
 inline void push_frame(member& m) noexcept {
-  KASURI_EXPECT(cheap, m.engaged.load(std::memory_order_relaxed) && m.number > m.in->docked,
-                "the frame of member %d, %d are docked, engaged %d", m.number, m.in->docked,
+  KASURI_EXPECT(cheap, m.engaged.load(std::memory_order_relaxed) && m.number > m.in->docked(),
+                "the frame of member %d, %d are docked, engaged %d", m.number, m.in->docked(),
                 m.engaged.load(std::memory_order_relaxed));
   detail::spawn_detached(detail::self(), &m.start);
 }

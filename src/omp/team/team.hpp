@@ -76,8 +76,6 @@ struct team {
   // [0, size); members[0] is not the primary's outer member but its inner one.
   member** members = nullptr;
   int size = 0;
-  // Members 1 to docked run on docked workers (dock.hpp) in this region.
-  int docked = 0;
   // All members are meant to have an OS thread of their own; set before they start.
   bool on_threads = false;
 
@@ -107,6 +105,15 @@ struct team {
   frame_members frames;
   region_timing timing;  // the primary's
   workshares shares;     // loops, sections, single, copyprivate, ordered (workshare.hpp)
+
+  /// Members 1 to docked() run on docked workers (dock.hpp) in this region. The first of them run
+  /// while the primary still counts how many there are: to them a member that they take for a frame
+  /// is engaged, and so never sent for.
+  [[nodiscard]] int docked() const noexcept { return docked_.load(std::memory_order_relaxed); }
+  void set_docked(int n) noexcept { docked_.store(n, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int> docked_{0};
 };
 
 /// A team of that size of the root's; its members know it and their numbers. `kind`: that of their

@@ -16,6 +16,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/detail/frame.hpp"
 #include "platform/base/expect.hpp"
+#include "platform/base/fatal.hpp"
 #include "platform/thread/mutex.hpp"
 
 namespace kasuri::sched {
@@ -42,11 +43,12 @@ class mailbox_of {
   /// Whether there is a letter of depth `least` or deeper.
   bool reaches(int least) const noexcept { return deepest() >= least; }
 
-  void put(const letter& l) {
+  /// Ends the process with a line where there is no memory: a frame would be lost.
+  void put(const letter& l) noexcept {
     KASURI_EXPECT(cheap, l.what != nullptr && l.depth >= 0, "frame %p of depth %d",
                   static_cast<void*>(l.what), l.depth);
     const std::lock_guard hold(lock_);
-    letters_.push_back(l);
+    keep(l);
     // relaxed: before the fence in post_to_worker() of sched/pool/postbox.cpp
     if (l.range != nullptr) wide_.fetch_add(1, std::memory_order_relaxed);
     // relaxed: before the fences in send(), post_to_worker(), post_to_node() of
@@ -115,6 +117,14 @@ class mailbox_of {
   void begin_anew() { new (this) mailbox_of; }
 
  private:
+  void keep(const letter& l) noexcept {
+    try {
+      letters_.push_back(l);
+    } catch (const std::bad_alloc&) {
+      platform::fatal("no memory to send a task to its place (%zu are on their way)",
+                      letters_.size());
+    }
+  }
   template <class Wanted>
   bool remove_first(Wanted wanted, letter& out) noexcept {
     for (auto l = letters_.begin(); l != letters_.end(); ++l) {
