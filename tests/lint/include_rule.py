@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Includes point down the floors, never up or sideways.
 
-  src/<floor>       its own floor and lower ones; floors 0 to 3 only those public headers that pull in
-                    nothing of the inlined part (include/kasuri/detail), which is floors 4 and 5
-  src/omp, cluster  floor 6; never each other
+  src/<floor>       its own floor and lower ones; floors 0 to 4 only those public headers that pull in
+                    nothing of the inlined part (include/kasuri/detail), which is floors 5 and 6
+  src/omp, cluster  floor 7; never each other
   include/kasuri    kasuri/ and the standard library: what is installed stands alone; an adapter in
                     include/kasuri/model also its own system, which only who chooses it needs
   tools             anything of src; what analyses recordings, only the recordings' format
@@ -21,8 +21,8 @@ import re
 
 import source_tree
 
-FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "sched": 4, "task": 5, "omp": 6,
-          "cluster": 6}
+FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "profile": 4, "sched": 5, "task": 6,
+          "omp": 7, "cluster": 7}
 # The rooms of a floor, bottom first.
 ROOMS = {
     "platform": ("base", "memory", "cpu", "thread", "process", "settings"),
@@ -33,7 +33,7 @@ ROOMS = {
     "cluster": ("base", "transport", "check", "memory", "sched", "start", "mpi"),
 }
 MOST_FILES = 20
-INLINED_FLOOR = 4
+INLINED_FLOOR = 5
 PLAIN_DETAIL = {"atomics.hpp", "cxx_library.hpp", "export.hpp",
                 "needs_cxx20.hpp"}  # headers of detail/ that any floor may see
 NO_FILE = '"Kasuri needs C++20"'  # named to stop a compiler of an older language

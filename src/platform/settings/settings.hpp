@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 30;
+inline constexpr std::size_t setting_count = 31;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -38,6 +38,7 @@ struct settings {
   std::uint64_t trace_buffer;  // bytes a worker
   bool stats;
   bool verbose;                 // tell of arguments of calls that are not accepted
+  std::string profile;          // path; empty: no profile
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are

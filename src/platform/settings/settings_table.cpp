@@ -86,6 +86,9 @@ constexpr setting table[] = {
     {"KASURI_VERBOSE", "recording", "off", on_off_rule{&settings::verbose},
      "Say on standard error when the argument of an OpenMP call is not accepted, as in "
      "omp_set_num_threads(0), and what holds instead."},
+    {"KASURI_PROFILE", "recording", "", path_rule{&settings::profile},
+     "Write to this file where the time of the run goes, by place of the source, to be read by "
+     "kasuri report."},
     {"KASURI_TRANSPORT", "cluster", "auto", choice_rule{&settings::transport, transports},
      "How the ranks of a job reach each other: auto is shared memory where all are on one host, "
      "and "

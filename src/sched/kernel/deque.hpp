@@ -139,6 +139,13 @@ class deque : public deque_request<A>, private deque_words {
     return depth - first;
   }
 
+  /// The same, as anybody sees it.
+  std::size_t about_size() const noexcept {
+    const auto top = face_.top.load(std::memory_order_relaxed) - base_;
+    const auto first = static_cast<std::ptrdiff_t>(index_of(tail_.load(std::memory_order_relaxed)));
+    return top > first ? static_cast<std::size_t>(top - first) : 0;
+  }
+
   /// Makes the oldest private frames public, at most `count`.
   void publish(std::size_t count) noexcept {
     publish(count, [](frame*) { return false; });

@@ -13,6 +13,7 @@
 #include "platform/memory/memory.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/cpu/topology.hpp"
+#include "profile/active.hpp"
 #include "record/recorder.hpp"
 
 namespace kasuri::sched {
@@ -96,7 +97,7 @@ worker* roster::add_worker(record::worker_role role) {
 std::uint32_t roster::line_up_again() {
   const platform::settings& s = platform::current_settings();
   configured_ = s.num_workers;
-  timing_ = s.stats;
+  timing_ = s.stats || profile::active();
   line_up();
   std::uint32_t sleeping = 0;
   for (int i = 0; i != workers(); ++i) {

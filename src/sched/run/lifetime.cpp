@@ -17,11 +17,14 @@
 #include "platform/process/executable.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/thread/os_thread.hpp"
+#include "profile/active.hpp"
+#include "profile/start.hpp"
 #include "record/recorder.hpp"
 #include "sched/policy/make_policy.hpp"
 #include "sched/watch/at_rest.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/pool/profile_section.hpp"
 #include "sched/run/blocking_thread.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"
@@ -71,8 +74,11 @@ class lifetime {
     const platform::settings& s = platform::current_settings();
     if (!s.trace.empty())
       record::start_trace({s.trace, s.trace_buffer, static_cast<std::uint32_t>(s.num_workers)});
+    profile::pool_starts(s.num_workers);
     if (pool_ == nullptr) pool_ = new pool(thread_main);
     pool_->configure(make_policy(s.sched, s.num_workers > platform::usable_cpus()));
+    if (profile::active()) [[unlikely]]
+      enter_profile(*pool_);
     // release: pairs with the acquire above
     current_.store(pool_, std::memory_order_release);
     blocking_threads::get().note_cpus();

@@ -11,6 +11,8 @@
 #include "sched/worker/identity.hpp"
 
 #include "platform/base/expect.hpp"
+#include "profile/active.hpp"
+#include "profile/thread.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {
@@ -24,6 +26,8 @@ void change_to(worker& w, context::identity& i) noexcept {
   w.exceptions = static_cast<exception_state*>(i.exceptions);
   w.error = i.error;
   *static_cast<detail::worker_face**>(i.current_face) = &w.face;
+  if (profile::active()) [[unlikely]]
+    profile::carry_to(i.pointer);
   context::set_thread_pointer(i.pointer);
 }
 

@@ -10,6 +10,8 @@
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 #include "platform/thread/os_thread.hpp"
+#include "profile/active.hpp"
+#include "profile/thread.hpp"
 #include "sched/worker/identity.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -72,12 +74,16 @@ void adopt_thread(worker& w) noexcept {
   w.tid.store(prepared_thread(), std::memory_order_relaxed);
   w.has_thread.store(true, std::memory_order_relaxed);
   detail::kasuri_current_face = &w.face;
+  if (profile::active()) [[unlikely]]
+    profile::here().is_worker(&w.stats.time);
 }
 
 void release_thread(worker& w) noexcept {
   KASURI_EXPECT(cheap, current() == &w && w.wears == nullptr,
                 "worker %d, which wears %p, is left by worker %d", w.index,
                 static_cast<void*>(w.wears), index_of_caller());
+  if (profile::active()) [[unlikely]]
+    profile::here().is_worker(nullptr);
   detail::kasuri_current_face = nullptr;
   w.has_thread.store(false, std::memory_order_relaxed);
 }
