@@ -28,6 +28,12 @@ command register_compare(CLI::App& root);
 /// Shows the machine and the settings as the runtime sees them.
 command register_info(CLI::App& root);
 
+/// Says how fast a program would be on another machine.
+command register_predict(CLI::App& root);
+
+/// Runs a program and says what limits it.
+command register_report(CLI::App& root);
+
 /// Runs a program with settings given as options.
 command register_run(CLI::App& root);
 

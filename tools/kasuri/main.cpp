@@ -76,6 +76,7 @@ std::vector<command> register_commands(CLI::App& root, const std::string& name) 
     command (*enter)(CLI::App&);
   };
   constexpr named all[] = {{"compare", register_compare}, {"info", register_info},
+                           {"predict", register_predict}, {"report", register_report},
                            {"run", register_run},         {"simulate", register_simulate},
                            {"trace", register_trace},     {"version", register_version}};
   const auto* const asked = std::ranges::find(all, std::string_view(name), &named::name);
