@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What both charts need: axes, and a drawing as wide as its place.
 
-const LEFT = 40, RIGHT = 12, TOP = 12, BOTTOM = 34;
+const LEFT = 40, RIGHT = 12, TOP = 8, BOTTOM = 34, HEIGHT = 190;
 
 /// About `wanted` round numbers from 0 or more up to `end`.
 function ticks(end, wanted) {
@@ -22,8 +22,8 @@ function scale(end, from, to, log) {
   return value => from + (to - from) * part(value);
 }
 
-function axes(width, height, x, y, x_ticks, y_ticks, x_title, y_title) {
-  const bottom = height - BOTTOM;
+function axes(width, x, y, x_ticks, y_ticks, x_title, y_title) {
+  const bottom = HEIGHT - BOTTOM;
   return svg("g", { class: "axes" },
     y_ticks.map(value => [
       svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value), class: "grid" }),
@@ -32,13 +32,14 @@ function axes(width, height, x, y, x_ticks, y_ticks, x_title, y_title) {
     x_ticks.map(value => [
       svg("line", { x1: x(value), x2: x(value), y1: bottom, y2: bottom + 4, class: "axis" }),
       svg("text", { x: x(value), y: bottom + 16, "text-anchor": "middle" }, digits(value))]),
-    svg("text", { x: width - RIGHT, y: height - 4, "text-anchor": "end", class: "muted" }, x_title),
-    svg("text", { x: 2, y: height - 4, class: "muted" }, `↑ ${y_title}`));
+    svg("text", { x: width - RIGHT, y: HEIGHT - 4, "text-anchor": "end", class: "muted" }, x_title),
+    svg("text", { x: 2, y: HEIGHT - 4, class: "muted" }, `↑ ${y_title}`));
 }
 
 const path_of = points => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
 /// A figure whose drawing is made anew when its width changes. `draw(width)` returns an svg element.
+/// It waits for the next frame: to draw while sizes are observed would change what is observed.
 function drawn(draw, ...below) {
   const holder = el("div", { class: "drawing" });
   let width = 0;
@@ -48,6 +49,6 @@ function drawn(draw, ...below) {
     width = now;
     holder.replaceChildren(draw(width));
   };
-  new ResizeObserver(again).observe(holder);
+  new ResizeObserver(() => requestAnimationFrame(again)).observe(holder);
   return el("figure", {}, holder, below);
 }

@@ -22,17 +22,8 @@ function machine_words(machine) {
   ].filter(Boolean);
 }
 
-function totals_words(report) {
-  const totals = [["work_s", "work"], ["span_s", "span"], ["burdened_s", "burdened"]]
-    .filter(([name]) => num(report[name]) > 0)
-    .map(([name, key]) => [term(key), " ", seconds(report[name])]);
-  const parallelism = num(report.parallelism);
-  if (parallelism > 0) totals.push([term("parallelism"), ` ${digits(parallelism)} on average`]);
-  return totals;
-}
-
 function facts(report) {
-  const said = [...machine_words(record(report.machine)), ...totals_words(report)];
+  const said = machine_words(record(report.machine));
   return said.length === 0 ? null
     : el("p", { class: "facts" }, said.map(part => el("span", {}, part)));
 }
@@ -52,22 +43,25 @@ function gain_element(finding, time) {
   const factor = gain > 1 ? gain : saved > 0 && time > saved ? time / (time - saved) : null;
   if (factor === null && !(saved > 0)) return null;
   return el("div", { class: "gain" },
-    factor ? el("div", {}, "up to ", el("b", {}, `${digits(factor)} times`), " as fast") : null,
-    saved > 0 ? el("div", { class: "muted" }, term("gain"), ` ${seconds(saved)}`,
+    saved > 0 ? el("span", { class: "muted" }, term("gain"), ` ${seconds(saved)}`,
       time > 0 ? ` of ${seconds(time)}` : "") : null,
-    saved > 0 && time > 0 ? el("div", { class: "meter", "aria-hidden": "true" },
-      el("div", { style: `width:${100 * Math.min(1, saved / time)}%` })) : null);
+    saved > 0 && time > 0 ? el("span", { class: "meter", "aria-hidden": "true" },
+      el("span", { style: `width:${100 * Math.min(1, saved / time)}%` })) : null,
+    factor ? el("span", {}, "up to ", el("b", {}, `${digits(factor)} times`), " as fast") : null);
 }
 
 function finding_element(finding, time) {
   const rule = text(finding.rule);
   const place = place_link(finding.place);
+  const tag = el("span", { class: "tag",
+    title: "Something makes this figure unsure: see the note above." }, "unsure");
   return el("li", { class: "finding" }, el("div", {},
-    el("h3", {}, RULES[rule] ?? rule.replaceAll("_", " "), place ? [" · ", place] : null,
-      finding.confidence === "low" ? el("span", { class: "tag" }, "unsure") : null),
+    el("div", { class: "finding-head" },
+      el("h3", {}, RULES[rule] ?? rule.replaceAll("_", " "), place ? [" · ", place] : null,
+        finding.confidence === "low" ? tag : null), gain_element(finding, time)),
     el("p", {}, el("bdi", {}, text(finding.sentence))),
-    text(finding.advice) ? el("p", { class: "advice" }, "→ ", el("bdi", {}, finding.advice)) : null),
-    gain_element(finding, time));
+    text(finding.advice) ? el("p", { class: "advice" }, "→ ", el("bdi", {}, finding.advice))
+      : null));
 }
 
 const ANSWERS = {

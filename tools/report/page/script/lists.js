@@ -1,43 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of places and ranks, and the list of words.
 
-const field = name => row => row[name];
 const kind_name = row => KINDS[text(row.kind)] ?? text(row.kind).replaceAll("_", " ");
 
 const COLUMNS = {
   sites: [
-    { label: "place", kind: "place", get: field("place"), always: true },
+    { label: "place", kind: "place", field: "place", always: true },
     { label: "kind", kind: "text", get: kind_name },
-    { label: "work", kind: "seconds", get: field("work_s"), term: "work" },
-    { label: "in the longest chain", kind: "seconds", get: field("critical_s"), term: "span" },
-    { label: "blame", kind: "seconds", get: field("blamed_s"), term: "blame" },
-    { label: "waited", kind: "seconds", get: field("wait_s"), term: "waiting" },
-    { label: "times", kind: "count", get: field("count") },
-    { label: "median", kind: "micro", get: field("median_us"), term: "median" },
-    { label: "stretch", kind: "factor", get: field("stretch"), term: "stretch" },
+    { label: "work", kind: "seconds", field: "work_s", term: "work" },
+    { label: "in the longest chain", kind: "seconds", field: "critical_s", term: "span" },
+    { label: "blame", kind: "seconds", field: "blamed_s", term: "blame" },
+    { label: "waited", kind: "seconds", field: "wait_s", term: "waiting" },
+    { label: "times", kind: "count", field: "count" },
+    { label: "median", kind: "micro", field: "median_us", term: "median" },
+    { label: "stretch", kind: "factor", field: "stretch", term: "stretch" },
   ],
   hot: [
-    { label: "place", kind: "place", get: field("place"), always: true },
-    { label: "processor time", kind: "seconds", get: field("processor_s"), term: "processor" },
-    { label: "of it alone", kind: "seconds", get: field("alone_s"), term: "alone" },
-    { label: "blame", kind: "seconds", get: field("blamed_s"), term: "blame" },
+    { label: "place", kind: "place", field: "place", always: true },
+    { label: "processor time", kind: "seconds", field: "processor_s", term: "processor" },
+    { label: "of it alone", kind: "seconds", field: "alone_s", term: "alone" },
+    { label: "blame", kind: "seconds", field: "blamed_s", term: "blame" },
   ],
   regions: [
-    { label: "place", kind: "place", get: field("place"), always: true },
-    { label: "times", kind: "count", get: field("count") },
-    { label: "members", kind: "count", get: field("members"), term: "member" },
-    { label: "time on the clock", kind: "seconds", get: field("wall_s") },
-    { label: "work of all members", kind: "seconds", get: field("busy_s"), term: "work" },
-    { label: "imbalance", kind: "seconds", get: field("imbalance_s"), term: "imbalance" },
+    { label: "place", kind: "place", field: "place", always: true },
+    { label: "times", kind: "count", field: "count" },
+    { label: "members", kind: "count", field: "members", term: "member" },
+    { label: "time on the clock", kind: "seconds", field: "wall_s" },
+    { label: "work of all members", kind: "seconds", field: "busy_s", term: "work" },
+    { label: "imbalance", kind: "seconds", field: "imbalance_s", term: "imbalance" },
     { label: "longest member", kind: "text", get: row => worst(row.worst) },
   ],
   locks: [
-    { label: "taken at", kind: "place", get: field("place"), always: true },
-    { label: "held longest by", kind: "place", get: field("holder") },
-    { label: "times", kind: "count", get: field("count") },
-    { label: "met by a wait", kind: "count", get: field("contended"), term: "contended" },
-    { label: "waited", kind: "seconds", get: field("wait_s"), term: "lock" },
-    { label: "held", kind: "seconds", get: field("held_s") },
+    { label: "taken at", kind: "place", field: "place", always: true },
+    { label: "held longest by", kind: "place", field: "holder" },
+    { label: "times", kind: "count", field: "count" },
+    { label: "met by a wait", kind: "count", field: "contended", term: "contended" },
+    { label: "waited", kind: "seconds", field: "wait_s", term: "lock" },
+    { label: "held", kind: "seconds", field: "held_s" },
   ],
 };
 
@@ -55,11 +54,9 @@ function worst(value) {
 function places_part(report, name, title, lead, by) {
   const rows = records(report[name]);
   if (rows.length === 0) return null;
-  const weight = row => num(row[by]) ?? 0;
   const left_out = num(record(report.left_out)[name]);
   return section(name, title, lead,
-    table({ columns: COLUMNS[name], rows: rows.toSorted((a, b) => weight(b) - weight(a)),
-      anchor: row => row.place }),
+    table({ columns: COLUMNS[name], rows, by, anchor: row => row.place }),
     left_out ? el("p", { class: "muted" }, `${plural(left_out, "row")} with less time ` +
       `${left_out === 1 ? "is" : "are"} in the report that kasuri report --json writes.`) : null);
 }
@@ -69,7 +66,7 @@ function ranks_part(report) {
   if (rows.length === 0) return null;
   const fields = [...new Set(rows.flatMap(row => Object.keys(row)))]
     .filter(name => name !== "rank" && rows.some(row => num(row[name]) !== null));
-  const columns = [{ label: "rank", kind: "count", get: (row) => row.rank, always: true },
+  const columns = [{ label: "rank", kind: "count", field: "rank", always: true },
     ...fields.map(column_of)];
   return section("ranks", [term("rank", "Ranks")], null, table({ columns, rows, shown: 64 }));
 }

@@ -53,13 +53,12 @@ function draw_layers(data, x, y) {
 }
 
 function draw_profile(data, width, readout) {
-  const height = 230;
   const x = scale(data.end, LEFT, width - RIGHT, false);
-  const y = scale(1.05 * data.top, height - BOTTOM, TOP, false);
-  const cursor = svg("line", { y1: TOP, y2: height - BOTTOM, class: "cursor", visibility: "hidden" });
-  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "img",
+  const y = scale(1.05 * data.top, HEIGHT - BOTTOM, TOP, false);
+  const cursor = svg("line", { y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor", visibility: "hidden" });
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, tabindex: 0, role: "img",
     "aria-label": "What the workers did over time. Left and right arrow keys read the figures." },
-    axes(width, height, x, y, ticks(data.end, 7), ticks(1.05 * data.top, 5), "seconds since the start",
+    axes(width, x, y, ticks(data.end, 7), ticks(1.05 * data.top, 5), "seconds since the start",
       "workers"),
     draw_layers(data, x, y),
     data.workers ? svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(data.workers),

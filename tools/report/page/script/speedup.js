@@ -39,23 +39,23 @@ function draw_lines(data, x, y, top) {
 
 function draw_measured(row, x, y, width) {
   const right = x(row.workers) > width - 90;
+  const label = row.workers === 1 ? null : `${digits(row.speedup)} times`;
   return [
     svg("circle", { cx: x(row.workers), cy: y(row.speedup), r: 5.5, class: "measured" },
       svg("title", {}, `measured, ${plural(row.workers, "worker")}: ${digits(row.speedup)}`)),
     svg("text", { x: x(row.workers) + (right ? -10 : 10), y: y(row.speedup) + 4, class: "value",
-      "text-anchor": right ? "end" : "start" }, `${digits(row.speedup)} times`)];
+      "text-anchor": right ? "end" : "start" }, label)];
 }
 
 function draw_speedup(data, width) {
-  const height = 230;
   const { most, top, log } = speedup_axes(data);
   const x = scale(most, LEFT, width - RIGHT, log);
-  const y = scale(top, height - BOTTOM, TOP, log);
+  const y = scale(top, HEIGHT - BOTTOM, TOP, log);
   const best = Math.min(most, top);
   const marks = end => log ? powers_of_two(end).filter((_, at) => at % 2 === 0) : ticks(end, 5);
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
+  return svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
     "aria-label": speedup_words(data) },
-    axes(width, height, x, y, log ? marks(most) : ticks(most, 8), marks(top), "workers",
+    axes(width, x, y, log ? marks(most) : ticks(most, 8), marks(top), "workers",
       "times as fast as one worker" + (log ? " (both axes logarithmic)" : "")),
     svg("path", { d: path_of([[x(log ? 1 : 0), y(log ? 1 : 0)], [x(best), y(best)]]),
       class: "ideal" }),
@@ -73,9 +73,23 @@ const line_mark = name => svg("svg", { class: "mark", viewBox: "0 0 24 12", "ari
     : name === "band" ? svg("rect", { width: 24, height: 12, class: "band" })
       : svg("path", { d: "M0 6L24 6", class: name }));
 
+/// Work, longest chain and what follows from them, in a line.
+function totals(report) {
+  const said = [["work_s", "work"], ["span_s", "span"], ["burdened_s", "burdened"]]
+    .filter(([name]) => num(report[name]) > 0)
+    .map(([name, key]) => [term(key), ` ${seconds(report[name])}`]);
+  const parallelism = num(report.parallelism);
+  if (parallelism > 0) said.push([term("parallelism"), ` ${digits(parallelism)} on average`]);
+  return said.length === 0 ? null
+    : el("p", { class: "facts small" }, said.map(part => el("span", {}, part)));
+}
+
 function speedup_figure(report) {
   const data = speedup_data(report);
-  if (data.measured.length + data.replay.length + data.bounds.length === 0) return null;
+  if (data.measured.length + data.replay.length + data.bounds.length === 0) {
+    const figures = totals(report);
+    return figures ? el("div", { class: "panel" }, el("h2", {}, "Work"), figures) : null;
+  }
   const entries = [
     data.measured.length ? ["measured", "measured"] : null,
     ["ideal", "as many times as workers"],
@@ -84,5 +98,5 @@ function speedup_figure(report) {
   ].filter(Boolean);
   return el("div", { class: "panel" }, el("h2", {}, term("speedup", "Speed-up")),
     drawn(width => draw_speedup(data, width), el("ul", { class: "legend" },
-      entries.map(([name, label]) => el("li", {}, line_mark(name), label)))));
+      entries.map(([name, label]) => el("li", {}, line_mark(name), label))), totals(report)));
 }

@@ -33,7 +33,7 @@ function steals_part(report) {
   const side = Math.max(7, Math.min(26, Math.floor(440 / groups)));
   const fields = data.matrix.flatMap((row, thief) => row.map((value, victim) =>
     value > 0 ? steals_field(data, thief, victim, most, side) : null));
-  const lead = [`In all ${plural(sum(data.matrix.flat()), "")}`.trim(), " tasks were taken. Rows: " +
+  const lead = [`In all ${count(sum(data.matrix.flat()))} tasks were taken. Rows: ` +
     "the workers that took; columns: those that had the task. The darkest field is ",
     count(most), data.size > 1 ? `. Each row and column stands for ${data.size} workers.` : "."];
   return section("steals", ["Who took tasks of whom (", term("steal", "steals"), ")"], lead,

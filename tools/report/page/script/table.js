@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables whose columns sort by a button in their head, longest ones folded until asked for.
 //
-// A column: label, kind (text, place, seconds, micro, count, factor, percent), get(row), and where
-// wanted term (a word of WORDS) and order(row), by which it sorts in the place of what get() gives.
+// A column: label, kind (text, place, seconds, micro, count, factor, percent), field or get(row), and
+// where wanted term (a word of WORDS) and order(row), by which it sorts in the place of its values.
 
 const SHOW = {
   text: value => el("bdi", {}, String(value)), place: place_element, seconds,
@@ -17,6 +17,7 @@ function bytes(value) {
   return `${count(value)} B`;
 }
 
+const value_of = (column, row) => column.get ? column.get(row) : row[column.field];
 const is_number = column => column.kind !== "text" && column.kind !== "place";
 
 /// The column of a field that the page knows nothing about but its name.
@@ -28,18 +29,18 @@ function column_of(field) {
   if (kind === "nano") {
     return { label, kind: "seconds", get: row => num(row[field]) && row[field] * 1e-9 };
   }
-  return { label, kind, get: row => row[field] };
+  return { label, kind, field };
 }
 
 function cell(column, row) {
-  const value = column.get(row);
+  const value = value_of(column, row);
   const missing = is_number(column) ? num(value) === null : value === null || value === undefined;
   return el("td", { class: is_number(column) ? "n" : null }, missing ? "" : SHOW[column.kind](value));
 }
 
 function sort_value(column, row) {
   if (column.order) return column.order(row);
-  const value = column.get(row);
+  const value = value_of(column, row);
   return is_number(column) ? num(value) : column.kind === "place" ? place_text(value) : String(value);
 }
 
@@ -55,7 +56,7 @@ function sorted(rows, column, down) {
 /// Puts a table onto the clipboard, cells between tabs, as spreadsheets take it.
 function copy(body, columns, button) {
   const line = row => columns.map(column => column.kind === "place"
-    ? place_text(column.get(row)) : column.get(row) ?? "").join("\t");
+    ? place_text(value_of(column, row)) : value_of(column, row) ?? "").join("\t");
   const area = el("textarea", {});
   area.value = [columns.map(column => column.label).join("\t"), ...body.map(row => line(row.data))]
     .join("\n");
@@ -67,14 +68,17 @@ function copy(body, columns, button) {
 }
 
 function head_cell(column, sort) {
-  const button = el("button", { type: "button", onclick: () => sort(column, header),
+  const toggle = () => sort(column, header,
+    header.ariaSort ? header.ariaSort === "ascending" : is_number(column));
+  const button = el("button", { type: "button", onclick: toggle,
     title: column.term ? WORDS[column.term][1] : null }, column.label);
   const header = el("th", { class: is_number(column) ? "n" : null, scope: "col" }, button);
   return header;
 }
 
-/// options: columns, rows, shown (how many rows before the button for all), anchor (row -> place).
-function table({ columns, rows, shown = 15, anchor }) {
+/// options: columns, rows, by (the field by which they are sorted at first, the most on top), shown
+/// (how many rows before the button for all), anchor (row -> place).
+function table({ columns, rows, by, shown = 15, anchor }) {
   const used = columns.filter(column => column.always || rows.some(row => has_value(column, row)));
   const body = rows.map(data => ({ data, line: el("tr", {}, used.map(c => cell(c, data))) }));
   const lines = el("tbody");
@@ -87,24 +91,30 @@ function table({ columns, rows, shown = 15, anchor }) {
     more.textContent = `show all ${count(body.length)} rows`;
   };
   const show_all = () => { state.all = true; draw(); };
-  const sort = (column, header) => {
-    const down = header.ariaSort ? header.ariaSort === "ascending" : is_number(column);
+  const sort = (column, header, down) => {
     for (const other of header.parentElement.cells) other.removeAttribute("aria-sort");
     header.ariaSort = down ? "descending" : "ascending";
     state.order = sorted(body, column, down);
     draw();
   };
-  const copier = el("button", { type: "button", onclick: () => copy(state.order, used, copier) },
-    "copy");
+  const heads = used.map(column => head_cell(column, sort));
+  const whole = table_element(el("tr", {}, heads), lines, more,
+    button => copy(state.order, used, button));
+  const first = used.findIndex(column => by && column.field === by);
+  if (first >= 0) sort(used[first], heads[first], true);
   if (anchor) note_rows(body, anchor, show_all);
   draw();
-  return el("div", {}, el("div", { class: "scroll", tabindex: 0 }, el("table", {},
-    el("thead", {}, el("tr", {}, used.map(column => head_cell(column, sort)))), lines)),
-    el("p", { class: "buttons" }, more, copier));
+  return whole;
+}
+
+function table_element(head, lines, more, copied) {
+  const copier = el("button", { type: "button", onclick: () => copied(copier) }, "copy");
+  return el("div", {}, el("div", { class: "scroll" },
+    el("table", {}, el("thead", {}, head), lines)), el("p", { class: "buttons" }, more, copier));
 }
 
 function has_value(column, row) {
-  const value = column.get(row);
+  const value = value_of(column, row);
   if (column.kind === "place") return place_text(value) !== "";
   return is_number(column) ? num(value) !== null : (value ?? "") !== "";
 }
