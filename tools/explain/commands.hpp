@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of kasuri-explain, by their registration functions (kasuri/command.hpp).
+#pragma once
+
+#include "kasuri/command.hpp"
+
+namespace kasuri::command {
+
+/// Prints the places of addresses of a file.
+command register_symbol(CLI::App& root);
+
+}  // namespace kasuri::command
