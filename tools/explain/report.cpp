@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// kasuri report [OPTIONS] [--] PROGRAM [ARGS...]
 #include "report/report.hpp"
 
 #include <cstdio>
 #include <memory>
 
-#include "explain.hpp"
+#include "explain/commands.hpp"
+#include "kasuri/program.hpp"
+#include "kasuri/take_program.hpp"
 
-namespace kasuri::explain {
+namespace kasuri::command {
 namespace {
 
 struct words_of_report {
@@ -30,12 +33,19 @@ std::vector<std::string> options_of_run(const words_of_report& w) {
   return all;
 }
 
+/// The `kasuri` command that belongs to this program, as installed, or as in the build tree.
+std::string kasuri_command() {
+  const std::string folder =
+      folder_beside_command({KASURI_BINDIR_FROM_LIBEXECDIR, "../../bin"}, "kasuri");
+  return folder.empty() ? "kasuri" : folder + "/kasuri";
+}
+
 int act(words_of_report& w) {
   report::report_request& r = w.request;
   if (r.program.empty() == r.profile.empty()) {
     std::fprintf(stderr, "kasuri: report: %s; accepted: PROGRAM [ARGS...], or --profile FILE\n",
                  r.program.empty() ? "no program given" : "a program and --profile");
-    return 2;
+    return status_usage;
   }
   r.kasuri = kasuri_command();
   r.run_options = options_of_run(w);
@@ -47,9 +57,10 @@ void add_options(CLI::App& parser, words_of_report& w) {
   report::report_request& r = w.request;
   parser.add_option("--profile", r.profile, "Read this profile instead of running a program.")
       ->type_name("FILE");
-  parser.add_option("--one-worker", r.one_worker,
-                    "A profile of the same program on one worker. [default: runs it so, silently, "
-                    "if it took less than 20 s]")
+  parser
+      .add_option("--one-worker", r.one_worker,
+                  "A profile of the same program on one worker. [default: runs it so, silently, "
+                  "if it took less than 20 s]")
       ->type_name("FILE");
   parser.add_flag("--once", w.once, "Do not run the program a second time, on one worker.");
   parser.add_option("--keep", r.keep, "Keep the profile in this file.")->type_name("FILE");
@@ -70,7 +81,7 @@ void add_options(CLI::App& parser, words_of_report& w) {
 
 }  // namespace
 
-subcommand register_report(CLI::App& root) {
+command register_report(CLI::App& root) {
   const auto w = std::make_shared<words_of_report>();
   CLI::App* const parser =
       root.add_subcommand("report", "Run a program and say what limits it, and where.");
@@ -82,4 +93,4 @@ subcommand register_report(CLI::App& root) {
           }};
 }
 
-}  // namespace kasuri::explain
+}  // namespace kasuri::command

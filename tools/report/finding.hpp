@@ -13,10 +13,10 @@ namespace kasuri::report {
 class measures;
 
 struct finding {
-  std::string rule;      // its short name: serial, lock, imbalance, ...
-  std::string sentence;  // what is so, with figures and place
-  std::string advice;    // what to do about it
-  double gain_s = 0;     // wall seconds that the run would be shorter by
+  std::string rule;           // its short name: serial, lock, imbalance, ...
+  std::string sentence = {};  // what is so, with figures and place
+  std::string advice = {};    // what to do about it
+  double gain_s = 0;          // wall seconds that the run would be shorter by
   place where;
   bool sure = true;
 };

@@ -5,7 +5,7 @@
 
 #include "report/profile.hpp"
 #include "report/words.hpp"
-#include "symbols/symboliser.hpp"
+#include "symbols/symbols.hpp"
 
 namespace kasuri::report {
 namespace {
@@ -13,8 +13,12 @@ namespace {
 std::vector<symbols::module> modules_of(const profile& p) {
   std::vector<symbols::module> all;
   for (const mapped_module& m : p.modules)
-    all.push_back(
-        {.path = m.path, .base = m.base, .begin = m.begin, .end = m.end, .build_id = m.build_id});
+    all.push_back({.path = m.path,
+                   .base = m.base,
+                   .begin = m.begin,
+                   .end = m.end,
+                   .build_id = m.build_id,
+                   .of_program = m.of_program});
   return all;
 }
 

@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
+#include "take_program.hpp"
 
-#include "explain.hpp"
-
-namespace kasuri::explain {
-
-std::string kasuri_command() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const char* relative : {"kasuri", KASURI_BINDIR_FROM_LIBEXECDIR "/kasuri"}) {
-    const fs::path file = fs::weakly_canonical(own / relative, error);
-    if (!error && fs::is_regular_file(file, error)) return file.string();
-  }
-  return "kasuri";
-}
+namespace kasuri::command {
 
 std::vector<std::string> take_program(const CLI::App& parser, std::vector<std::string>& words) {
   auto word = words.begin() + 1;
@@ -29,4 +16,4 @@ std::vector<std::string> take_program(const CLI::App& parser, std::vector<std::s
   return program;
 }
 
-}  // namespace kasuri::explain
+}  // namespace kasuri::command
