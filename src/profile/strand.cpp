@@ -36,12 +36,13 @@ void strand::begin(site_id where, const path& before, std::uint64_t now) noexcep
   go_on(now);
 }
 
-void strand::pause(std::uint64_t now) noexcept {
-  if (!runs_) return;
+std::uint64_t strand::pause(std::uint64_t now) noexcept {
+  if (!runs_) return 0;
   runs_ = false;
   const std::uint64_t ticks = now > since_ ? now - since_ : 0;
   path_.add(where_, ticks);
   here().add_work(where_, ticks);
+  return ticks;
 }
 
 void strand::turn_to(site_id where, std::uint64_t now) noexcept {

@@ -53,8 +53,9 @@ class strand {
  public:
   /// It begins at `now` behind `before`, and its time is that of `where`.
   void begin(site_id where, const path& before, std::uint64_t now) noexcept;
-  /// It stops running for a while (waits, creates a task, ends): its time until `now` counts.
-  void pause(std::uint64_t now) noexcept;
+  /// It stops running for a while (waits, creates a task, ends): its time until `now` counts. How
+  /// long it ran since it went on.
+  std::uint64_t pause(std::uint64_t now) noexcept;
   void go_on(std::uint64_t now) noexcept {
     since_ = now;
     runs_ = true;

@@ -29,7 +29,7 @@ ROOMS = {
     "sched": ("kernel", "rules", "outside", "seats", "worker", "roster", "pool", "policy", "watch", "run"),
     # tool: what the runtime tells a tool; abi has the bodies. private: in the shared library alone.
     "omp": ("private", "tool", "base", "memory", "env", "place", "wait", "task", "team", "run", "work", "region",
-            "abi", "exports"),
+            "profile", "abi", "exports"),
     "cluster": ("base", "transport", "check", "memory", "sched", "start", "mpi"),
 }
 MOST_FILES = 20

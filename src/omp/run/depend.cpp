@@ -131,6 +131,8 @@ void hand_over_exclusions(member* m, dependence_node& n) noexcept {
     if (e == nullptr) continue;
     platform::happens_before(e);
     if (dependence_node* next = e->hand_over()) {
+      if (tool::active()) [[unlikely]]
+        tool::tell_order(n.seen, next->seen);
       KASURI_EXPECT(cheap,
                     next->taken < next->slot_count && next->slots()[next->taken].excludes == e,
                     "a node waits for slot %u of %u, and gets another's exclusion", next->taken,
@@ -222,6 +224,8 @@ void release_successors(member* m, explicit_task& t) noexcept {
     successor* const next = at->next;
     // Behind met() the waiting one may have gone on and taken the node along.
     const bool waits = who->task == nullptr;
+    if (tool::active()) [[unlikely]]
+      tool::tell_order(t.tool, who->seen);
     platform::happens_before(who);
     std::int32_t before;
     const sched::ordered one_less = sched::in_order::subtract(who->pending, 1, before);

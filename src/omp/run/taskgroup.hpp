@@ -19,6 +19,10 @@ namespace kasuri::omp {
 
 struct reductions;  // task_reduction.hpp
 
+namespace sums {
+class meeting;
+}
+
 struct taskgroup {
   taskgroup* outer = nullptr;
   member* owner = nullptr;
@@ -28,6 +32,7 @@ struct taskgroup {
   bool workshare = false;  // made by a worksharing construct for its reductions
   reductions* clang_reductions = nullptr;
   std::uintptr_t* gcc_reductions = nullptr;  // of this group, then those of outer ones
+  sums::meeting* paths = nullptr;            // of its tasks, while a profile is recorded
 
   /// The owner: whether no task is left.
   bool done() const noexcept { return tasks.all_ended(); }

@@ -37,6 +37,12 @@ successor& new_place(dependence_node& n) noexcept {
   return n.more->places[n.places_used++];
 }
 
+/// n would have waited for `before`, which has ended.
+void tell_order(dependence_node& n, const dependence_node& before) noexcept {
+  if (tool::active()) [[unlikely]]
+    tool::tell_order(before.seen, n.seen);
+}
+
 }  // namespace
 
 void drop_user(exclusion& e) noexcept {
@@ -93,7 +99,8 @@ void follow(dependence_node& n, dependence_node& before) noexcept {
   KASURI_EXPECT(cheap, n.pending.load(std::memory_order_relaxed) > 0,
                 "a node may begin, pending %d, and follows another",
                 n.pending.load(std::memory_order_relaxed));
-  if (&n == &before || before.has_ended()) return;
+  if (&n == &before) return;
+  if (before.has_ended()) return tell_order(n, before);
   std::uintptr_t head = before.successors.load(std::memory_order_relaxed);
   // It depends on the same task by two addresses: nobody else enters the list meanwhile.
   if (n.owns(reinterpret_cast<successor*>(head & ~dependence_node::bits))) return;
@@ -104,7 +111,7 @@ void follow(dependence_node& n, dependence_node& before) noexcept {
     if ((head & dependence_node::ended) != 0) {
       --n.places_used;
       (void)before.has_ended();
-      return;
+      return tell_order(n, before);
     }
     place.next = reinterpret_cast<successor*>(head & ~dependence_node::bits);
     // release: pairs with the acquire in release_successors, which reads the place

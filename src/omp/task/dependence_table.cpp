@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "omp/tool/active.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "sched/worker/block_cache.hpp"
@@ -154,7 +155,8 @@ void dependence_table::wait_in(dependence_node& n, dependence_entry& e,
   } else if (e.previous != nullptr) {
     follow_set(n, e.previous);
   } else if (e.out != nullptr) {
-    if (e.out->has_ended())
+    // A profile wants to know behind whom the task begins, waiting or not.
+    if (!tool::active() && e.out->has_ended())
       name(e.out, nullptr);
     else
       follow(n, *e.out);

@@ -64,6 +64,7 @@ struct explicit_task : detail::frame, task {
   bool undeferred : 1 = false;  // its creator waits for its end
   bool lingered : 1 = false;    // it ended before its descendants: it holds its parent's record
   bool on_heap : 1 = false;     // not a block of the scheduler
+  bool serial : 1 = false;      // the program says that its creator waits for its end: if(0)
   bool goes_on = false;  // of an untied task: its code is to be called again, for its next part
 
   bool is(std::uint8_t bits) const noexcept { return (special & bits) != 0; }

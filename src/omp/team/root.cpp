@@ -125,7 +125,7 @@ void prepare_process() noexcept {
   root_of_thread = r;
   if (has_key) pthread_setspecific(key, r);
   if (tool::active()) [[unlikely]]
-    tool::here();
+    tool::begin_root(*r);
   return *r;
 }
 

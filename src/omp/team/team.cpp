@@ -74,6 +74,7 @@ void free_team(team* t) noexcept {
     if (m != &m->of->initial) delete m;
   }
   delete[] t->members;
+  if (t->tool.sums != nullptr) tool::drop(t->tool.sums);
   delete t;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether a tool (OMPT) looks on. Every hook begins with this test and goes out of line from there.
+// Whether a tool (OMPT) looks on, or a profile is recorded. Every hook begins with this test and goes out of line from there.
 
 #include <atomic>
 #include <cstdint>
@@ -16,7 +16,7 @@ extern constinit std::atomic<stage> present;
 /// For any other stage than off.
 bool active_slow() noexcept;
 
-/// Whether there is one. The first call looks for it.
+/// Whether somebody does. The first call looks for a tool.
 [[gnu::always_inline]] inline bool active() noexcept {
   return present.load(std::memory_order_relaxed) != stage::off && active_slow();
 }

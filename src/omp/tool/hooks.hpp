@@ -23,6 +23,10 @@ struct task;
 struct team;
 enum class cancel_kind : std::uint32_t;
 
+namespace sums {
+class meeting;
+}
+
 namespace tool {
 
 // ---- the calls themselves -----------------------------------------------------------------------
@@ -117,6 +121,8 @@ class sync_region {
   sync_kind kind_ = sync_kind::barrier_explicit;
   state before_ = state::work_serial;
   bool entered_ = false;
+  bool summed_ = false;             // for a profile
+  sums::meeting* group_ = nullptr;  // ... of the taskgroup that ends
 };
 
 /// A taskgroup begins.
@@ -135,6 +141,8 @@ inline void task_created(member& m, explicit_task& t, bool undeferred,
 void tell_dependences(member& m, explicit_task& t, std::span<const dependence> on) noexcept;
 /// The task behind `second` must wait for the one behind `first`.
 void tell_dependence(const task_info* first, const task_info* second) noexcept;
+/// The task behind `first` has ended, and the one behind `second` depends on it.
+void tell_order(const task_info* first, task_info* second) noexcept;
 
 /// A taskwait with dependences: a task of its own for tools.
 class taskwait_task {
@@ -158,6 +166,7 @@ class taskwait_task {
 
   member* of_ = nullptr;
   task_info* info_ = nullptr;
+  bool summed_ = false;  // for a profile
 };
 
 /// m turns from the task `outer` to t, and back.

@@ -11,6 +11,7 @@ namespace kasuri::omp::tool {
 void wait_for_mutex(mutex_kind kind, const void* mutex, const void* site) noexcept;
 void got_mutex(mutex_kind kind, const void* mutex, const void* site) noexcept;
 void gave_up_mutex() noexcept;
+void give_mutex(mutex_kind kind, const void* mutex) noexcept;
 void gave_mutex(mutex_kind kind, const void* mutex, const void* site) noexcept;
 void nest(endpoint where, const void* mutex, const void* site) noexcept;
 void made_lock(mutex_kind kind, unsigned hint, const void* mutex, const void* site) noexcept;
@@ -56,22 +57,59 @@ class acquiring {
   bool again_ = false;
 };
 
-[[gnu::always_inline]] inline void released(
-    mutex_kind kind, const void* mutex, const void* site = __builtin_return_address(0)) noexcept {
-  if (active()) [[unlikely]]
-    gave_mutex(kind, mutex, site);
-}
+/// From here to the end of the object the program releases the mutex.
+class releasing {
+ public:
+  [[gnu::always_inline]] releasing(mutex_kind kind, const void* mutex,
+                                   const void* site = __builtin_return_address(0)) noexcept {
+    if (active()) [[unlikely]] {
+      kind_ = kind;
+      mutex_ = mutex;
+      site_ = site;
+      give_mutex(kind, mutex);
+    }
+  }
+  ~releasing() {
+    if (mutex_ == nullptr) [[likely]]
+      return;
+    if (keeps_)
+      nest(endpoint::end, mutex_, site_);
+    else
+      gave_mutex(kind_, mutex_, site_);
+  }
+  releasing(const releasing&) = delete;
+  releasing& operator=(const releasing&) = delete;
 
-/// A nestable lock. `last`: it is free now.
-[[gnu::always_inline]] inline void released_nested(
-    bool last, const void* mutex, const void* site = __builtin_return_address(0)) noexcept {
-  if (!active()) [[likely]]
-    return;
-  if (last)
-    gave_mutex(mutex_kind::nest_lock, mutex, site);
-  else
-    nest(endpoint::end, mutex, site);
-}
+  /// A nestable lock that its owner still has.
+  void keeps_it() noexcept { keeps_ = true; }
+
+ private:
+  const void* mutex_ = nullptr;
+  const void* site_ = nullptr;
+  mutex_kind kind_ = mutex_kind::lock;
+  bool keeps_ = false;
+};
+
+/// From here to the end of the object the calling member waits for a lock that another has.
+class lock_wait {
+ public:
+  lock_wait() noexcept {
+    if (active()) [[unlikely]]
+      begin();
+  }
+  ~lock_wait() {
+    if (began_) [[unlikely]]
+      end();
+  }
+  lock_wait(const lock_wait&) = delete;
+  lock_wait& operator=(const lock_wait&) = delete;
+
+ private:
+  void begin() noexcept;
+  void end() noexcept;
+
+  bool began_ = false;
+};
 
 [[gnu::always_inline]] inline void initialised(
     mutex_kind kind, unsigned hint, const void* mutex,

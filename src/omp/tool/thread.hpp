@@ -35,6 +35,8 @@ thread* known_here() noexcept;
 /// The implicit task of a worker is over.
 void leave_last_barrier(thread& t) noexcept;
 
+/// The calling thread meets OpenMP for the first time.
+void begin_root(root& r) noexcept;
 /// The calling thread ends, and its root with it.
 void end_root(root& r) noexcept;
 

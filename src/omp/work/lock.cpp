@@ -6,6 +6,7 @@
 #include "kasuri/detail/atomics.hpp"
 #include "omp/run/wait.hpp"
 #include "omp/team/this_member.hpp"
+#include "omp/tool/mutex.hpp"
 #include "omp/wait/parking.hpp"
 #include "omp/wait/wait_account.hpp"
 #include "platform/base/expect.hpp"
@@ -56,6 +57,7 @@ constinit lock_word critical_lock = lock_free;
 constinit lock_word atomic_lock = lock_free;
 
 void acquire_slow(lock_word& word) noexcept {
+  const tool::lock_wait seen;
   if (acquire_spinning(word)) return;
   bool mine = false;  // the condition is asked again after it was true
   wait_until(

@@ -14,8 +14,8 @@ void kasuri_GOMP_critical_start() noexcept {
 }
 
 void kasuri_GOMP_critical_end() noexcept {
+  const tool::releasing seen(tool::mutex_kind::critical, &critical_lock);
   release(critical_lock);
-  tool::released(tool::mutex_kind::critical, &critical_lock);
 }
 
 void kasuri_GOMP_critical_name_start(lock_word* name) noexcept {
@@ -24,8 +24,8 @@ void kasuri_GOMP_critical_name_start(lock_word* name) noexcept {
 }
 
 void kasuri_GOMP_critical_name_end(lock_word* name) noexcept {
+  const tool::releasing seen(tool::mutex_kind::critical, name);
   release(*name);
-  tool::released(tool::mutex_kind::critical, name);
 }
 
 void kasuri_GOMP_atomic_start() noexcept {
@@ -34,8 +34,8 @@ void kasuri_GOMP_atomic_start() noexcept {
 }
 
 void kasuri_GOMP_atomic_end() noexcept {
+  const tool::releasing seen(tool::mutex_kind::atomic, &atomic_lock);
   release(atomic_lock);
-  tool::released(tool::mutex_kind::atomic, &atomic_lock);
 }
 
 }  // extern "C"

@@ -33,8 +33,8 @@ void kasuri_GOMP_ordered_start() {
 
 void kasuri_GOMP_ordered_end() {
   const member& m = self();
+  const tool::releasing seen(tool::mutex_kind::ordered, ordered_mutex(m));
   leave_ordered(m);
-  tool::released(tool::mutex_kind::ordered, ordered_mutex(m));
 }
 
 /// Also of unsigned indices: the words are the same.

@@ -36,7 +36,7 @@ void special_task(member& m, const source& s, bool undeferred, unsigned flags, v
   explicit_task& t = make_task(*m.current, m.in, s.bytes, s.align);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.final = (flags & flag::final) != 0 || m.current->final;
-  t.undeferred = undeferred;
+  t.undeferred = t.serial = undeferred;
   t.priority = task_priority(priority);
   if (event != nullptr) give_event(t, s, event);
   copy_data(t, s);
@@ -66,7 +66,7 @@ extern "C" void kasuri_GOMP_task(gcc_task function, void* data, copy_function co
   if (need_not_copy(m, s)) [[unlikely]]
     return;
   if (!if_clause || must_be_call(m) || !may_queue(m)) {
-    call(m, s, flags);
+    call(m, s, flags, !if_clause);
     return;
   }
   explicit_task& t = copy_task(m, s, flags);

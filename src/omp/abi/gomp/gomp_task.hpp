@@ -68,27 +68,31 @@ inline bool need_not_copy(const member& m, const source& s) noexcept {
 }
 
 /// The same while a tool looks on: a record of its own.
-inline void call_seen(member& m, const source& s, unsigned flags) noexcept {
+inline void call_seen(member& m, const source& s, unsigned flags, bool serial) noexcept {
   explicit_task& t = make_task(*m.current, m.in, 0, 1);
   t.function = reinterpret_cast<void (*)()>(s.function);
   t.data = s.data;
   t.final = (flags & flag::final) != 0 || m.current->final;
   t.undeferred = true;
+  t.serial = serial;
   tool::task_created(m, t, true);
   run_task(m, t);
 }
 
-/// Runs a task at once. Without a copy function its code makes the copies itself.
-[[gnu::always_inline]] inline void call(member& m, const source& s, unsigned flags) noexcept {
+/// Runs a task at once. Without a copy function its code makes the copies itself. `serial`: the
+/// program says so.
+[[gnu::always_inline]] inline void call(member& m, const source& s, unsigned flags,
+                                        bool serial) noexcept {
   if (s.copy != nullptr) [[unlikely]] {
     explicit_task& t = copy_task(m, s, flags);
     t.undeferred = true;
+    t.serial = serial;
     tool::task_created(m, t, true);
     run_task(m, t);
     return;
   }
   if (tool::active()) [[unlikely]]
-    return call_seen(m, s, flags);
+    return call_seen(m, s, flags, serial);
   calls one(m, (flags & flag::final) != 0);
   one.run([&s] { s.function(s.data); });
   one.close();

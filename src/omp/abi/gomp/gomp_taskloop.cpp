@@ -9,6 +9,7 @@
 #include "omp/tool/hooks.hpp"
 #include "omp/work/taskloop.hpp"
 #include "platform/base/expect.hpp"
+#include "profile/active.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -87,7 +88,7 @@ explicit_task& next_task(member& m, const source& s, unsigned flags, ranges<Inde
 template <class Index>
 void run_tasks(member& m, const source& s, unsigned flags, ranges<Index>& rest,
                std::uint64_t n) noexcept {
-  if (s.copy == nullptr) {
+  if (s.copy == nullptr && !profile::active()) {
     auto& range = *static_cast<loop_data<Index>*>(s.data);
     calls at_call(m, (flags & flag::final) != 0);
     ranges<Index> in_registers = rest;
@@ -102,6 +103,8 @@ void run_tasks(member& m, const source& s, unsigned flags, ranges<Index>& rest,
   for (; n != 0 && !need_not_copy(m, s); --n) {
     explicit_task& t = next_task(m, s, flags, rest);
     t.undeferred = true;
+    if (profile::active()) [[unlikely]]
+      tool::task_created(m, t, true);
     run_task(m, t);
   }
 }

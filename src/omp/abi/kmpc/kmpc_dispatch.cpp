@@ -227,8 +227,8 @@ void kasuri___kmpc_ordered(location*, gtid) {
 
 void kasuri___kmpc_end_ordered(location*, gtid) {
   const member& m = self();
+  const tool::releasing seen(tool::mutex_kind::ordered, ordered_mutex(m));
   leave_ordered(m);
-  tool::released(tool::mutex_kind::ordered, ordered_mutex(m));
 }
 
 // ---- doacross -----------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ void kasuri___kmpc_critical_with_hint(void*, std::int32_t, lock_word* name,
 }
 
 void kasuri___kmpc_end_critical(void*, std::int32_t, lock_word* name) noexcept {
+  const tool::releasing seen(tool::mutex_kind::critical, name);
   release(*name);
-  tool::released(tool::mutex_kind::critical, name);
 }
 
 void kasuri___kmpc_atomic_start() noexcept {
@@ -38,8 +38,8 @@ void kasuri___kmpc_atomic_start() noexcept {
 }
 
 void kasuri___kmpc_atomic_end() noexcept {
+  const tool::releasing seen(tool::mutex_kind::atomic, &atomic_lock);
   release(atomic_lock);
-  tool::released(tool::mutex_kind::atomic, &atomic_lock);
 }
 
 void kasuri___kmpc_init_lock(void*, std::int32_t, lock_word* lock) noexcept {
@@ -64,8 +64,8 @@ void kasuri___kmpc_set_lock(void*, std::int32_t, lock_word* lock) noexcept {
 }
 
 void kasuri___kmpc_unset_lock(void*, std::int32_t, lock_word* lock) noexcept {
+  const tool::releasing seen(tool::mutex_kind::lock, lock);
   release(*lock);
-  tool::released(tool::mutex_kind::lock, lock);
 }
 
 int kasuri___kmpc_test_lock(void*, std::int32_t, lock_word* lock) noexcept {
@@ -98,8 +98,8 @@ void kasuri___kmpc_set_nest_lock(void*, std::int32_t, void** lock) noexcept {
 }
 
 void kasuri___kmpc_unset_nest_lock(void*, std::int32_t, void** lock) noexcept {
-  const bool last = release(nested(lock));
-  tool::released_nested(last, lock);
+  tool::releasing seen(tool::mutex_kind::nest_lock, lock);
+  if (!release(nested(lock))) seen.keeps_it();
 }
 
 int kasuri___kmpc_test_nest_lock(void*, std::int32_t, void** lock) noexcept {

@@ -126,7 +126,7 @@ extern "C" void kasuri___kmpc_omp_task_begin_if0(ident*, std::int32_t, void* dat
   explicit_task& t = task_of(data);
   member& m = self();
   if (t.is(special_end::detachable)) count_created_apart(m, t);
-  t.undeferred = true;
+  t.undeferred = t.serial = true;
   tool::task_created(m, t, true);
   const interrupted outer = begin_task(m, t);
   if (tool::active()) [[unlikely]]

@@ -47,8 +47,8 @@ void kasuri_omp_set_lock(lock_word* lock) noexcept {
 }
 
 void kasuri_omp_unset_lock(lock_word* lock) noexcept {
+  const tool::releasing seen(tool::mutex_kind::lock, lock);
   release(*lock);
-  tool::released(tool::mutex_kind::lock, lock);
 }
 
 int kasuri_omp_test_lock(lock_word* lock) noexcept {
@@ -80,8 +80,8 @@ void kasuri_omp_set_nest_lock(void* lock) noexcept {
 }
 
 void kasuri_omp_unset_nest_lock(void* lock) noexcept {
-  const bool last = release(*load(lock));
-  tool::released_nested(last, lock);
+  tool::releasing seen(tool::mutex_kind::nest_lock, lock);
+  if (!release(*load(lock))) seen.keeps_it();
 }
 
 int kasuri_omp_test_nest_lock(void* lock) noexcept {

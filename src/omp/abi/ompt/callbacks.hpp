@@ -12,6 +12,11 @@ namespace kasuri::omp::tool {
 /// The functions that the tool has registered, by number; null: none.
 extern constinit std::atomic<function> registered[last_event + 1];
 
+/// Whether a tool has started, and not finished: only then are its records kept. Else the hooks
+/// work for a profile alone.
+extern constinit std::atomic<bool> tool_runs;
+inline bool told() noexcept { return tool_runs.load(std::memory_order_relaxed); }
+
 /// Whether we report the event with that number.
 bool is_reported(std::int32_t number) noexcept;
 

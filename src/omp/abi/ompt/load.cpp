@@ -17,12 +17,15 @@
 #include "omp/abi/ompt/callbacks.hpp"
 #include "omp/abi/ompt/entries.hpp"
 #include "omp/env/environment.hpp"
+#include "omp/profile/consumer.hpp"
 #include "omp/tool/active.hpp"
 #include "omp/tool/thread.hpp"
+#include "profile/active.hpp"
 
 namespace kasuri::omp::tool {
 
 constinit std::atomic<stage> present{stage::undecided};
+constinit std::atomic<bool> tool_runs{false};
 constinit std::atomic<function> registered[last_event + 1] = {};
 
 namespace {
@@ -130,8 +133,11 @@ bool start_tool() {
 
 bool look_for_tool() {
   starts_here = true;
-  const bool on = start_tool();
+  const bool found = start_tool();
+  if (profile::active()) sums::enter_sections();
   starts_here = false;
+  tool_runs.store(found, std::memory_order_relaxed);
+  const bool on = found || profile::active();
   // release: pairs with the acquire in active_slow
   present.store(on ? stage::on : stage::off, std::memory_order_release);
   return on;
@@ -158,7 +164,9 @@ void finish() noexcept {
   started = nullptr;
   end_all_threads();
   if (r->finalize != nullptr) r->finalize(&r->tool_data);
-  present.store(stage::off, std::memory_order_relaxed);
+  tool_runs.store(false, std::memory_order_relaxed);
+  for (std::atomic<function>& f : registered) f.store(nullptr, std::memory_order_relaxed);
+  if (!profile::active()) present.store(stage::off, std::memory_order_relaxed);
 }
 
 }  // namespace kasuri::omp::tool

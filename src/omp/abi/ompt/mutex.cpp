@@ -2,8 +2,10 @@
 #include "omp/tool/mutex.hpp"
 
 #include "omp/abi/ompt/callbacks.hpp"
+#include "omp/profile/consumer.hpp"
 #include "omp/team/team.hpp"
 #include "omp/tool/thread.hpp"
+#include "profile/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -37,6 +39,8 @@ void no_wait(thread& t) noexcept {
 }  // namespace
 
 void wait_for_mutex(mutex_kind kind, const void* mutex, const void* site) noexcept {
+  if (profile::active()) sums::wait_for_mutex(self(), kind, mutex);
+  if (!told()) return;
   thread& t = ready();
   constexpr unsigned no_hint = 0;
   on_mutex_acquire(kind, no_hint, parking_mutex, id_of(mutex), site);
@@ -45,28 +49,49 @@ void wait_for_mutex(mutex_kind kind, const void* mutex, const void* site) noexce
 }
 
 void got_mutex(mutex_kind kind, const void* mutex, const void* site) noexcept {
+  if (profile::active()) sums::got_mutex(self(), kind, mutex, site);
+  if (!told()) return;
   no_wait(ready());
   on_mutex_acquired(kind, id_of(mutex), site);
 }
 
-void gave_up_mutex() noexcept { no_wait(ready()); }
+void gave_up_mutex() noexcept {
+  if (told()) no_wait(ready());
+}
+
+void give_mutex(mutex_kind kind, const void* mutex) noexcept {
+  if (profile::active()) sums::give_mutex(self(), kind, mutex);
+}
 
 void gave_mutex(mutex_kind kind, const void* mutex, const void* site) noexcept {
+  if (!told()) return;
   ready();
   on_mutex_released(kind, id_of(mutex), site);
 }
 
+void lock_wait::begin() noexcept {
+  if (!profile::active()) return;
+  began_ = true;
+  sums::begin_lock_wait(self());
+}
+
+void lock_wait::end() noexcept { sums::end_lock_wait(self()); }
+
 void nest(endpoint where, const void* mutex, const void* site) noexcept {
+  if (where == endpoint::begin && profile::active()) sums::take_again(self(), mutex);
+  if (!told()) return;
   no_wait(ready());
   on_nest_lock(where, id_of(mutex), site);
 }
 
 void made_lock(mutex_kind kind, unsigned hint, const void* mutex, const void* site) noexcept {
+  if (!told()) return;
   ready();
   on_lock_init(kind, hint, parking_mutex, id_of(mutex), site);
 }
 
 void unmade_lock(mutex_kind kind, const void* mutex, const void* site) noexcept {
+  if (!told()) return;
   ready();
   on_lock_destroy(kind, id_of(mutex), site);
 }

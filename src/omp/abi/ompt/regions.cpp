@@ -2,9 +2,13 @@
 // Hooks of parallel regions, implicit tasks and leagues.
 
 #include "omp/abi/ompt/info_of.hpp"
+#include "omp/profile/consumer.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
+#include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
+#include "profile/active.hpp"
+#include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -17,7 +21,7 @@ unsigned number_of(const member& m) noexcept { return static_cast<unsigned>(m.nu
 }  // namespace
 
 task_info& info_of(task& t) noexcept {
-  if (t.tool == nullptr) t.tool = new task_info;
+  if (t.tool == nullptr) t.tool = &make_info();
   return *t.tool;
 }
 
@@ -25,33 +29,48 @@ void drop(task_info* info) noexcept {
   KASURI_EXPECT(cheap, info->users.load(std::memory_order_relaxed) > 0,
                 "%d users of what a tool keeps", info->users.load(std::memory_order_relaxed));
   // acq_rel: pairs with itself: the last user frees it
-  if (info->users.fetch_sub(1, std::memory_order_acq_rel) == 1) delete info;
+  if (info->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  sums::free_meeting(info->time.children);
+  sched::free_record(info, sizeof(task_info));
 }
 
-void note_call(const void* from, void* stack) noexcept { self().tool.call = {from, stack}; }
+void note_call(const void* from, void* stack) noexcept {
+  member_info& m = self().tool;
+  m.call.address = from;
+  m.call.frame = stack;
+  if (++m.calls % calls_a_timing == 0) m.call.at = profile::active() ? platform::ticks() : 0;
+}
 
 void begin_parallel(team& t, member& m, int asked, bool program_calls) noexcept {
-  here();
   t.tool.word = {};
   t.tool.site = m.tool.call.address;
   t.tool.flags = makes_team | (program_calls ? invoked_by_program : invoked_by_runtime);
-  task_info& info = info_of(*m.current);
-  enter(info, m);
-  on_parallel_begin(&info.word, &info.where, &t.tool.word, static_cast<unsigned>(asked),
-                    t.tool.flags, t.tool.site);
+  if (told()) {
+    here();
+    task_info& info = info_of(*m.current);
+    enter(info, m);
+    on_parallel_begin(&info.word, &info.where, &t.tool.word, static_cast<unsigned>(asked),
+                      t.tool.flags, t.tool.site);
+  }
+  if (profile::active()) sums::begin_parallel(t, m);
 }
 
 void end_parallel(team& t, member& m) noexcept {
-  task_info& info = info_of(*m.current);
-  on_parallel_end(&t.tool.word, &info.word, t.tool.flags, t.tool.site);
-  leave(info);
-  known_here()->now = m.in->nest.level == 0 ? state::work_serial : state::work_parallel;
+  if (told()) {
+    task_info& info = info_of(*m.current);
+    on_parallel_end(&t.tool.word, &info.word, t.tool.flags, t.tool.site);
+    leave(info);
+    known_here()->now = m.in->nest.level == 0 ? state::work_serial : state::work_parallel;
+  }
+  if (profile::active()) sums::end_parallel(t, m);
 }
 
 void begin_implicit(member& m) noexcept {
-  thread& t = here();
-  if (m.number != 0) leave_last_barrier(t);
-  t.now = state::work_parallel;
+  if (told()) {
+    thread& t = here();
+    if (m.number != 0) leave_last_barrier(t);
+    t.now = state::work_parallel;
+  }
   m.tool = {};
   m.tool.call.address = m.in->tool.site;
   task_info& info = info_of(m.implicit);
@@ -60,14 +79,17 @@ void begin_implicit(member& m) noexcept {
   info.flags = implicit_flags;
   on_implicit_task(endpoint::begin, region_of(m), &info.word, size_of(m), number_of(m),
                    task_implicit);
+  if (profile::active()) sums::begin_implicit(m);
 }
 
 void reach_last_barrier(member& m) noexcept {
-  thread& t = here();
+  if (profile::active()) sums::reach_last_barrier(m);
   end_single(m);
   m.tool.at_end = true;
   task_info& info = info_of(m.implicit);
   info.where = {};
+  if (!told()) return;
+  thread& t = here();
   t.now = state::wait_barrier_implicit_parallel;
   // A worker does not go back to where the program met the region.
   const void* const site = m.number == 0 ? m.in->tool.site : nullptr;
@@ -77,6 +99,8 @@ void reach_last_barrier(member& m) noexcept {
 }
 
 void end_implicit(member& m) noexcept {
+  if (profile::active()) sums::end_implicit(m);
+  if (!told()) return;
   data* const task = &info_of(m.implicit).word;
   const void* const site = m.in->tool.site;
   on_sync_region_wait(sync_kind::barrier_parallel, endpoint::end, nullptr, task, site);
@@ -105,6 +129,7 @@ void exit_at_call(member& m, const member& caller) noexcept {
 void league_region::begin(member& m, int size, std::uint32_t flags) noexcept {
   KASURI_EXPECT(cheap, of_ == nullptr && size > 0, "a league of %d in one of member %p", size,
                 static_cast<void*>(of_));
+  if (!told()) return;
   here();
   of_ = &m;
   league_.site = m.tool.call.address;
@@ -123,16 +148,16 @@ void league_region::end() noexcept {
 void league_region::start_team(int number, int size) noexcept {
   member& m = *of_;
   outer_ = m.in->tool;
-  initial_ = new task_info;
+  initial_ = &make_info();
   initial_->flags = task_initial;
   on_implicit_task(endpoint::begin, &league_.word, &initial_->word, static_cast<unsigned>(size),
                    static_cast<unsigned>(number), task_initial);
   region_info& region = m.in->tool;
-  region = {{}, league_.site, makes_team | invoked_by_runtime};
+  region = {{}, league_.site, makes_team | invoked_by_runtime, outer_.sums};
   initial_->where.enter.pointer = m.tool.call.frame;
   initial_->where.enter_flags = frame_by_cfa;
   on_parallel_begin(&initial_->word, &initial_->where, &region.word, 1, region.flags, region.site);
-  m.current->tool = new task_info;
+  m.current->tool = &make_info();
   m.current->tool->flags = implicit_flags;
   on_implicit_task(endpoint::begin, &region.word, &m.current->tool->word, 1, 0, task_implicit);
 }

@@ -5,9 +5,11 @@
 
 #include "omp/abi/ompt/info_of.hpp"
 #include "omp/base/spin_lock.hpp"
+#include "omp/profile/consumer.hpp"
 #include "omp/team/root.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
+#include "profile/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -87,7 +89,13 @@ void leave_last_barrier(thread& t) noexcept {
                    task_implicit);
 }
 
+void begin_root(root& r) noexcept {
+  if (told()) here();
+  if (profile::active()) sums::sums_of(*r.outside);
+}
+
 void end_root(root& r) noexcept {
+  if (!told()) return;
   thread* const t = known_here();
   if (t == nullptr || t->of != &r) return;
   end_thread(*t);

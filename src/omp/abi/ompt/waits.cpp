@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hooks of barriers, taskwait and taskgroup.
 
+#include <utility>
+
 #include "omp/abi/ompt/info_of.hpp"
+#include "omp/profile/consumer.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
+#include "profile/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -30,15 +34,30 @@ state state_of(sync_kind kind) noexcept {
   return state::undefined;
 }
 
+/// Whether only the member's own tasks are waited for, and not the other members.
+bool is_for_tasks(sync_kind kind) noexcept {
+  return kind == sync_kind::taskwait || kind == sync_kind::taskgroup;
+}
+
 }  // namespace
 
 void sync_region::begin(member& m, sync_kind kind, bool whole) noexcept {
-  thread& t = here();
-  end_single(m);
   of_ = &m;
-  task_ = &info_of(*m.current);
   kind_ = kind;
   site_ = m.tool.call.address;
+  if (profile::active()) {
+    summed_ = true;
+    if (is_for_tasks(kind)) {
+      if (kind == sync_kind::taskgroup) group_ = sums::group_of(m);
+      sums::begin_wait(m);
+    } else {
+      sums::come_to_barrier(m);
+    }
+  }
+  end_single(m);
+  if (!told()) return;
+  thread& t = here();
+  task_ = &info_of(*m.current);
   before_ = t.now;
   entered_ = enter(*task_, m);
   if (whole) on_sync_region(kind, endpoint::begin, region_of(m), &task_->word, site_);
@@ -48,13 +67,22 @@ void sync_region::begin(member& m, sync_kind kind, bool whole) noexcept {
 
 void sync_region::end() noexcept {
   member& m = *of_;
-  here().now = before_;
-  on_sync_region_wait(kind_, endpoint::end, region_of(m), &task_->word, site_);
-  on_sync_region(kind_, endpoint::end, region_of(m), &task_->word, site_);
-  if (entered_) leave(*task_);
+  if (task_ != nullptr && told()) {
+    here().now = before_;
+    on_sync_region_wait(kind_, endpoint::end, region_of(m), &task_->word, site_);
+    on_sync_region(kind_, endpoint::end, region_of(m), &task_->word, site_);
+    if (entered_) leave(*task_);
+  }
+  if (!summed_) return;
+  if (is_for_tasks(kind_))
+    sums::end_wait(m, kind_, group_);
+  else
+    sums::leave_barrier(m, kind_, site_);
 }
 
 void begin_group(member& m) noexcept {
+  if (profile::active()) sums::begin_group(m);
+  if (!told()) return;
   here();
   on_sync_region(sync_kind::taskgroup, endpoint::begin, region_of(m), task_of(m),
                  m.tool.call.address);

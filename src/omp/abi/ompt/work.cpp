@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "omp/abi/ompt/info_of.hpp"
+#include "omp/profile/consumer.hpp"
 #include "omp/tool/control.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
 #include "omp/work/cancel.hpp"
+#include "profile/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {
@@ -35,29 +37,38 @@ std::int32_t flag_of(cancel_kind what) noexcept {
 }  // namespace
 
 void begin_work(member& m, work_kind kind, std::uint64_t count) noexcept {
-  here();
   end_single(m);
   end_work(m);
   m.tool.work = kind;
   m.tool.work_count = count;
-  tell_work(m, kind, endpoint::begin, count);
+  if (told()) {
+    here();
+    tell_work(m, kind, endpoint::begin, count);
+  }
+  if (profile::active()) sums::begin_work(m, kind, count);
 }
 
 void end_work(member& m) noexcept {
   const work_kind kind = std::exchange(m.tool.work, work_kind::none);
   if (kind == work_kind::none) return;
+  if (profile::active()) sums::end_work(m);
+  if (!told()) return;
   here();
   tell_work(m, kind, endpoint::end, m.tool.work_count);
 }
 
 void dispatch(member& m, dispatch_kind kind, std::uint64_t start,
               std::uint64_t iterations) noexcept {
+  if (profile::active()) sums::take_chunk(m);
+  if (!told()) return;
   here();
   chunk c{start, iterations};
   on_dispatch(region_of(m), task_of(m), kind, {.pointer = &c});
 }
 
 void dispatch_section(member& m) noexcept {
+  if (profile::active()) sums::take_chunk(m);
+  if (!told()) return;
   here();
   on_dispatch(region_of(m), task_of(m), dispatch_kind::section,
               {.pointer = const_cast<void*>(m.tool.call.address)});
@@ -76,42 +87,48 @@ void dispatch_static(member& m, std::uint64_t start, std::uint64_t iterations) n
 }
 
 void taskloop(member& m, endpoint where, std::uint64_t count) noexcept {
+  if (!told()) return;
   here();
   tell_work(m, work_kind::taskloop, where, count);
 }
 
 void meet_single(member& m, bool runs) noexcept {
-  here();
   end_single(m);
   m.tool.single = runs;
+  if (!told()) return;
+  here();
   tell_work(m, runs ? work_kind::single_executor : work_kind::single_other, endpoint::begin, 1);
   if (!runs) tell_work(m, work_kind::single_other, endpoint::end, 1);
 }
 
 void end_single(member& m) noexcept {
-  if (!std::exchange(m.tool.single, false)) return;
+  if (!std::exchange(m.tool.single, false) || !told()) return;
   here();
   tell_work(m, work_kind::single_executor, endpoint::end, 1);
 }
 
 void masked(endpoint where) noexcept {
+  if (!told()) return;
   member& m = self();
   here();
   on_masked(where, region_of(m), task_of(m), m.tool.call.address);
 }
 
 void reduction(member& m, endpoint where) noexcept {
+  if (!told()) return;
   here().now = where == endpoint::begin ? state::work_reduction : state::work_parallel;
   on_reduction(sync_kind::reduction, where, region_of(m), task_of(m), m.tool.call.address);
 }
 
 void scope(member& m, endpoint where) noexcept {
+  if (!told()) return;
   here();
   tell_work(m, work_kind::scope, where, 0);
 }
 
 void cross_iteration(member& m, std::span<const std::int64_t> index,
                      dependence_type type) noexcept {
+  if (!told()) return;
   here();
   std::vector<dependence_record> records;
   records.reserve(index.size());
@@ -121,13 +138,16 @@ void cross_iteration(member& m, std::span<const std::int64_t> index,
 }
 
 void cancel(member& m, cancel_kind what, bool activated) noexcept {
+  if (!told()) return;
   here();
   on_cancel(task_of(m), flag_of(what) | (activated ? cancel_activated : cancel_detected),
             m.tool.call.address);
 }
 
 int control(std::uint64_t command, std::uint64_t modifier, void* argument) noexcept {
+  constexpr int no_tool = -2;
   constexpr int no_callback = -1;
+  if (!told()) return no_tool;
   if (!on_control_tool.wanted()) return no_callback;
   member& m = self();
   here();
@@ -139,11 +159,13 @@ int control(std::uint64_t command, std::uint64_t modifier, void* argument) noexc
 }
 
 void flush() noexcept {
+  if (!told()) return;
   const member& m = self();
   on_flush(&here().word, m.tool.call.address);
 }
 
 void error(severity how, const char* message, std::size_t length) noexcept {
+  if (!told()) return;
   const member& m = self();
   here();
   if (message != nullptr && length == SIZE_MAX) length = std::strlen(message);

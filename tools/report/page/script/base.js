@@ -62,11 +62,19 @@ function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+// The list at the end has the words that the page uses.
+const used_words = new Set(["worker", "task"]);
+function explained(key) {
+  if (!WORDS[key]) return null;
+  used_words.add(key);
+  return WORDS[key][1];
+}
+
 /// A word with its explanation on hover and a link to the list of words.
 function term(key, label) {
   const word = WORDS[key];
   if (!word) return label ?? key;
-  return el("a", { class: "word", href: `#word-${key}`, title: word[1] }, label ?? word[0]);
+  return el("a", { class: "word", href: `#word-${key}`, title: explained(key) }, label ?? word[0]);
 }
 
 /// A part of the page; null, and thus nothing, where it has no content.

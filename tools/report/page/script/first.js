@@ -30,7 +30,7 @@ function facts(report) {
 
 function doubts(report) {
   const quality = record(report.quality);
-  const notes = list(quality.notes).filter(text);
+  const notes = list(quality.notes).filter(text).map(note => note.replace(/\.$/, ""));
   if (!quality.unsure && notes.length === 0) return null;
   const lead = quality.unsure ? "The figures of this run are unsure" : "Note";
   return el("p", { class: quality.unsure ? "doubt unsure" : "doubt", role: "note" },

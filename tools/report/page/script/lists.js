@@ -52,7 +52,8 @@ function worst(value) {
 }
 
 function places_part(report, name, title, lead, by) {
-  const rows = records(report[name]);
+  const rows = records(report[name])
+    .filter(row => COLUMNS[name].some(column => has_value(column, row)));
   if (rows.length === 0) return null;
   const left_out = num(record(report.left_out)[name]);
   return section(name, title, lead,
@@ -73,7 +74,7 @@ function ranks_part(report) {
 
 function words_part() {
   return section("words", "Words", null, el("dl", {}, Object.entries(WORDS)
-    .sort(([, a], [, b]) => a[0].localeCompare(b[0]))
+    .filter(([key]) => used_words.has(key)).sort(([, a], [, b]) => a[0].localeCompare(b[0]))
     .map(([key, [word, said]]) => el("div", { id: `word-${key}` }, el("dt", {}, word),
       el("dd", {}, said)))));
 }

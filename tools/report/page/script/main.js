@@ -22,6 +22,10 @@ function show(report) {
     places, workers_part(report), steals_part(report), ranks_part(report), words_part(),
   ];
   document.getElementById("page").replaceChildren(...parts.flat().filter(Boolean));
+  for (const draw of first_drawings) draw();
 }
 
-show(record(JSON.parse(document.getElementById("data").textContent)));
+// Characters that cannot be seen, or turn the direction of what follows, are shown as such.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const visible = (_, value) => typeof value === "string" ? value.replace(UNSEEN, "\ufffd") : value;
+show(record(JSON.parse(document.getElementById("data").textContent, visible)));

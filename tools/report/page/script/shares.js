@@ -46,7 +46,7 @@ function shares_bar(report) {
   const part = share => el("div", {
     class: `fill-${share.key}`, style: `flex-grow:${share.seconds / total}`,
     title: `${share.label}: ${seconds(share.seconds)}, ${percent(share.seconds / total)}`,
-  }, share.seconds / total >= 0.045 ? el("span", {}, percent(share.seconds / total)) : null);
+  }, el("span", {}, percent(share.seconds / total)));
   const said = shares.map(share => `${share.label} ${percent(share.seconds / total)}`).join(", ");
   const workers = num(report.workers);
   const time = num(report.seconds);

@@ -71,7 +71,7 @@ function head_cell(column, sort) {
   const toggle = () => sort(column, header,
     header.ariaSort ? header.ariaSort === "ascending" : is_number(column));
   const button = el("button", { type: "button", onclick: toggle,
-    title: column.term ? WORDS[column.term][1] : null }, column.label);
+    title: explained(column.term) }, column.label);
   const header = el("th", { class: is_number(column) ? "n" : null, scope: "col" }, button);
   return header;
 }

@@ -9,7 +9,7 @@ const ACCOUNT = [["work_s", "work"], ["overhead_s", "runtime"], ["waiting_s", "w
 function group_name(group, role) {
   const many = num(group.count) > 1;
   const name = many ? `${group.first} to ${group.last}` : `${group.first ?? group.worker ?? ""}`;
-  return role && text(group.role) && group.role !== "worker" ? `${name} (${group.role})` : name;
+  return role && !many && text(group.role) && group.role !== "worker" ? `${name} (${group.role})` : name;
 }
 
 function worker_row(group, longest) {

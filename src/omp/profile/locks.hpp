@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Sums by lock. Who holds a lock writes its row; so its sums need no instruction that is locked.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "omp/profile/sum.hpp"
+#include "omp/tool/types.hpp"
+#include "profile/json.hpp"
+#include "profile/strand.hpp"
+#include "record/counter.hpp"
+
+namespace kasuri::omp::sums {
+
+/// Ticks by address of the program, of the few that have most of them.
+class top_places {
+ public:
+  static constexpr std::size_t kept = 4;
+
+  /// Who holds the lock.
+  void add(const void* place, std::uint64_t ticks) noexcept;
+  /// Any thread.
+  const void* most() const noexcept;
+
+ private:
+  struct entry {
+    std::atomic<const void*> place{nullptr};
+    std::atomic<std::uint64_t> ticks{0};
+  };
+  std::array<entry, kept> all_;
+};
+
+struct lock_row {
+  explicit lock_row(std::uint64_t k) noexcept : key(k) {}
+  const std::uint64_t key;  // the lock's address
+  lock_row* next = nullptr;
+  std::atomic<tool::mutex_kind> kind{tool::mutex_kind::lock};
+  std::atomic<int> waiters{0};
+  record::counter count, contended, wait, held;
+  top_places waits, holders;
+
+  // Of who holds it.
+  const void* site = nullptr;  // where it was acquired
+  std::uint64_t since = 0;     // when; 0: this time is not measured
+  std::uint64_t weight = 1;    // acquires for which this one stands
+  unsigned depth = 0;          // of a nestable lock
+  profile::path path;          // of the one that released it last while others waited
+};
+
+void write_locks(profile::json& to);
+void begin_locks_anew() noexcept;
+
+}  // namespace kasuri::omp::sums

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/profile/regions.hpp"
+
+#include "platform/base/expect.hpp"
+
+namespace kasuri::omp::sums {
+namespace {
+
+constinit row_table<region_row, 64> regions;
+constinit row_table<phase_row, 64> phases;
+
+constexpr unsigned site_bits = 16;
+static_assert(sizeof(profile::site_id) * 8 <= site_bits);
+
+const char* name(phase_kind kind) noexcept {
+  switch (kind) {
+    case phase_kind::region:
+      return "region";
+    case phase_kind::barrier:
+      return "barrier";
+    case phase_kind::loop:
+      return "loop";
+  }
+  return "region";
+}
+
+}  // namespace
+
+void instance_sums::add(const instance& i) noexcept {
+  KASURI_EXPECT(cheap, i.members > 0 && i.worst >= 0 && i.worst < i.members,
+                "member %d of %d was the longest", i.worst, i.members);
+  KASURI_EXPECT(cheap, i.longest <= i.busy, "one member was busy for %lu, all for %lu", i.longest,
+                i.busy);
+  count.add(1);
+  busy.add(i.busy);
+  longest.add(i.longest);
+  mean.add(i.busy / static_cast<std::uint64_t>(i.members));
+  members.raise(static_cast<std::uint64_t>(i.members));
+  if (i.worst < members_named) worst[static_cast<std::size_t>(i.worst)].add(1);
+}
+
+void instance_sums::write(profile::json& to) const {
+  to.pair("count", count.get()).pair("members", members.get());
+  to.pair("busy_s", seconds(busy.get())).pair("max_s", seconds(longest.get()));
+  to.pair("mean_s", seconds(mean.get())).key("worst").begin_array();
+  const std::uint64_t named = std::min<std::uint64_t>(members.get(), members_named);
+  for (std::size_t i = 0; i != named; ++i) to.value(worst[i].get());
+  to.end_array();
+}
+
+void add_region(profile::site_id site, const instance& i, std::uint64_t wall,
+                std::uint64_t serial) noexcept {
+  region_row* const r = regions.find_or_make(site);
+  if (r == nullptr) return;
+  r->all.add(i);
+  r->wall.add(wall);
+  r->serial.add(serial);
+}
+
+void add_phase(profile::site_id site, profile::site_id region, phase_kind kind, const instance& i,
+               std::uint64_t wait, std::uint64_t locks) noexcept {
+  const std::uint64_t key =
+      (static_cast<std::uint64_t>(kind) << site_bits | site) << site_bits | region;
+  phase_row* const r = phases.find_or_make(key);
+  if (r == nullptr) return;
+  r->all.add(i);
+  r->wait.add(wait);
+  r->locks.add(locks);
+}
+
+void write_regions(profile::json& to) {
+  to.begin_array();
+  regions.each([&to](const region_row& r) {
+    to.begin_object().pair("site", r.key);
+    r.all.write(to);
+    to.pair("wall_s", seconds(r.wall.get())).pair("serial_s", seconds(r.serial.get()));
+    to.end_object();
+  });
+  to.end_array();
+}
+
+void write_phases(profile::json& to) {
+  constexpr std::uint64_t site_mask = (std::uint64_t{1} << site_bits) - 1;
+  to.begin_array();
+  phases.each([&to](const phase_row& r) {
+    to.begin_object().pair("site", r.key >> site_bits & site_mask);
+    to.pair("region", r.key & site_mask);
+    to.pair("kind", name(static_cast<phase_kind>(r.key >> 2 * site_bits)));
+    r.all.write(to);
+    to.pair("wait_s", seconds(r.wait.get())).pair("lock_s", seconds(r.locks.get()));
+    to.end_object();
+  });
+  to.end_array();
+}
+
+void begin_regions_anew() noexcept {
+  regions.forget();
+  phases.forget();
+}
+
+}  // namespace kasuri::omp::sums

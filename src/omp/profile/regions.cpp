@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A region from its begin to its end. What its members did is summed up by the primary when all
+// have ended: a worker's own end of the last barrier is seen only when its next region begins.
+//
+// Members may be frames that one worker runs one after the other: a member's time begins with its
+// implicit task.
+
+#include "omp/profile/regions.hpp"
+
+#include <algorithm>
+
+#include "omp/profile/consumer.hpp"
+#include "omp/profile/spans.hpp"
+#include "platform/base/clock.hpp"
+#include "profile/thread.hpp"
+
+namespace kasuri::omp::sums {
+namespace {
+
+void begin_member(member_sums& s, std::uint64_t now) noexcept {
+  s.begun = now;
+  s.arrived = now;
+  s.busy = s.locks = s.busy_before = s.busy_at_arrival = 0;
+  s.barriers = 0;
+  s.tasks[0] = s.tasks[1] = {};
+  s.in_loop = false;
+  s.acquires = nullptr;
+  s.is_acquiring = false;
+  s.waited = 0;
+}
+
+/// Of the last phase, and of the whole region.
+struct totals {
+  instance phase, region;
+  std::uint64_t wait = 0;
+  std::uint64_t locks = 0;
+
+  void add(team& t, int number, std::uint64_t now) noexcept {
+    const member_sums& s = t.tool.sums->members[number];
+    const std::uint64_t whole = s.busy + s.busy_before;
+    phase.busy += s.busy;
+    region.busy += whole;
+    if (s.busy > phase.longest) phase.longest = s.busy, phase.worst = number;
+    if (whole > region.longest) region.longest = whole, region.worst = number;
+    locks += s.locks;
+    // What runs a member that is a frame runs others behind it.
+    const std::uint64_t there = now > s.arrived ? now - s.arrived : 0;
+    const std::uint64_t ran = s.busy - s.busy_at_arrival;
+    if (number <= t.docked() && there > ran) wait += there - ran;
+  }
+};
+
+}  // namespace
+
+void begin_parallel(team& t, member& m) noexcept {
+  const member_sums* const outer = sums_of(m);
+  const std::uint64_t now = platform::ticks();
+  pause(m, *m.current, now);
+  team_sums& s = sums_of(t);
+  s.site = profile::site_of(profile::site_kind::region, t.tool.site);
+  s.start = now;
+  s.serial = m.in->nest.level == 0 && now > outer->begun ? now - outer->begun : 0;
+  s.before = m.current->tool->time.strand.so_far();
+  s.after = {};
+  for (barrier_sums& b : s.barriers) {
+    b.paths.begin_anew();
+    b.begin_anew();
+  }
+  if (m.in->nest.level == 0) publish(m, now, false);
+}
+
+void end_parallel(team& t, member& m) noexcept {
+  const std::uint64_t now = platform::ticks();
+  tool::task_time& outer = m.current->tool->time;
+  if (t.tool.sums != nullptr) outer.strand.so_far().meet(t.tool.sums->after);
+  go_on(*m.current, now);
+  if (m.in->nest.level != 0) return;
+  sums_of(m)->begun = now;
+  publish(m, now, true);
+}
+
+void begin_implicit(member& m) noexcept {
+  team_sums* const t = m.in->tool.sums;
+  if (t == nullptr) return;
+  const std::uint64_t now = platform::ticks();
+  begin_member(t->members[m.number], now);
+  tool::task_time& time = m.implicit.tool->time;
+  time.own = 0;
+  time.strand.begin(t->site, t->before, now);
+  if (m.number != 0) time.strand.so_far().add_burden(cost_of_hand_over());
+  profile::here().runs(t->site);
+}
+
+void reach_last_barrier(member& m) noexcept {
+  member_sums* const s = sums_of(m);
+  if (s == nullptr) return;
+  end_work(m);
+  const std::uint64_t now = platform::ticks();
+  pause(m, m.implicit, now);
+  s->arrived = now;
+  s->busy_at_arrival = s->busy;
+  if (m.number != 0) profile::here().runs(0);
+}
+
+void end_implicit(member& zero) noexcept {
+  team& t = *zero.in;
+  team_sums* const s = t.tool.sums;
+  if (s == nullptr) return;
+  const std::uint64_t now = platform::ticks();
+  totals all;
+  all.phase.members = all.region.members = t.size;
+  for (int i = 0; i != t.size; ++i) {
+    all.add(t, i, now);
+    if (t.members[i]->implicit.tool != nullptr)
+      s->after.meet(t.members[i]->implicit.tool->time.strand.so_far());
+    for (const profile::path& p : s->members[i].tasks) s->after.meet(p);
+  }
+  add_region(s->site, all.region, now > s->start ? now - s->start : 0, s->serial);
+  add_phase(s->site, s->site, phase_kind::region, all.phase, all.wait, all.locks);
+}
+
+}  // namespace kasuri::omp::sums

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explicit tasks. A task begins with the path of its creator at its creation; its own path meets
+// those of its siblings where somebody waits for it: its parent's taskwait, its group's end, the
+// next barrier. Which of them comes, it does not know: it goes to all three.
+
+#include <utility>
+
+#include "omp/profile/consumer.hpp"
+#include "omp/profile/task_rows.hpp"
+#include "omp/run/taskgroup.hpp"
+#include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
+#include "profile/thread.hpp"
+
+namespace kasuri::omp::sums {
+namespace {
+
+/// For the path of a task that has not begun: those that it depends on may end at the same time.
+class path_lock {
+ public:
+  explicit path_lock(tool::task_time& t) noexcept : t_(t) {
+    // acquire: pairs with the release below
+    for (unsigned n = 0; t_.path_held.exchange(true, std::memory_order_acquire); ++n)
+      detail::real_atomics::backoff(n);
+  }
+  ~path_lock() {
+    // release: pairs with the acquire above
+    t_.path_held.store(false, std::memory_order_release);
+  }
+  path_lock(const path_lock&) = delete;
+  path_lock& operator=(const path_lock&) = delete;
+
+ private:
+  tool::task_time& t_;
+};
+
+profile::site_id site_of_creation(member& m, member_sums* s) noexcept {
+  const void* const at = m.tool.call.address;
+  if (s == nullptr) return profile::site_of(profile::site_kind::task, at);
+  if (s->created_at != at || s->created_site == 0) {
+    s->created_site = profile::site_of(profile::site_kind::task, at);
+    s->created_at = at;
+  }
+  return s->created_site;
+}
+
+/// Whether the creator goes on behind the task, whoever has room for it.
+bool is_call(const member& m, const explicit_task& t) noexcept {
+  return t.serial || m.current->final || m.in->nest.level == 0;
+}
+
+void count_created(member& m, const explicit_task& t, profile::site_id site,
+                   std::uint64_t now) noexcept {
+  task_row* const r = task_row_here(site);
+  if (r == nullptr) return;
+  r->created.add();
+  r->function.store(reinterpret_cast<const void*>(t.function), std::memory_order_relaxed);
+  if (const std::uint64_t called = std::exchange(m.tool.call.at, 0); called != 0 && now > called)
+    r->create.add((now - called) * tool::calls_a_timing);
+}
+
+void count_ended(const tool::task_time& t) noexcept {
+  task_row* const r = task_row_here(t.strand.where());
+  if (r == nullptr) return;
+  r->add(t.own);
+  if (!t.depends) return;
+  r->dependences.add();
+  if (t.ready > t.created) r->waits.add(t.ready - t.created);
+}
+
+}  // namespace
+
+void create(member& m, explicit_task& t, bool depends) noexcept {
+  member_sums* const s = sums_of(m);
+  const std::uint64_t now = platform::ticks();
+  task& creator = *m.current;
+  pause(m, creator, now);
+  tool::task_time& from = creator.tool->time;
+  tool::task_time& time = t.tool->time;
+  const profile::site_id site = site_of_creation(m, s);
+  time.strand.so_far() = from.strand.so_far();
+  time.strand.turn_to(site, now);
+  time.created = time.ready = now;
+  time.depends = depends;
+  time.at_once = is_call(m, t);
+  count_created(m, t, site, now);
+  if (!time.at_once) {
+    time.strand.so_far().add_burden(cost_of_hand_over());
+    if (from.children == nullptr) from.children = make_meeting();
+  }
+  from.strand.go_on(now);
+}
+
+void start_task(member& m, task& outer, explicit_task& t) noexcept {
+  const std::uint64_t now = platform::ticks();
+  tool::task_time& time = t.tool->time;
+  time.outer_ran = outer.tool->time.strand.runs();
+  pause(m, outer, now);
+  if (time.created == 0) {  // its creation was not seen
+    time.strand.so_far() = outer.tool->time.strand.so_far();
+    time.created = time.ready = now;
+    time.at_once = true;
+  }
+  go_on(t, now);
+}
+
+void stop_task(member& m, explicit_task& t, task& outer) noexcept {
+  const std::uint64_t now = platform::ticks();
+  pause(m, t, now);
+  tool::task_time& time = t.tool->time;
+  const profile::path& p = time.strand.so_far();
+  if (!time.dropped) count_ended(time);
+  if (time.at_once) {
+    outer.tool->time.strand.so_far().meet(p);
+  } else {
+    if (t.parent->tool != nullptr && t.parent->tool->time.children != nullptr)
+      t.parent->tool->time.children->meet(p);
+    if (t.group != nullptr && t.group->paths != nullptr) t.group->paths->meet(p);
+    if (member_sums* const s = sums_of(m)) s->tasks[s->barriers % 2].meet(p);
+  }
+  if (time.outer_ran)
+    go_on(outer, now);
+  else
+    profile::here().runs(outer.tool->time.strand.where());
+}
+
+void discard_task(explicit_task& t) noexcept { t.tool->time.dropped = true; }
+
+void follow(const tool::task_info& first, tool::task_info& second) noexcept {
+  const path_lock hold(second.time);
+  second.time.strand.so_far().meet(first.time.strand.so_far());
+  second.time.ready = platform::ticks();
+}
+
+void begin_group(member& m) noexcept { m.current->group->paths = make_meeting(); }
+
+meeting* group_of(const member& m) noexcept {
+  return m.current->group != nullptr ? m.current->group->paths : nullptr;
+}
+
+void begin_wait(member& m) noexcept {
+  end_work(m);
+  pause(m, *m.current, platform::ticks());
+}
+
+void end_wait(member& m, tool::sync_kind kind, meeting* group) noexcept {
+  tool::task_time& time = m.current->tool->time;
+  if (kind == tool::sync_kind::taskgroup) {
+    if (group != nullptr) group->pass_to(time.strand.so_far());
+    free_meeting(group);
+  } else if (time.children != nullptr) {
+    time.children->pass_to(time.strand.so_far());
+  }
+  go_on(*m.current, platform::ticks());
+}
+
+void begin_wait_for(member& m, tool::task_info& wait) noexcept {
+  const std::uint64_t now = platform::ticks();
+  pause(m, *m.current, now);
+  wait.time.strand.so_far() = m.current->tool->time.strand.so_far();
+}
+
+void end_wait_for(member& m, tool::task_info& wait) noexcept {
+  m.current->tool->time.strand.so_far().meet(wait.time.strand.so_far());
+  go_on(*m.current, platform::ticks());
+}
+
+}  // namespace kasuri::omp::sums

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a profile keeps of a team and its members while a region runs.
+
+#include <cstdint>
+#include <memory>
+
+#include "omp/base/spin_lock.hpp"
+#include "omp/profile/meeting.hpp"
+#include "omp/team/team.hpp"
+#include "profile/sites.hpp"
+
+namespace kasuri::omp::sums {
+
+struct lock_row;
+
+/// Time in ticks. The member's own, but for the primary at the region's end. "Busy": its implicit
+/// task or an explicit one ran on it, and did not wait.
+struct alignas(64) member_sums {
+  std::uint64_t begun = 0;    // the implicit task; outside regions: since the last region
+  std::uint64_t arrived = 0;  // at the barrier that it was at last
+  std::uint64_t busy_at_arrival = 0;
+  std::uint64_t busy = 0;   // since the last barrier
+  std::uint64_t locks = 0;  // ... waited for locks
+  std::uint64_t busy_before = 0;
+  std::uint64_t barriers = 0;  // that it has left in this region
+  // Of tasks that ran on it since the last barrier, in turns: when a member comes to the barrier
+  // after the next, nobody looks at those of this one any more.
+  profile::path tasks[2];
+
+  // The lock that it acquires now, and how long it waits.
+  lock_row* acquires = nullptr;  // or acquired last
+  bool is_acquiring = false;
+  std::uint64_t waited = 0;
+  std::uint64_t waits_since = 0;
+
+  // The loop that it is in; what ran before it.
+  bool in_loop = false;
+  tool::work_kind loop_kind = tool::work_kind::none;
+  profile::site_id loop = 0;
+  profile::site_id around = 0;
+  std::uint64_t chunks = 0;
+
+  // Of the last task that it created.
+  const void* created_at = nullptr;
+  profile::site_id created_site = 0;
+};
+
+/// A barrier of the team. Two in turns, for the same reason.
+struct barrier_sums {
+  meeting paths;
+  spin_lock lock;  // guards the rest
+  int left = 0;    // members that have left it
+  bool tasks_met = false;
+  std::uint64_t busy = 0;
+  std::uint64_t longest = 0;
+  int worst = 0;
+  std::uint64_t wait = 0;
+  std::uint64_t locks = 0;
+
+  void begin_anew() noexcept {
+    left = 0;
+    tasks_met = false;
+    busy = longest = wait = locks = 0;
+    worst = 0;
+  }
+};
+
+struct team_sums {
+  explicit team_sums(int size) : members(new member_sums[static_cast<std::size_t>(size)]) {}
+
+  profile::site_id site = 0;  // of the region
+  std::uint64_t start = 0;
+  std::uint64_t serial = 0;  // the primary's, before the region and outside all
+  profile::path before;      // leads to the region
+  profile::path after;       // ... through it
+  barrier_sums barriers[2];
+  std::unique_ptr<member_sums[]> members;
+};
+
+/// The member's; null in a region that began before the recording.
+member_sums* sums_of(member& m) noexcept;
+
+/// The team's, made when missing: before its members run.
+team_sums& sums_of(team& t) noexcept;
+
+/// The strand of the member's task stops; its time is the member's too.
+std::uint64_t pause(member& m, task& t, std::uint64_t now) noexcept;
+/// ... goes on, and the thread's samples are its.
+void go_on(task& t, std::uint64_t now) noexcept;
+
+/// What it costs, in ticks, to hand work over to another worker: to a member of a region, a task.
+std::uint64_t cost_of_hand_over() noexcept;
+
+}  // namespace kasuri::omp::sums
