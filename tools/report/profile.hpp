@@ -30,7 +30,7 @@ struct machine_facts {
 
 struct os_thread {
   int tid = 0;
-  std::string name;
+  std::string name = {};
   double processor_s = 0;
   double run_delay_s = 0;
 };
@@ -60,23 +60,23 @@ struct system_wait {
 };
 
 struct site {
-  std::string kind;
+  std::string kind = {};
   std::uint64_t address = 0;
   double work_s = 0;
 };
 
 struct mapped_module {
-  std::string path;
+  std::string path = {};
   std::uint64_t base = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::string build_id;
+  std::string build_id = {};
   bool of_program = false;
 };
 
 struct account {
   int worker = 0;
-  std::string role;
+  std::string role = {};
   double work_s = 0;
   double overhead_s = 0;
   double idle_ready_s = 0;
@@ -101,7 +101,7 @@ struct account {
 struct phase {
   int site = 0;
   int region = 0;  // of a phase
-  std::string kind;
+  std::string kind = {};
   double count = 0;
   double members = 0;
   double wall_s = 0;
@@ -111,12 +111,12 @@ struct phase {
   double wait_s = 0;
   double lock_s = 0;
   double serial_s = 0;
-  std::vector<double> worst;
+  std::vector<double> worst = {};
 };
 
 struct lock {
   std::uint64_t address = 0;
-  std::string kind;
+  std::string kind = {};
   int site = 0;
   int holder = 0;
   double count = 0;
@@ -128,13 +128,13 @@ struct lock {
 /// Tasks or forks by the place that creates them.
 struct task_kind {
   int site = 0;
-  std::string kind;  // of the site
+  std::string kind = {};  // of the site
   double count = 0;
   double work_s = 0;    // of OpenMP's: their own time
   double create_s = 0;  // what it took to create them, where that is known
   double dependences = 0;
-  double late_s = 0;            // were ready long after creation, for dependences
-  std::vector<double> log2_ns;  // how many took 2^i ns and more
+  double late_s = 0;                 // were ready long after creation, for dependences
+  std::vector<double> log2_ns = {};  // how many took 2^i ns and more
 };
 
 struct path_part {
@@ -150,7 +150,7 @@ struct spans {
 };
 
 struct profile {
-  std::string program;
+  std::string program = {};
   std::vector<std::string> arguments;
   std::uint64_t process = 0;
   double seconds = 0;
@@ -171,7 +171,7 @@ struct profile {
   std::vector<lock> locks;
   std::vector<task_kind> tasks;
   spans critical;
-  std::string forks;  // the folded graph as it stands in the file, for prediction
+  std::string forks = {};  // the folded graph as it stands in the file, for prediction
 };
 
 /// The last whole snapshot of the file. Throws bad_profile.
