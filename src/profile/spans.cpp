@@ -41,6 +41,7 @@ path outer_strand::leave(std::uint64_t now) noexcept {
 
 void outer_strand::come_back(const path& reached, std::uint64_t now) noexcept {
   const holding hold(*this);
+  strand_.pause(now);  // if it has not left: there was nothing to wait for
   strand_.so_far().meet(reached);
   strand_.go_on(now);
   since_ = now;
