@@ -7,12 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "platform/base/clock.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/process/executable.hpp"
 #include "platform/settings/settings.hpp"
 #include "profile/active.hpp"
 #include "profile/sampler.hpp"
 #include "profile/section.hpp"
+#include "profile/spans.hpp"
 #include "profile/thread.hpp"
 #include "profile/watcher.hpp"
 
@@ -44,7 +46,7 @@ void begin() {
   recording.store(true, std::memory_order_relaxed);
   if (!prepare_samples())
     platform::warn("the program uses SIGPROF itself, so the profile names fewer lines");
-  here();
+  enter_spans(platform::ticks());
   if (std::exchange(ends_at_exit, true)) return;
   std::atexit(finish);
   pthread_atfork(nullptr, nullptr, in_child);
