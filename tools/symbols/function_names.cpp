@@ -199,18 +199,18 @@ bool is_class_name(std::string_view type) {
 }
 
 // The type of the user's closure among the arguments of a template of Kasuri: a lambda anywhere in
-// it, a class of the user only where it is the argument itself.
+// it, a class of the user only where it is the first argument itself.
 std::string_view users_closure(std::string_view arguments, bool outermost) {
+  bool first = outermost;
   for (const std::string_view part : parts_of(arguments)) {
     const std::string_view type = unqualified(part);
     if (is_of_library(type)) {
       const std::string_view inner = users_closure(template_arguments(type), false);
       if (!inner.empty()) return inner;
-    } else if (is_lambda(type)) {
-      return type;
-    } else if (outermost && is_class_name(type)) {
+    } else if (is_lambda(type) || (first && is_class_name(type))) {
       return type;
     }
+    first = false;
   }
   return "";
 }

@@ -53,6 +53,7 @@ TEST(FunctionNames, ClosuresOfFrames) {
             "fib::{lambda}");
   EXPECT_EQ(closure_name("_ZN6kasuri6detail12invoke_frameI5adderE3runEPNS0_5frameE"), "adder");
   EXPECT_EQ(closure_name("_ZN6kasuri6detail12invoke_frameIPFivEE3runEPNS0_5frameE"), "");
+  EXPECT_EQ(closure_name("_ZN6kasuri6detail11future_taskIPFivEiE3runEPNS0_5frameE"), "");
   EXPECT_EQ(closure_name("main"), "");
 }
 
