@@ -8,9 +8,6 @@
 #include <filesystem>
 #include <string_view>
 
-#include "elf/layout.hpp"
-#include "elf/mapped_file.hpp"
-
 namespace kasuri::symbols {
 
 namespace fs = std::filesystem;
@@ -83,9 +80,7 @@ void put_in_order(std::vector<binary::function>& functions) {
 
 }  // namespace
 
-binary::contents binary::read(const std::string& path) {
-  const elf::mapped_file mapped(path);
-  const bytes file = mapped.content();
+binary::contents binary::read(bytes file) {
   const Elf64_Ehdr header = elf::read_header(file);
   const std::vector<Elf64_Shdr> sections = elf::read_sections(file, header);
   contents found;
@@ -111,8 +106,11 @@ binary::contents binary::read(const std::string& path) {
   return found;
 }
 
-binary::binary(std::string path) : path_(std::move(path)) {
-  contents own = read(path_);
+binary::binary(const std::string& path)
+    : path_(path),
+      mapped_(std::make_unique<elf::mapped_file>(path)),
+      layout_(mapped_->content(), elf::read_header(mapped_->content())) {
+  contents own = read(mapped_->content());
   build_id_ = own.build_id;
   functions_ = std::move(own.functions);
   if (own.has_debug_information)
@@ -135,7 +133,8 @@ void binary::find_debug_file(const contents& own) {
   }
   for (const std::string& place : places) {
     try {
-      contents separate = read(place);
+      const elf::mapped_file mapped(place);
+      contents separate = read(mapped.content());
       if (!separate.has_debug_information || separate.build_id != build_id_) continue;
       debug_file_ = place;
       if (!own.has_full_table && separate.has_full_table)
@@ -151,6 +150,24 @@ const binary::function* binary::function_at(std::uint64_t address) const {
   const auto next = std::ranges::upper_bound(functions_, address, {}, &function::begin);
   if (next == functions_.begin() || address >= (next - 1)->end) return nullptr;
   return &*(next - 1);
+}
+
+std::optional<std::uint64_t> binary::called_before(std::uint64_t address) const {
+  try {
+    const bytes file = mapped_->content();
+    const auto machine = elf::read_header(file).e_machine;
+    const std::uint64_t length = machine == EM_AARCH64 ? 4 : 5;
+    const bytes code = file.part(layout_.offset(address - length, "code"), length, "code");
+    if (machine == EM_X86_64 && code.get<std::uint8_t>(0, "code") == 0xe8)
+      return address + static_cast<std::uint64_t>(code.get<std::int32_t>(1, "code"));
+    if (machine != EM_AARCH64) return std::nullopt;
+    const auto instruction = code.get<std::uint32_t>(0, "code");
+    if ((instruction & 0xfc000000U) != 0x94000000U) return std::nullopt;
+    const auto words = static_cast<std::int32_t>(instruction << 6) >> 6;
+    return address - 4 + static_cast<std::uint64_t>(std::int64_t{words} * 4);
+  } catch (const elf::damaged&) {
+    return std::nullopt;  // no code of this file stands there
+  }
 }
 
 }  // namespace kasuri::symbols

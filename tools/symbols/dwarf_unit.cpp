@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "symbols/function_names.hpp"
+
 namespace kasuri::symbols {
 namespace {
 
@@ -22,6 +24,20 @@ std::string absolute(const char* path, Dwarf_Die* unit) {
   if (path[0] == '/') return path;
   const std::string folder = text_of(unit, DW_AT_comp_dir);
   return folder.empty() ? path : folder + '/' + path;
+}
+
+// The file of that attribute's number. Since DWARF 5 the number 0 is a file too.
+std::string file_of(Dwarf_Attribute* number) {
+  Dwarf_Word at = 0;
+  Dwarf_Die unit;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (number == nullptr || dwarf_formudata(number, &at) != 0 ||
+      dwarf_cu_die(number->cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+          nullptr ||
+      dwarf_getsrcfiles(&unit, &files, &count) != 0 || at >= count)
+    return "";
+  return absolute(dwarf_filesrc(files, at, nullptr, nullptr), &unit);
 }
 
 }  // namespace
@@ -46,23 +62,22 @@ std::optional<Dwarf_Die> referred(Dwarf_Die* entry, unsigned attribute) {
 std::string symbol_of(Dwarf_Die* function) {
   std::string name = text_of(function, DW_AT_linkage_name);
   if (name.empty()) name = text_of(function, DW_AT_MIPS_linkage_name);
-  return name.empty() ? text_of(function, DW_AT_name) : name;
+  return name.empty() || !can_be_read(name) ? text_of(function, DW_AT_name) : name;
 }
 
 source_line declared_at(Dwarf_Die* entry) {
   source_line at;
-  at.function = symbol_of(entry);
-  const char* path = dwarf_decl_file(entry);
-  if (path == nullptr || dwarf_decl_line(entry, &at.line) != 0) return at;
-  Dwarf_Die unit;
-  at.path = dwarf_diecu(entry, &unit, nullptr, nullptr) == nullptr ? path : absolute(path, &unit);
+  at.function = readable(symbol_of(entry));
+  Dwarf_Attribute found;
+  at.path = file_of(dwarf_attr_integrate(entry, DW_AT_decl_file, &found));
+  if (at.path.empty() || dwarf_decl_line(entry, &at.line) != 0) at.line = 0;
   return at;
 }
 
 dwarf_unit::dwarf_unit(Dwarf_Die unit, Dwarf_Die tree) : unit_(unit), tree_(tree) {}
 
-void dwarf_unit::enter(Dwarf_Die* function, Dwarf_Off enclosing_class) {
-  if (enclosing_class != 0) classes_.emplace(dwarf_dieoffset(function), enclosing_class);
+void dwarf_unit::enter(Dwarf_Die* function, context around) {
+  if (around.in_class != 0) members_.emplace(dwarf_dieoffset(function), around);
   Dwarf_Addr base = 0;
   Dwarf_Addr begin = 0;
   Dwarf_Addr end = 0;
@@ -70,24 +85,26 @@ void dwarf_unit::enter(Dwarf_Die* function, Dwarf_Off enclosing_class) {
     if (begin < end && begin != 0) functions_.push_back({begin, end, *function});
 }
 
-void dwarf_unit::read_below(Dwarf_Die* parent, Dwarf_Off enclosing_class) {
+void dwarf_unit::read_below(Dwarf_Die* parent, context around) {
   Dwarf_Die child;
   for (int r = dwarf_child(parent, &child); r == 0; r = dwarf_siblingof(&child, &child)) {
     const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_subprogram) enter(&child, enclosing_class);
+    if (tag == DW_TAG_subprogram) enter(&child, around);
     // The members of a class in a function are declared in the function.
     const bool holds_functions = tag == DW_TAG_subprogram || tag == DW_TAG_namespace ||
                                  tag == DW_TAG_lexical_block || tag == DW_TAG_module ||
                                  tag == DW_TAG_inlined_subroutine || is_class(tag);
-    if (holds_functions && dwarf_haschildren(&child) != 0)
-      read_below(&child, is_class(tag) ? dwarf_dieoffset(&child) : 0);
+    if (!holds_functions || dwarf_haschildren(&child) == 0) continue;
+    const Dwarf_Off own = dwarf_dieoffset(&child);
+    read_below(&child,
+               {is_class(tag) ? own : 0, tag == DW_TAG_subprogram ? own : around.in_function});
   }
 }
 
 void dwarf_unit::read_functions() {
   if (read_) return;
   read_ = true;
-  read_below(&tree_, 0);
+  read_below(&tree_, {});
   std::ranges::stable_sort(functions_, {}, &code::begin);
 }
 
@@ -103,45 +120,65 @@ bool dwarf_unit::begins_at(std::uint64_t address) {
   return std::ranges::binary_search(functions_, address, {}, &code::begin);
 }
 
-std::optional<Dwarf_Die> dwarf_unit::class_of(Dwarf_Die* function) {
+std::optional<dwarf_unit::context> dwarf_unit::context_of(Dwarf_Die* function) {
   read_functions();
   std::optional<Dwarf_Die> member = *function;
   // Code refers to the entry of the function, this to its declaration in the class.
   for (int steps = 0; member && steps < 4; ++steps) {
-    const auto found = classes_.find(dwarf_dieoffset(&*member));
-    Dwarf_Die result;
-    if (found != classes_.end() &&
-        dwarf_offdie(dwarf_cu_getdwarf(tree_.cu), found->second, &result) != nullptr)
-      return result;
+    const auto found = members_.find(dwarf_dieoffset(&*member));
+    if (found != members_.end()) return found->second;
     const std::optional<Dwarf_Die> origin = referred(&*member, DW_AT_abstract_origin);
     member = origin ? origin : referred(&*member, DW_AT_specification);
   }
   return std::nullopt;
 }
 
-source_line dwarf_unit::line_at(std::uint64_t address) {
-  source_line at;
-  Dwarf_Line* row = dwarf_getsrc_die(&unit_, address);
-  if (row == nullptr || dwarf_lineno(row, &at.line) != 0) return at;
-  at.path = absolute(dwarf_linesrc(row, nullptr, nullptr), &unit_);
-  return at;
+std::optional<Dwarf_Die> dwarf_unit::entry_at(Dwarf_Off offset) {
+  Dwarf_Die entry;
+  if (offset == 0 || dwarf_offdie(dwarf_cu_getdwarf(tree_.cu), offset, &entry) == nullptr)
+    return std::nullopt;
+  return entry;
 }
 
-std::string dwarf_unit::call_file(Dwarf_Die* inlined) {
-  Dwarf_Attribute found;
-  Dwarf_Word number = 0;
-  Dwarf_Files* files = nullptr;
-  std::size_t count = 0;
-  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &found), &number) != 0 ||
-      dwarf_getsrcfiles(&tree_, &files, &count) != 0 || number >= count)
-    return "";
-  return absolute(dwarf_filesrc(files, number, nullptr, nullptr), &unit_);
+std::optional<Dwarf_Die> dwarf_unit::class_of(Dwarf_Die* function) {
+  const std::optional<context> around = context_of(function);
+  return around ? entry_at(around->in_class) : std::nullopt;
+}
+
+std::string dwarf_unit::name_of(Dwarf_Die* function) {
+  std::string lambdas;
+  std::optional<Dwarf_Die> named = *function;
+  std::string name = symbol_of(&*named);
+  for (int depth = 0; name == "operator()" && depth < 8; ++depth) {
+    lambdas += lambdas.empty() ? "{lambda}" : "::{lambda}";
+    const std::optional<context> around = context_of(&*named);
+    named = around ? entry_at(around->in_function) : std::nullopt;
+    if (!named) return lambdas;
+    name = symbol_of(&*named);
+  }
+  if (lambdas.empty()) return readable(name);
+  return name.empty() ? lambdas : readable(name) + "::" + lambdas;
+}
+
+source_line dwarf_unit::line_at(std::uint64_t address) {
+  // Where compilers merged instructions of several lines they give none: the one before holds.
+  constexpr int most_steps = 8;
+  source_line at;
+  for (int steps = 0; at.line == 0 && steps < most_steps; ++steps) {
+    Dwarf_Line* row = dwarf_getsrc_die(&unit_, address);
+    Dwarf_Addr begin = 0;
+    if (row == nullptr || dwarf_lineno(row, &at.line) != 0 || dwarf_lineaddr(row, &begin) != 0)
+      return {};
+    at.path = absolute(dwarf_linesrc(row, nullptr, nullptr), &unit_);
+    address = begin - 1;
+  }
+  return at;
 }
 
 std::vector<source_line> dwarf_unit::chain(std::uint64_t address) {
   Dwarf_Die* const function = function_at(address);
   if (function == nullptr) return {};
-  std::vector<source_line> outermost_first = {{symbol_of(function), "", 0}};
+  std::vector<source_line> outermost_first = {{name_of(function), "", 0}};
   Dwarf_Die inside = *function;
   for (bool deeper = true; deeper;) {
     deeper = false;
@@ -154,9 +191,9 @@ std::vector<source_line> dwarf_unit::chain(std::uint64_t address) {
         Dwarf_Attribute found;
         Dwarf_Word line = 0;
         if (dwarf_formudata(dwarf_attr(&child, DW_AT_call_line, &found), &line) != 0) line = 0;
-        outermost_first.back().path = call_file(&child);
+        outermost_first.back().path = file_of(dwarf_attr(&child, DW_AT_call_file, &found));
         outermost_first.back().line = static_cast<int>(line);
-        outermost_first.push_back({symbol_of(&child), "", 0});
+        outermost_first.push_back({name_of(&child), "", 0});
       }
       inside = child;
       deeper = true;

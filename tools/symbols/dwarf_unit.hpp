@@ -31,6 +31,9 @@ class dwarf_unit {
   /// The class that a member function belongs to.
   std::optional<Dwarf_Die> class_of(Dwarf_Die* function);
 
+  /// A readable name; of a lambda's operator, with the function around it.
+  std::string name_of(Dwarf_Die* function);
+
   /// The line table's entry of an address.
   source_line line_at(std::uint64_t address);
 
@@ -43,15 +46,20 @@ class dwarf_unit {
     Dwarf_Die function;
   };
   void read_functions();
-  void read_below(Dwarf_Die* parent, Dwarf_Off enclosing_class);
-  void enter(Dwarf_Die* function, Dwarf_Off enclosing_class);
-  std::string call_file(Dwarf_Die* inlined);
+  struct context {
+    Dwarf_Off in_class = 0;
+    Dwarf_Off in_function = 0;
+  };
+  void read_below(Dwarf_Die* parent, context around);
+  void enter(Dwarf_Die* function, context around);
+  std::optional<context> context_of(Dwarf_Die* function);
+  std::optional<Dwarf_Die> entry_at(Dwarf_Off offset);
 
   Dwarf_Die unit_;
   Dwarf_Die tree_;
   bool read_ = false;
-  std::vector<code> functions_;  // by `begin`
-  std::unordered_map<Dwarf_Off, Dwarf_Off> classes_;
+  std::vector<code> functions_;                     // by `begin`
+  std::unordered_map<Dwarf_Off, context> members_;  // of classes, by what is declared there
 };
 
 /// The name by which the linker knows a function, or else the one in the source; also of an inlined

@@ -124,7 +124,8 @@ class shortener {
     constexpr std::size_t most = 24;
     const std::size_t end = behind_bracket(text_, at_);
     const std::string_view arguments = text_.substr(at_, end - at_);
-    if (arguments.size() <= most && !has(arguments, lambda.substr(0, 7)) && !has(arguments, "$_"))
+    if (arguments.size() > 2 && arguments.size() <= most && !has(arguments, "lambda") &&
+        !has(arguments, "$_"))
       kept_ += arguments;
     at_ = end;
   }
@@ -182,20 +183,46 @@ bool is_of_library(std::string_view type) {
   return type.starts_with("kasuri::") || type.starts_with("std::");
 }
 
+std::string_view unqualified(std::string_view type) {
+  if (type.starts_with("const ")) type.remove_prefix(6);
+  if (is_lambda(type)) {
+    while (type.ends_with('&') || type.ends_with('*')) type.remove_suffix(1);
+    if (type.ends_with(" const")) type.remove_suffix(6);
+  }
+  return type;
+}
+
+bool is_class_name(std::string_view type) {
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  if (type.starts_with(nameless)) type.remove_prefix(nameless.size());
+  return !type.empty() && type.find_first_of("*&() ") == std::string_view::npos;
+}
+
 // The type of the user's closure among the arguments of a template of Kasuri: a lambda anywhere in
-// it, a class of the user only where it is the argument itself.
-std::string_view closure_type(std::string_view arguments, bool outermost) {
+// it, a class of the user only where it is the first argument itself.
+std::string_view users_closure(std::string_view arguments, bool outermost) {
+  bool first = outermost;
   for (const std::string_view part : parts_of(arguments)) {
-    const std::string_view type = part.starts_with("const ") ? part.substr(6) : part;
+    const std::string_view type = unqualified(part);
     if (is_of_library(type)) {
-      const std::string_view inner = closure_type(template_arguments(type), false);
+      const std::string_view inner = users_closure(template_arguments(type), false);
       if (!inner.empty()) return inner;
-    } else if (is_lambda(type)) {
-      return type;
-    } else if (outermost && !type.empty() &&
-               type.find_first_of("*&() ") == std::string_view::npos) {
+    } else if (is_lambda(type) || (first && is_class_name(type))) {
       return type;
     }
+    first = false;
+  }
+  return "";
+}
+
+// The innermost of Kasuri's own lambdas: what is around it is how loops are divided.
+std::string_view innermost_closure(std::string_view arguments) {
+  for (const std::string_view part : parts_of(arguments)) {
+    const std::string_view type = unqualified(part);
+    const std::string_view within = template_arguments(type);
+    const std::string_view inner = within.empty() ? within : innermost_closure(within);
+    if (!inner.empty()) return inner;
+    if (is_lambda(type)) return type;
   }
   return "";
 }
@@ -221,6 +248,15 @@ bool is_outlined(std::string_view symbol) {
   return has(symbol, "._omp_fn.") || has(symbol, ".omp_outlined") || has(symbol, ".omp_task_entry");
 }
 
+bool is_of_kasuri(std::string_view symbol) {
+  return symbol.starts_with("_ZN6kasuri") || symbol.starts_with("_ZNK6kasuri");
+}
+
+bool can_be_read(const std::string& symbol) {
+  const std::string name = split(symbol).name;
+  return !name.starts_with("_Z") || demangled(name) != name;
+}
+
 std::string shortened_function(std::string_view text) { return shortener(text).run(); }
 
 std::string readable(const std::string& symbol) {
@@ -233,7 +269,10 @@ std::string readable(const std::string& symbol) {
 std::string closure_name(const std::string& symbol) {
   const std::string text = demangled(split(symbol).name);
   if (!text.starts_with("kasuri::")) return "";
-  return shortened_function(closure_type(template_arguments(text), true));
+  const std::string_view arguments = template_arguments(text);
+  if (arguments.empty()) return "";
+  const std::string_view users = users_closure(arguments, true);
+  return shortened_function(users.empty() ? innermost_closure(arguments) : users);
 }
 
 }  // namespace kasuri::symbols

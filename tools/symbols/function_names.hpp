@@ -17,8 +17,15 @@ std::string shortened_function(std::string_view demangled);
 /// Whether the function, given by its symbol, is what a compiler made of an OpenMP construct.
 bool is_outlined(std::string_view symbol);
 
+/// Whether the function, given by its symbol, is Kasuri's.
+bool is_of_kasuri(std::string_view symbol);
+
+/// Whether it is a plain name, or one that can be made readable: not all that compilers write can.
+bool can_be_read(const std::string& symbol);
+
 /// The closure that a function of Kasuri runs, given by its symbol: "fib::{lambda}" of the frame
-/// that holds it. Empty: it is no such function, or the closure has no name.
+/// that holds it; where the user has written none, Kasuri's own. Empty: it is no such function, or
+/// the closure has no name.
 std::string closure_name(const std::string& symbol);
 
 }  // namespace kasuri::symbols

@@ -10,7 +10,7 @@
 
 namespace kasuri::symbols {
 
-/// A line of the source and the function it stands in, by its symbol or as it is written.
+/// A line of the source and the readable name of the function it stands in.
 struct source_line {
   std::string function;
   std::string path;

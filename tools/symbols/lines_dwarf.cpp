@@ -150,7 +150,8 @@ void find_jumps(Dwarf_Die* entry, std::vector<Dwarf_Addr>& found) {
 std::optional<source_line> dwarf_lines::jump_to_runtime(std::uint64_t entry) {
   dwarf_unit* const unit = unit_at(entry);
   Dwarf_Die* const function = unit == nullptr ? nullptr : unit->function_at(entry);
-  if (function == nullptr || !unit->begins_at(entry)) return std::nullopt;
+  if (function == nullptr || !unit->begins_at(entry) || is_runtime_symbol(symbol_of(function)))
+    return std::nullopt;
   std::vector<Dwarf_Addr> jumps;
   find_jumps(function, jumps);
   if (jumps.size() != 1) return std::nullopt;

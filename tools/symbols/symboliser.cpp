@@ -49,7 +49,7 @@ std::string place_in_module(const place& p) {
 }  // namespace
 
 std::string text(const place& p) {
-  if (p.line != 0) {
+  if (p.of_user) {
     const std::string line = p.file + ':' + std::to_string(p.line);
     return p.function.empty() ? line : p.function + " in " + line;
   }
@@ -105,6 +105,11 @@ place symboliser::nothing_but_the_address(std::uint64_t address, const opened* m
   return p;
 }
 
+frame symboliser::as_frame(const source_line& at) {
+  return {at.function == "operator()" ? "{lambda}" : at.function, files_.shortened(at.path),
+          at.line, at.path};
+}
+
 place symboliser::from_frames(std::uint64_t address, const opened& m,
                               const std::vector<frame>& chain) {
   place p = nothing_but_the_address(address, &m);
@@ -124,13 +129,27 @@ place symboliser::at(std::uint64_t address) {
   std::vector<frame> chain;
   if (m->debug != nullptr)
     for (const source_line& each : m->debug->chain(address - m->base))
-      chain.push_back({readable(each.function), files_.shortened(each.path), each.line, each.path});
+      chain.push_back(as_frame(each));
   const std::string symbol = m->symbol(address);
-  if (chain.empty() && !symbol.empty()) chain.push_back({readable(symbol), "", 0, ""});
+  if (!symbol.empty() && can_be_read(symbol)) {
+    if (chain.empty()) chain.emplace_back();
+    chain.back().function = readable(symbol);  // in the debug information some have short names
+  }
   return from_frames(address, *m, chain);
 }
 
-place symboliser::before(std::uint64_t address) { return at(address - 1); }
+place symboliser::before(std::uint64_t address) {
+  opened* const m = module_of(address - 1);
+  // A function whose last act is to call the runtime jumps there instead: the runtime then returns
+  // to that function's caller, but the place is in the function.
+  if (m != nullptr && m->debug != nullptr && m->of_program) {
+    const std::optional<std::uint64_t> called = m->file->called_before(address - m->base);
+    const std::optional<source_line> jump =
+        called ? m->debug->jump_to_runtime(*called) : std::nullopt;
+    if (jump) return from_frames(address - 1, *m, {as_frame(*jump)});
+  }
+  return at(address - 1);
+}
 
 place symboliser::code(std::uint64_t entry) {
   opened* const m = module_of(entry);
@@ -140,18 +159,15 @@ place symboliser::code(std::uint64_t entry) {
   const std::string closure = closure_name(symbol);
   std::optional<source_line> found;
   if (m->debug != nullptr) {
-    const bool of_kasuri = readable(symbol).starts_with("kasuri::");
-    if (of_kasuri) found = m->debug->closure(own);
-    if (!of_kasuri && !is_outlined(symbol)) found = m->debug->declaration(own);
+    if (is_of_kasuri(symbol))
+      found = m->debug->closure(own);
+    else if (!is_outlined(symbol))
+      found = m->debug->declaration(own);
     if (!found) found = m->debug->first_of_user(own);
   }
-  if (!found) {
-    place p = at(entry);
-    if (!closure.empty()) p.function = closure;
-    return p;
-  }
-  const std::string name = closure.empty() ? readable(found->function) : closure;
-  return from_frames(entry, *m, {{name, files_.shortened(found->path), found->line, found->path}});
+  place p = found ? from_frames(entry, *m, {as_frame(*found)}) : at(entry);
+  if (!closure.empty()) p.function = closure;
+  return p;
 }
 
 }  // namespace kasuri::symbols

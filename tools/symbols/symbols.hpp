@@ -16,6 +16,8 @@
 
 namespace kasuri::symbols {
 
+struct source_line;
+
 /// A program or library as it was mapped.
 struct module {
   std::string path;
@@ -41,6 +43,7 @@ struct place : frame {
 };
 
 /// "merge in sort.cpp:12", or as much of it as is known: "merge in libsort.so", "libsort.so+0x12".
+/// Lines that are not the user's are left out.
 std::string text(const place& p);
 
 class symboliser {
@@ -66,6 +69,7 @@ class symboliser {
   opened* module_of(std::uint64_t address);
   void open(opened& m);
   place nothing_but_the_address(std::uint64_t address, const opened* m) const;
+  frame as_frame(const source_line& at);
   place from_frames(std::uint64_t address, const opened& m, const std::vector<frame>& chain);
 
   std::vector<std::unique_ptr<opened>> modules_;  // by `begin`
