@@ -4,9 +4,9 @@
 
 usage: look.py PAGE_OF FOLDER [--browser PROGRAM]
 
-PAGE_OF is the program of that name among the tests, FOLDER gets the pages and pictures. The pages are
-made of sample.json: as it is, on 2,432 workers with 4,096 places, without most fields, and with texts
-that would do harm if they were not escaped. Each is opened light, dark, on a small screen and as
+PAGE_OF is the program of that name among the tests, FOLDER gets the pages and pictures. The pages
+are made of sample.json: as it is, on 2,432 workers with 4,096 places, without most fields, and with
+texts that would do harm if they were not escaped. Each is opened light, dark, on a small screen and as
 printed. Ends with a status other than 0 where a page wrote to the console, where a check of CHECKS
 failed or where a page took more than OPEN_SECONDS. The pictures are for a person to look at.
 """
@@ -23,7 +23,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 OPEN_SECONDS = 2
-HARM = "</script><script>document.title='harm'</script><img src=x onerror=\"document.title='harm'\">&quot;'é漢\u202e"
+DARK, LIGHT = (f"--blink-settings=preferredColorScheme={scheme}" for scheme in (0, 1))
+HARM = "</script><script>document.title='harm'</script>" \
+       "<img src=x onerror=\"document.title='harm'\">&quot;'é漢\u202e"
 
 # Runs in the page once it is drawn; writes one line for each check that fails.
 CHECKS = r"""
@@ -34,7 +36,8 @@ setTimeout(() => {
   const shown = document.getElementById("page").innerText;
   check(!/\b(NaN|undefined|null|Infinity)\b|\[object/.test(shown), "a value has no words");
   check(document.title !== "harm" && !document.querySelector("#page img"), "text became markup");
-  check(document.documentElement.scrollWidth <= window.innerWidth, "the page is wider than the window");
+  check(document.documentElement.scrollWidth <= window.innerWidth,
+    "the page is wider than the window");
   check(document.querySelectorAll(".worker").length <= 64, "more than 64 rows of workers");
   for (const one of document.querySelectorAll("section"))
     check(one.innerText.split("\n").filter(line => line.trim()).length > 1, `${one.id} is empty`);
@@ -49,10 +52,12 @@ setTimeout(() => {
     const down = cells();
     button.click();
     const up = cells();
-    const most = [...section.querySelectorAll(".buttons button")].find(b => /show all/.test(b.textContent));
+    const most = [...section.querySelectorAll(".buttons button")]
+      .find(one => /show all/.test(one.textContent));
     if (most && !most.hidden) most.click();
     check(section.querySelector("th:last-child").ariaSort, "the order is not told");
-    check(rows().length < 2 || new Set(cells().filter(Boolean)).size < 2 || down.join() !== up.join(),
+    const equal = new Set(cells().filter(Boolean)).size < 2;
+    check(rows().length < 2 || equal || down.join() !== up.join(),
       `the table ${section.id} does not sort`);
   }
   const drawing = document.querySelector("svg[tabindex]");
@@ -88,18 +93,21 @@ def many(sample):
                        for i in range(4096) for one in [sample["sites"][i % len(sample["sites"])]]]
     report["speedup"] = {
         "measured": [{"workers": 2432, "speedup": 310}],
-        "bounds": [{"workers": 2 ** n, "low": 2 ** n / (1 + 2 ** n / 400), "high": min(2 ** n, 1200)}
-                   for n in range(13)]}
-    report["ranks"] = [{"rank": i, "work_s": 3 + i / 7, "waited_s": 0.1 * i, "fetched_bytes": 3 ** i}
-                       for i in range(19)]
+        "bounds": [{"workers": n, "low": n / (1 + n / 400), "high": min(n, 1200)}
+                   for n in (2 ** power for power in range(13))]}
+    report["ranks"] = [
+        {"rank": i, "work_s": 3 + i / 7, "waited_s": 0.1 * i, "fetched_bytes": 3 ** i}
+        for i in range(19)]
     return report
+
+
+KEY_WORDS = ("rule", "kind", "role", "answer", "confidence")
 
 
 def harmful(value):
     """The same report with a dangerous text in the place of each text that is not a key word."""
     if isinstance(value, dict):
-        return {key: one if key in ("rule", "kind", "role", "answer", "confidence") else harmful(one)
-                for key, one in value.items()}
+        return {key: one if key in KEY_WORDS else harmful(one) for key, one in value.items()}
     if isinstance(value, list):
         return [harmful(one) for one in value]
     return HARM if isinstance(value, str) else value
@@ -131,15 +139,12 @@ class Browser:
         return done.stdout, messages, time.monotonic() - begin
 
     def pictures(self, page):
-        for name, options in {
-                "light": ["--window-size=1280,800", "--blink-settings=preferredColorScheme=1"],
-                "dark": ["--window-size=1280,800", "--blink-settings=preferredColorScheme=0"],
-                "whole": ["--window-size=1280,4200", "--blink-settings=preferredColorScheme=1"],
-                "small": ["--window-size=500,2400", "--blink-settings=preferredColorScheme=1"]}.items():
+        for name, size, scheme in (("light", "1280,800", LIGHT), ("dark", "1280,800", DARK),
+                                   ("whole", "1280,4200", LIGHT), ("small", "500,2400", LIGHT)):
             picture = self._folder / f"{page.stem}-{name}.png"
-            yield from self.run(page, f"--screenshot={picture}", *options)[1]
+            yield from self.run(page, f"--screenshot={picture}", f"--window-size={size}", scheme)[1]
         yield from self.run(page, f"--print-to-pdf={page.with_suffix('.pdf')}",
-                            "--no-pdf-header-footer", "--blink-settings=preferredColorScheme=0")[1]
+                            "--no-pdf-header-footer", DARK)[1]
 
 
 def look(browser, page, nothing):
@@ -175,7 +180,8 @@ def main():
     for name, report in reports().items():
         page = folder / f"{name}.html"
         with page.open("wb") as out:
-            subprocess.run([given.page_of], input=json.dumps(report).encode(), stdout=out, check=True)
+            subprocess.run([given.page_of], input=json.dumps(report).encode(), stdout=out,
+                           check=True)
         for line in look(browser, page, nothing):
             failed += 1
             print(f"{page.name}: {line}")

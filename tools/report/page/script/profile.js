@@ -25,7 +25,7 @@ function profile_data(report) {
     top: Math.max(1, workers ?? 0, ...most) };
 }
 
-/// Steps along the top of a layer and back along its bottom, for each stretch of bins that were seen.
+/// Steps along the top of a layer and back along its bottom, for each sequence of bins seen.
 function layer_path(data, below, values, x, y) {
   let path = "";
   for (let from = 0; from < data.bins; ++from) {
@@ -55,7 +55,8 @@ function draw_layers(data, x, y) {
 function draw_profile(data, width, readout) {
   const x = scale(data.end, LEFT, width - RIGHT, false);
   const y = scale(1.05 * data.top, HEIGHT - BOTTOM, TOP, false);
-  const cursor = svg("line", { y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor", visibility: "hidden" });
+  const cursor = svg("line", { y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor",
+    visibility: "hidden" });
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, tabindex: 0, role: "img",
     "aria-label": "What the workers did over time. Left and right arrow keys read the figures." },
     axes(width, x, y, ticks(data.end, 7), ticks(1.05 * data.top, 5), "seconds since the start",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables whose columns sort by a button in their head, longest ones folded until asked for.
 //
-// A column: label, kind (text, place, seconds, micro, count, factor, percent), field or get(row), and
-// where wanted term (a word of WORDS) and order(row), by which it sorts in the place of its values.
+// A column: label, kind (text, place, seconds, micro, count, factor, percent), field or get(row),
+// and where wanted term (a word of WORDS) and order(row), by which it sorts in the place of its
+// values.
 
 const SHOW = {
   text: value => el("bdi", {}, String(value)), place: place_element, seconds,
@@ -35,13 +36,15 @@ function column_of(field) {
 function cell(column, row) {
   const value = value_of(column, row);
   const missing = is_number(column) ? num(value) === null : value === null || value === undefined;
-  return el("td", { class: is_number(column) ? "n" : null }, missing ? "" : SHOW[column.kind](value));
+  return el("td", { class: is_number(column) ? "n" : null },
+    missing ? "" : SHOW[column.kind](value));
 }
 
 function sort_value(column, row) {
   if (column.order) return column.order(row);
   const value = value_of(column, row);
-  return is_number(column) ? num(value) : column.kind === "place" ? place_text(value) : String(value);
+  if (is_number(column)) return num(value);
+  return column.kind === "place" ? place_text(value) : String(value);
 }
 
 /// Missing values come last, whatever the direction.

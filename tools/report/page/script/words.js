@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
-// The words of the page that a reader may not know: shown beside each of them and listed at the end.
+// The words of the page that a reader may not know: shown beside each and listed at the end.
 const WORDS = {
-  worker: ["worker", "One of the threads that run the program's tasks. There are about as many as " +
-    "processors that the program may use, so that each can run on one of its own."],
+  worker: ["worker", "One of the threads that run the program's tasks. There are about as many " +
+    "as processors that the program may use, so that each can run on one of its own."],
   task: ["task", "A piece of the program's code that may run in parallel with others."],
   region: ["region", "A part of an OpenMP program that a team of threads runs together, such as " +
     "a parallel loop."],
@@ -16,8 +16,8 @@ const WORDS = {
     "if nothing slowed it down."],
   serial: ["one thread alone", "Time in which one thread ran outside of all tasks and regions, " +
     "while the workers had nothing to do."],
-  stretch: ["stretch", "The same work takes longer on several workers than on one: they share the " +
-    "memory, its caches or the clock frequency. As a factor: how many times as long."],
+  stretch: ["stretch", "The same work takes longer on several workers than on one: they share " +
+    "the memory, its caches or the clock frequency. As a factor: how many times as long."],
   lock: ["waiting for locks", "Time in which tasks waited for a lock (mutex, critical) that " +
     "another task held."],
   barrier: ["waiting at barriers", "Time in which threads that had finished their part of a loop " +
@@ -68,7 +68,8 @@ const KINDS = { group_task: "task of a group", fork: "fork", thread: "thread", r
 // What each finding is called in short.
 const RULES = {
   serial: "One thread runs alone", parallelism: "Too little to do at once",
-  short_tasks: "Tasks are too short", uneven_tasks: "Tasks are uneven", lock: "A lock is in the way",
+  short_tasks: "Tasks are too short", uneven_tasks: "Tasks are uneven",
+  lock: "A lock is in the way",
   imbalance: "Work is divided unevenly", stretch: "Work takes longer on several workers",
   wake: "Workers wake up late", delay: "Work reaches workers late",
   late_steal: "Work reaches workers late", blocked: "Tasks sleep in the system",

@@ -9,7 +9,8 @@ const ACCOUNT = [["work_s", "work"], ["overhead_s", "runtime"], ["waiting_s", "w
 function group_name(group, role) {
   const many = num(group.count) > 1;
   const name = many ? `${group.first} to ${group.last}` : `${group.first ?? group.worker ?? ""}`;
-  return role && !many && text(group.role) && group.role !== "worker" ? `${name} (${group.role})` : name;
+  const other_role = role && !many && text(group.role) && group.role !== "worker";
+  return other_role ? `${name} (${group.role})` : name;
 }
 
 function worker_row(group, longest) {
@@ -31,7 +32,8 @@ function worker_row(group, longest) {
 
 function workers_columns(groups) {
   const present = field => groups.some(group => num(group[field]) !== null);
-  const known = new Set(["first", "last", "count", "worker", "role", "least_work_s", "most_work_s"]);
+  const known = new Set(["first", "last", "count", "worker", "role", "least_work_s",
+    "most_work_s"]);
   const labels = { ...Object.fromEntries(ACCOUNT), processor_s: "processor" };
   const fields = [...new Set([...ACCOUNT.map(([field]) => field),
     ...groups.flatMap(group => Object.keys(group))])];
@@ -50,8 +52,8 @@ function workers_part(report) {
   if (!(longest > 0)) return null;
   const grouped = groups.some(group => num(group.count) > 1);
   const used = ACCOUNT.filter(([field]) => groups.some(group => num(group[field]) > 0));
-  const lead = grouped ? "Each row is the mean of a group of workers; the thin line spans from the " +
-    "one that worked least to the one that worked most." : null;
+  const lead = grouped ? "Each row is the mean of a group of workers; the thin line spans from " +
+    "the one that worked least to the one that worked most." : null;
   return section("workers", [term("worker", "Workers")], lead,
     el("ul", { class: "legend" },
       used.map(([, key]) => el("li", {}, swatch(key), term(key)))),
