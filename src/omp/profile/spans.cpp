@@ -42,7 +42,8 @@ void open_root(member& m) noexcept {
   member_sums& s = m.in->tool.sums->members[0];
   profile::path before;
   s.begun = now;
-  if (is_initial_thread()) {
+  m.in->tool.sums->of_program = is_initial_thread();
+  if (m.in->tool.sums->of_program) {
     s.begun = loaded;
   } else {
     const std::lock_guard hold(lock);
@@ -55,9 +56,8 @@ void open_root(member& m) noexcept {
 
 void publish(member& m, std::uint64_t now, bool runs) noexcept {
   const profile::path& p = m.implicit.tool->time.strand.so_far();
-  const bool of_program = is_initial_thread();
   const std::lock_guard hold(lock);
-  if (!of_program) return others.meet(p);
+  if (!m.in->tool.sums->of_program) return others.meet(p);
   initial = p;
   initial_since = now;
   initial_runs = runs;

@@ -70,6 +70,7 @@ struct barrier_sums {
 struct team_sums {
   explicit team_sums(int size) : members(new member_sums[static_cast<std::size_t>(size)]) {}
 
+  bool of_program = false;    // the team of one of the initial thread, outside all regions
   profile::site_id site = 0;  // of the region
   std::uint64_t start = 0;
   std::uint64_t serial = 0;  // the primary's, before the region and outside all

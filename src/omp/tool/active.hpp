@@ -13,12 +13,18 @@ enum class stage : std::uint32_t { off, on, undecided, starting };
 
 extern constinit std::atomic<stage> present;
 
-/// For any other stage than off.
+/// For any other stage than off and on.
 bool active_slow() noexcept;
 
 /// Whether somebody does. The first call looks for a tool.
 [[gnu::always_inline]] inline bool active() noexcept {
-  return present.load(std::memory_order_relaxed) != stage::off && active_slow();
+  const stage now = present.load(std::memory_order_relaxed);
+  if (now == stage::off) [[likely]]
+    return false;
+  if (now != stage::on) return active_slow();
+  // acquire: pairs with the release in look_for_tool (load.cpp); `now` was read before the fence
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return true;
 }
 
 }  // namespace kasuri::omp::tool

@@ -69,8 +69,9 @@ void drop(task_info* info) noexcept;
 /// The team goes.
 void drop(sums::team_sums* of) noexcept;
 
-/// While a profile is recorded, one of so many calls is timed.
-inline constexpr unsigned calls_a_timing = 32;
+/// While a profile is recorded, one of so many calls is timed. A prime number: calls of a program
+/// come in patterns.
+inline constexpr unsigned calls_a_timing = 31;
 
 }  // namespace tool
 }  // namespace kasuri::omp

@@ -28,8 +28,10 @@ task_info& info_of(task& t) noexcept {
 void drop(task_info* info) noexcept {
   KASURI_EXPECT(cheap, info->users.load(std::memory_order_relaxed) > 0,
                 "%d users of what a tool keeps", info->users.load(std::memory_order_relaxed));
-  // acq_rel: pairs with itself: the last user frees it
-  if (info->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  // acquire: pairs with the release below. acq_rel: pairs with itself: the last user frees it
+  if (info->users.load(std::memory_order_acquire) != 1 &&
+      info->users.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
   sums::free_meeting(info->time.children);
   sched::free_record(info, sizeof(task_info));
 }
@@ -38,7 +40,9 @@ void note_call(const void* from, void* stack) noexcept {
   member_info& m = self().tool;
   m.call.address = from;
   m.call.frame = stack;
-  if (++m.calls % calls_a_timing == 0) m.call.at = profile::active() ? platform::ticks() : 0;
+  const bool timed = ++m.calls == calls_a_timing && profile::active();
+  m.call.at = timed ? platform::ticks() : 0;
+  if (m.calls == calls_a_timing) m.calls = 0;
 }
 
 void begin_parallel(team& t, member& m, int asked, bool program_calls) noexcept {
