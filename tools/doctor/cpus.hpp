@@ -17,7 +17,7 @@ struct cpus_seen {
   int present = 1;
   int affinity = 1;
   int usable = 1;
-  std::optional<platform::cpu_quota> quota;
+  std::optional<platform::cpu_quota> quota = {};
   int cores = 0;  // of the CPUs in the affinity mask; 0: not known
   int workers = 1;
 };

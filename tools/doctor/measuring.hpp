@@ -9,14 +9,14 @@
 namespace kasuri::doctor {
 
 struct measuring_seen {
-  std::string clock_source;  // the kernel's; empty: it does not say
-  bool steady_ticks = true;  // the CPU counts at one rate, also asleep
-  bool reads_calls = true;   // /proc/self/task/*/syscall
-  bool reads_stacks = true;  // process_vm_readv of this process
+  std::string clock_source = {};  // the kernel's; empty: it does not say
+  bool steady_ticks = true;       // the CPU counts at one rate, also asleep
+  bool reads_calls = true;        // /proc/self/task/*/syscall
+  bool reads_stacks = true;       // process_vm_readv of this process
   bool signal_is_free = true;
-  bool has_timers = true;  // of the processor time of a thread
-  int counter_error = 0;   // of perf_event_open for cycles
-  std::string paranoid;    // kernel.perf_event_paranoid; empty: not said
+  bool has_timers = true;     // of the processor time of a thread
+  int counter_error = 0;      // of perf_event_open for cycles
+  std::string paranoid = {};  // kernel.perf_event_paranoid; empty: not said
 };
 
 findings judge(const measuring_seen& seen);

@@ -18,11 +18,11 @@ findings judge(const platform::topology& machine);
 finding judge_huge_pages(const std::string& mode);
 
 struct limits_seen {
-  std::optional<std::uint64_t> threads;        // ulimit -u; nothing: none, or it does not hold here
-  std::optional<std::uint64_t> address_space;  // ulimit -v, bytes
-  std::uint64_t mappings = 0;                  // vm.max_map_count
-  bool guards_without_mappings = false;        // the kernel has them
-  bool guard_pages = true;                     // the settings ...
+  std::optional<std::uint64_t> threads = {};  // ulimit -u; nothing: none, or it does not hold here
+  std::optional<std::uint64_t> address_space = {};  // ulimit -v, bytes
+  std::uint64_t mappings = 0;                       // vm.max_map_count
+  bool guards_without_mappings = false;             // the kernel has them
+  bool guard_pages = true;                          // the settings ...
   std::uint64_t stack_size = 0;
   int workers = 1;
   int max_spares = 0;
