@@ -25,6 +25,8 @@ inline constexpr int status_not_found = 127;
 /// Compares task systems on this machine.
 command register_compare(CLI::App& root);
 
+/// Looks for what slows programs down or stops them on this machine.
+command register_doctor(CLI::App& root);
 
 /// Shows the machine and the settings as the runtime sees them.
 command register_info(CLI::App& root);

@@ -67,10 +67,14 @@ const place& places::of_site(int id) const {
   const auto site = state_->p.sites.find(id);
   if (site == state_->p.sites.end()) return state_->nowhere;
   const auto [found, fresh] = state_->sites.try_emplace(id);
-  if (fresh)
-    found->second = from(is_code(site->second.kind) ? state_->lines.code(site->second.address)
-                                                    : state_->lines.before(site->second.address));
-  return found->second;
+  if (!fresh) return found->second;
+  place& p = found->second;
+  // The members' function says where the construct is; its call may have been inlined away from it.
+  if (site->second.code != 0) p = from(state_->lines.code(site->second.code));
+  if (p.file.empty())
+    p = from(is_code(site->second.kind) ? state_->lines.code(site->second.address)
+                                        : state_->lines.before(site->second.address));
+  return p;
 }
 
 }  // namespace kasuri::report

@@ -148,7 +148,10 @@ task_kind read_task_kind(const profile& p, fields f) {
 }
 
 void read_constructs(profile& p, const fields& from) {
-  from.each("regions", [&](fields f) { p.regions.push_back(read_phase(f)); });
+  from.each("regions", [&](fields f) {
+    p.regions.push_back(read_phase(f));
+    f.get("code", p.sites[p.regions.back().site].code);
+  });
   from.each("phases", [&](fields f) { p.phases.push_back(read_phase(f)); });
   from.each("locks", [&](fields f) {
     lock& l = p.locks.emplace_back();

@@ -60,6 +60,7 @@ struct system_wait {
 };
 
 struct site {
+  std::uint64_t code = 0;  // of a region: the entry of the function that its members run
   std::string kind = {};
   std::uint64_t address = 0;
   double work_s = 0;
