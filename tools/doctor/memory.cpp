@@ -64,15 +64,17 @@ finding judge_mappings(const limits_seen& seen) {
             "leave out KASURI_GUARD_PAGES=off"};
   if (seen.guards_without_mappings)
     return {grade::ok, "guard pages", "they take none of the " + limit, ""};
-  constexpr std::uint64_t each = 2;       // a stack and its guard
+  // A guard takes two, of half of them: the others are for stacks and for the program.
+  constexpr std::uint64_t each = 4;
   constexpr std::uint64_t few = 200'000;  // tasks that wait at once
+  const std::uint64_t tasks = seen.mappings / each;
   finding f = {grade::ok, "guard pages",
-               limit + ": tasks that wait have guard pages up to about " +
-                   std::to_string(seen.mappings / each) + " at once",
+               limit + ": " + std::to_string(tasks) + " tasks that wait at once have guard pages",
                ""};
-  if (seen.mappings / each < few) {
+  if (tasks < few) {
     f.is = grade::note;
-    f.advice = "for more of them: sysctl -w vm.max_map_count=1048576, or KASURI_GUARD_PAGES=off";
+    f.what += ", further ones none";
+    f.advice = "for more of them: sysctl -w vm.max_map_count=1048576";
   }
   return f;
 }

@@ -35,8 +35,29 @@ class fork_recorder {
   /// One more fork is expanded, at `now`.
   void expands(std::uint64_t now) noexcept;
 
+  /// A sample that takes long was not expected to, and ends where it is.
+  void sample_begins(std::uint64_t now) noexcept { sample_until_ = now + longest_sample_; }
+  bool sample_is_long(std::uint64_t now) const noexcept { return now > sample_until_; }
+
   /// Every so many calls.
   bool is_turn(unsigned of) noexcept { return ++turns_ % of == 0; }
+
+  /// Short tasks of one site and one key that are counted, and told in one step.
+  struct short_tasks {
+    const void* key = nullptr;
+    profile::site_id site = 0;
+    unsigned count = 0;
+    unsigned told_at = 1;  // so many; each time twice as many
+    std::uint64_t work = 0;
+    std::uint64_t longest = 0;
+  };
+  short_tasks& counted() noexcept { return counted_; }
+  /// The site of the short task that runs.
+  void set_short_site(profile::site_id site) noexcept { short_site_ = site; }
+  profile::site_id short_site() const noexcept { return short_site_; }
+  void names_short(const void* entry) noexcept {
+    short_site_ = site_of(profile::site_kind::thread, entry);
+  }
 
   measured* make_measured() noexcept;
   void drop(measured* m) noexcept;
@@ -52,9 +73,13 @@ class fork_recorder {
   site_sums& make(profile::site_id site) noexcept;
 
   std::uint64_t shortest_ = 0;
+  std::uint64_t longest_sample_ = 0;
+  std::uint64_t sample_until_ = 0;
   std::uint64_t window_began_ = 0;
   unsigned in_window_ = 0;
   unsigned turns_ = 0;
+  short_tasks counted_;
+  profile::site_id short_site_ = 0;
   measured* spare_ = nullptr;  // linked by `around`
   unsigned spares_ = 0;
   std::array<known_site, known_sites> known_;

@@ -42,6 +42,7 @@ void enter_side(worker& w, measured& m, std::uint64_t expected, std::uint64_t no
   if (now >= w.forks->at(m.side.where).next_sample) {
     m.side.sampled = m.side.begins_sample = true;
     m.side.began = now;
+    w.forks->sample_begins(now);
     return;
   }
   m.leaf = true;
@@ -54,7 +55,7 @@ void end_side(worker& w, measured& m, std::uint64_t now) noexcept {
   m.pause(now);
   site_sums& s = w.forks->at(m.side.where);
   if (m.leaf) {
-    const fork_sums whole = s.guess(m.leaf_ticks);
+    const fork_sums whole = s.guess(m.leaf_ticks, m.side.expected);
     m.path.add(m.side.where, whole.span);
     m.path.add_burden(whole.work - whole.span);  // nobody would have stolen of it
     m.chain.add(whole);
@@ -63,7 +64,8 @@ void end_side(worker& w, measured& m, std::uint64_t now) noexcept {
     s.leaf_ticks.add(whole.work);
     m.leaf = false;
   } else if (m.side.begins_sample) {
-    if (m.chain.all().work != 0) s.learn_shape(m.chain.all(), m.side.expected);
+    if (m.chain.all().work != 0 && !w.forks->sample_is_long(now))
+      s.learn_shape(m.chain.all(), m.side.expected);
     s.next_sample = now + between_samples * (now - m.side.began);
   }
 }
@@ -128,6 +130,7 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
     f->join_word().store(detail::join_empty, std::memory_order_relaxed);
     if (w.queue.put_instead(at, f, n)) {
       n->before = std::exchange(m->chain, {});
+      if (w.forks->sample_is_long(now)) m->side.sampled = false;
       m->open = n;
       const std::uint64_t whole = m->side.last_site == site ? m->side.last_work : m->side.expected;
       m->side.where = site;
@@ -171,8 +174,8 @@ measured* begin_second(worker& w, fork_node& n) noexcept {
   m->path = n.path;
   m->path.add_burden(profile::hand_over_ticks());
   m->side.where = n.site;
-  m->side.sampled = n.in_sample;
   const std::uint64_t now = platform::ticks();
+  m->side.sampled = n.in_sample && !w.forks->sample_is_long(now);
   enter_side(w, *m, n.expected_second, now);
   run_on(w, m);
   m->go_on(now);

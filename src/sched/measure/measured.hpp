@@ -50,6 +50,10 @@ struct measured_side {
 };
 
 struct measured {
+  struct as_leaf {};
+  measured() noexcept = default;
+  constexpr explicit measured(as_leaf) noexcept : leaf(true) {}
+
   measured* around = nullptr;             // the code on top of which it runs, on the same stack
   const detail::frame* task = nullptr;    // what it runs
   const void* key = nullptr;              // who waits for it: see scope_table

@@ -24,6 +24,14 @@ void enter_side(worker& w, measured& m, std::uint64_t expected, std::uint64_t no
 /// It has ended.
 void end_side(worker& w, measured& m, std::uint64_t now) noexcept;
 
+/// Stands for code of which only the time is known, by who runs it: short tasks. It is a leaf, and
+/// no clock runs for it.
+extern constinit measured short_task;
+/// Runs the task that way, if tasks of its site are short. False: it has not.
+[[nodiscard]] bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept;
+/// Those that the worker has counted are told to who waits for them.
+void tell_short(worker& w) noexcept;
+
 /// `m`, which has ended, is told to who waits for its key, if somebody does.
 void tell(worker& w, measured& m) noexcept;
 

@@ -38,6 +38,11 @@ void ended_tasks::add(const profile::path& way, fork_chain chain, profile::site_
   }
 }
 
+void ended_tasks::add_many(const profile::path& way, const fork_sums& tasks) noexcept {
+  longest.meet(way);
+  small.join(tasks);
+}
+
 void ended_tasks::close(profile::site_id site) noexcept {
   if (small.work == 0) return;
   fork_chain others;
@@ -84,6 +89,16 @@ bool scope_table::ended(const void* key, const profile::path& way, fork_chain& c
   entry* const e = *find(s, key);
   if (e == nullptr) return false;
   e->all.add(joined_paths(e->latest, way), std::move(chain), site);
+  return true;
+}
+
+bool scope_table::ended_many(const void* key, const profile::path& way,
+                             const fork_sums& tasks) noexcept {
+  shard& s = shard_of(key);
+  const holding hold(s);
+  entry* const e = *find(s, key);
+  if (e == nullptr) return false;
+  e->all.add_many(joined_paths(e->latest, way), tasks);
   return true;
 }
 

@@ -23,6 +23,8 @@ struct ended_tasks {
 
   /// One more, which has run that way.
   void add(const profile::path& way, fork_chain chain, profile::site_id site) noexcept;
+  /// Many, of which the longest has run that way.
+  void add_many(const profile::path& way, const fork_sums& tasks) noexcept;
   /// `beside` has them all from here on.
   void close(profile::site_id site) noexcept;
 };
@@ -36,6 +38,7 @@ class scope_table {
   /// A task has ended; its path is from its creation on. False: nobody is told.
   bool ended(const void* key, const profile::path& way, fork_chain& chain,
              profile::site_id site) noexcept;
+  bool ended_many(const void* key, const profile::path& way, const fork_sums& tasks) noexcept;
   /// Takes the entry out. False: there is none.
   bool take(const void* key, ended_tasks& all) noexcept;
 

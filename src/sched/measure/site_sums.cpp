@@ -37,16 +37,19 @@ void site_sums::learn_shape(const fork_sums& whole, std::uint64_t expected) noex
   s.forks += static_cast<double>(whole.forks);
 }
 
-fork_sums site_sums::guess(std::uint64_t work) const noexcept {
-  const std::size_t own = size_of(work);
+fork_sums site_sums::guess(std::uint64_t work, std::uint64_t expected) const noexcept {
+  constexpr std::uint64_t most_times = 4;
+  const std::uint64_t likely = std::min(work, std::max(most_times * expected, expected));
+  const std::size_t own = size_of(likely);
   for (std::size_t away = 0; away != sizes; ++away)
     for (const std::size_t at : {own + away, own - away}) {  // the latter wraps around at 0
       if (at >= sizes || by_work[at].work == 0) continue;
       const shape& s = by_work[at];
       const double times = static_cast<double>(work) / s.work;
       const auto span = static_cast<std::uint64_t>(s.span * times);
+      const double alike = static_cast<double>(likely) / s.work;
       return {work, std::clamp<std::uint64_t>(span, 1, std::max<std::uint64_t>(work, 1)),
-              static_cast<std::uint64_t>(s.forks * times + 0.5)};
+              static_cast<std::uint64_t>(s.forks * alike + 0.5)};
     }
   return {work, work, 0};
 }

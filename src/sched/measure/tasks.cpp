@@ -34,7 +34,7 @@ std::uint64_t expected_task(const site_sums& s) noexcept {
 }
 
 /// `f` as code of its own, on top of what runs. Its path is told from 0 on.
-measured* begin_task(worker& w, const detail::frame* f) noexcept {
+measured* begin_task(worker& w, const detail::frame* f, profile::site_id site) noexcept {
   measured* const m = w.forks->make_measured();
   if (m == nullptr) return nullptr;
   const std::uint64_t now = platform::ticks();
@@ -42,7 +42,7 @@ measured* begin_task(worker& w, const detail::frame* f) noexcept {
   if (m->around != nullptr) m->around->pause(now);
   m->task = f;
   m->key = f->type->body == nullptr ? static_cast<const void*>(f) : f->in;
-  m->side.where = site_of_task(w, f);
+  m->side.where = site;
   enter_side(w, *m, expected_task(w.forks->at(m->side.where)), now);
   run_on(w, m);
   m->go_on(now);
@@ -78,7 +78,7 @@ detail::suspended* run_measured(worker& w, detail::frame* f) noexcept {
     return type.end(f, false);
   }
   measured* m = nullptr;
-  if (type.lazy_join || scope_table::get().has(f)) m = begin_task(w, f);
+  if (type.lazy_join || scope_table::get().has(f)) m = begin_task(w, f, site_of_task(w, f));
   detail::suspended* const next = type.run(f);
   worker& after = *opaque(current());
   if (m != nullptr)
@@ -89,7 +89,9 @@ detail::suspended* run_measured(worker& w, detail::frame* f) noexcept {
 }
 
 void run_body_measured(worker& w, detail::frame* f) noexcept {
-  measured* const m = begin_task(w, f);
+  const profile::site_id site = site_of_task(w, f);
+  if (run_short(w, f, site)) return;
+  measured* const m = begin_task(w, f, site);
   f->type->body(f);
   if (m == nullptr) return;
   worker& after = *opaque(current());
@@ -101,6 +103,7 @@ void run_body_measured(worker& w, detail::frame* f) noexcept {
 void names_code(const void* entry) noexcept {
   worker* const w = current();
   measured* const m = w == nullptr || w->forks == nullptr ? nullptr : w->measures;
+  if (m == &short_task) w->forks->names_short(entry);
   if (m == nullptr || m->task == nullptr || m->leaf) return;
   const std::uint64_t now = platform::ticks();
   m->pause(now);
@@ -133,6 +136,7 @@ void wait_begins() noexcept {
 void wait_ended(const void* key) noexcept {
   worker* const w = opaque(current());
   ended_tasks all;
+  if (w != nullptr && w->forks != nullptr && w->forks->counted().key == key) tell_short(*w);
   const bool found = scope_table::get().take(key, all);
   const std::uint64_t now = platform::ticks();
   if (w == nullptr) {

@@ -7,6 +7,7 @@
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
+#include "profile/active.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/rules/routing_rules.hpp"
 #include "sched/run/join.hpp"
@@ -133,7 +134,11 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
 
 void spawn_slow(frame* f) {
   worker* w = sched::current();
-  if (w == nullptr) return sched::pool::get().send(f);
+  if (w == nullptr) {
+    if (profile::active() && f->type->body != nullptr) [[unlikely]]
+      sched::task_created(f->in);
+    return sched::pool::get().send(f);
+  }
   w->queue.publish_structured();
   worker_slot* at;
   if (w->face.push(f, at, slot_detached)) push_slow(&w->face, at, f);

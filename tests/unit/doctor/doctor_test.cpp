@@ -123,7 +123,7 @@ TEST(DoctorLimits, AreComparedWithTheSettings) {
   findings all = judge(seen);
   EXPECT_EQ(about(all, "threads").is, grade::warning);
   EXPECT_TRUE(says(about(all, "addresses"), "1024 stacks"));
-  EXPECT_TRUE(says(about(all, "guard pages"), "32765 at once"));
+  EXPECT_TRUE(says(about(all, "guard pages"), "16382 tasks that wait"));
   seen.threads = 100;
   EXPECT_EQ(about(judge(seen), "threads").is, grade::note);
   seen.threads = 5000;
