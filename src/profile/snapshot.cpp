@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <tuple>
@@ -59,7 +60,7 @@ double throttled_seconds() {
   return at == std::string::npos ? 0 : 1e-6 * std::strtod(all.c_str() + at + 15, nullptr);
 }
 
-void write_machine(json& to) {
+void write_machine(json& to, const system_time& before) {
   double load[3] = {};
   if (getloadavg(load, 3) < 1) load[0] = 0;
   to.key("machine").begin_object();
@@ -67,6 +68,10 @@ void write_machine(json& to) {
   to.pair("online_cpus", static_cast<std::int64_t>(sysconf(_SC_NPROCESSORS_ONLN)));
   if (const auto quota = platform::read_cpu_quota()) to.pair("quota_cpus", quota->cpus());
   to.pair("throttled_s", throttled_seconds()).pair("load", load[0]);
+  const system_time now = system_time_now();
+  const double own = now.own - before.own;
+  to.pair("others_s", std::max(0.0, now.busy - before.busy - own));
+  to.pair("stolen_s", now.stolen - before.stolen);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   to.pair("peak_kib", static_cast<std::int64_t>(usage.ru_maxrss));
@@ -124,7 +129,7 @@ std::string snapshot(const gathered& g, std::uint64_t start_ticks, bool last, do
   to.pair("seconds", seconds(platform::ticks() - start_ticks)).pair("last", last);
   to.pair("workers", workers_of_pool.load(std::memory_order_relaxed));
   to.pair("watcher_s", cost);
-  write_machine(to);
+  write_machine(to, g.at_start);
   to.key("threads");
   g.threads.write(to);
   to.key("series");

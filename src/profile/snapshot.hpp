@@ -6,6 +6,8 @@
 #include <cstdint>  // for uint64_t
 #include <string>   // for string
 
+#include "profile/system_time.hpp"
+
 namespace kasuri::profile {
 
 class os_threads;
@@ -19,6 +21,7 @@ struct gathered {
   const os_threads& threads;
   const series& over_time;
   const system_waits& waits;
+  const system_time& at_start;
 };
 
 /// The line, with its end. `last`: the program has come to its end. `cost`: seconds of processor

@@ -161,8 +161,8 @@ class watcher {
 
   void write(bool last) {
     const double cost = 1e-9 * static_cast<double>(platform::processor_nanoseconds());
-    std::string line =
-        snapshot({threads_, over_time_, waits_}, started_, last, last ? cost_ : cost);
+    std::string line = snapshot({threads_, over_time_, waits_, system_at_start_}, started_, last,
+                                last ? cost_ : cost);
     cost_ = cost;
     const iovec piece{line.data(), line.size()};
     if (!file_.is_open() || file_.append({&piece, 1})) return;
@@ -186,6 +186,7 @@ class watcher {
   series over_time_{shortest_round_s};
   system_waits waits_;
   os_threads threads_;
+  const system_time system_at_start_ = system_time_now();
 };
 
 // Never deleted: its thread may run until the process ends.

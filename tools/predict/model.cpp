@@ -9,11 +9,12 @@
 namespace kasuri::predict {
 namespace {
 
-/// What one thread did outside of all parallel constructs.
-double serial_seconds(const report::measures& m) {
+/// What one thread did outside of all parallel constructs. A tree of forks has the code around them
+/// in it.
+double serial_seconds(const report::measures& m, bool has_tree) {
   const auto& path = m.of.critical.path;
   const auto outside = std::ranges::find(path, 0, &report::path_part::site);
-  return outside != path.end() ? outside->s : m.serial;
+  return has_tree || outside == path.end() ? m.serial : outside->s;
 }
 
 }  // namespace
@@ -22,10 +23,10 @@ model::model(const report::measures& m, const target& t)
     : recorded_on_(m.workers()),
       recorded_(m.seconds() - m.others / m.workers()),
       work_(m.all_work()) {
-  parts_.push_back(std::make_unique<serial_part>(serial_seconds(m)));
+  const bool has_tree = add_tree(m, t);
+  parts_.push_back(std::make_unique<serial_part>(serial_seconds(m, has_tree)));
   add_phases(m);
   add_openmp_tasks(m);
-  add_tree(m, t);
   // What no part explains: starting, waking, the end of the process. It does not shrink.
   rest_ = std::max(0.0, recorded_ - of_parts(recorded_on_).expected);
   if (m.part(m.others) > 0.05)
@@ -62,11 +63,12 @@ void model::add_openmp_tasks(const report::measures& m) {
   parts_.push_back(std::make_unique<tasks_part>("OpenMP tasks", work, chain));
 }
 
-void model::add_tree(const report::measures& m, const target& t) {
-  std::optional<simulate::graph> g = graph_of_forks(m.of.forks);
-  if (!g) return;
+bool model::add_tree(const report::measures& m, const target& t) {
+  std::optional<simulate::graph> g = graph_of_forks(m.of.forks, m.on_core);
+  if (!g) return false;
   const double span = g->longest_path() * 1e-9;
   parts_.push_back(std::make_unique<tree_part>(*std::move(g), span, t.machine, t.costs));
+  return true;
 }
 
 times model::of_parts(int workers) const {

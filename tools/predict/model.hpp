@@ -36,7 +36,7 @@ class model {
  private:
   void add_phases(const report::measures& m);
   void add_openmp_tasks(const report::measures& m);
-  void add_tree(const report::measures& m, const target& t);
+  [[nodiscard]] bool add_tree(const report::measures& m, const target& t);
   [[nodiscard]] times of_parts(int workers) const;
 
   std::vector<std::unique_ptr<part>> parts_;

@@ -29,11 +29,11 @@ struct row {
   std::int64_t next = -1;
 };
 
-std::optional<row> row_of(const json& j, std::size_t index, std::size_t rows) {
+std::optional<row> row_of(const json& j, double factor, std::size_t index, std::size_t rows) {
   if (!j.is_array() || j.size() < 6) return {};
   for (const json& each : j)
     if (!each.is_number()) return {};
-  const row r{j[0], j[1], j[2], j[3], j[4], j[5]};
+  const row r{j[0].get<double>() * factor, j[1].get<double>() * factor, j[2], j[3], j[4], j[5]};
   // Rows name later ones only.
   for (const std::int64_t named : {r.first, r.second, r.next})
     if (named >= 0 &&
@@ -65,7 +65,7 @@ std::uint32_t folded(graph& g, const row& r, std::uint32_t next) {
 
 }  // namespace
 
-std::optional<graph> graph_of_forks(const std::string& forks) {
+std::optional<graph> graph_of_forks(const std::string& forks, double factor) {
   const json section = json::parse(forks, nullptr, false);
   if (!section.is_object() || !section.contains("tree")) return {};
   const json& tree = section["tree"];
@@ -78,7 +78,7 @@ std::optional<graph> graph_of_forks(const std::string& forks) {
     return i < 0 ? no_node : made[static_cast<std::size_t>(i)];
   };
   for (std::size_t i = rows.size(); i-- > 0;) {
-    const std::optional<row> r = row_of(rows[i], i, rows.size());
+    const std::optional<row> r = row_of(rows[i], factor, i, rows.size());
     if (!r) return {};
     std::uint32_t next = named(r->next);
     if (r->first >= 0 || r->second >= 0) {

@@ -51,12 +51,16 @@ void measures::add_accounts() {
   }
   for (const os_thread& t : of.threads)
     if (t.name != "kasuri-profile") run_delay += t.run_delay_s;
+  if (work + off_core > 0) on_core = work / (work + off_core);
   double left = capacity;
   work = take(work, left);
   runtime = take(runtime, left);
   serial = take(product_sum(of.series.serial, of.series.seconds), left);
-  others = take(std::min(off_core, run_delay), left);
-  blocked = take(blocked + off_core - others, left);
+  // Threads that were ready and did not run: behind other programs, or behind each other.
+  const double ready = std::min(off_core, run_delay);
+  others = take(std::min(ready, of.machine.others_s + of.machine.stolen_s), left);
+  crowded = take(ready - others, left);
+  blocked = take(blocked + off_core - ready, left);
   divide_idle_time(left);
 }
 
@@ -80,6 +84,7 @@ std::vector<share> measures::shares() const {
           {"late", delay},
           {"runtime", runtime},
           {"asleep in the system", blocked},
+          {"own threads share processors", crowded},
           {"other programs", others}};
 }
 

@@ -77,6 +77,7 @@ void read_system(profile& p, const fields& from) {
   from.inside("machine", [&](fields f) {
     f.get("usable_cpus", p.machine.usable_cpus).get("online_cpus", p.machine.online_cpus);
     f.get("quota_cpus", p.machine.quota_cpus).get("throttled_s", p.machine.throttled_s);
+    f.get("others_s", p.machine.others_s).get("stolen_s", p.machine.stolen_s);
     f.get("load", p.machine.load).get("peak_kib", p.machine.peak_kib);
   });
   from.each("threads", [&](fields f) {

@@ -24,6 +24,8 @@ struct machine_facts {
   int online_cpus = 0;
   double quota_cpus = 0;  // 0: no quota
   double throttled_s = 0;
+  double others_s = 0;  // processor time of other programs meanwhile
+  double stolen_s = 0;  // ... of the machine below a virtual one
   double load = 0;
   double peak_kib = 0;
 };
