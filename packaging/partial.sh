@@ -40,6 +40,7 @@ plan_partial_build() {
       "libcli11-dev nlohmann-json3-dev"
     options+=(-DKASURI_TOOLS=OFF)
   fi
+  pkg-config --exists libdw 2>/dev/null || leave_out "lines of the source in reports" "pkg-config libdw-dev"
   command -v mpicc.mpich >/dev/null || leave_out "ranks of MPICH" "mpich libmpich-dev"
   command -v mpicc.openmpi >/dev/null || leave_out "ranks of Open MPI" "openmpi-bin libopenmpi-dev"
   has_header tbb/version.h || has_header tbb/tbb_stddef.h ||

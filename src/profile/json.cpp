@@ -73,6 +73,12 @@ json& json::value(double number) {
   return *this;
 }
 
+json& json::raw(std::string_view text) {
+  separate();
+  text_ += text;
+  return *this;
+}
+
 json& json::value(bool yes) {
   separate();
   text_ += yes ? "true" : "false";

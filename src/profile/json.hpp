@@ -26,6 +26,8 @@ class json {
   json& value(unsigned number) { return value(static_cast<std::uint64_t>(number)); }
   json& value(double number);
   json& value(bool yes);
+  /// A value that is written already.
+  json& raw(std::string_view text);
   /// As a string: a JSON number does not hold 64 bits everywhere.
   json& address(const void* at);
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "platform/process/executable.hpp"
+#include "platform/process/module_range.hpp"
 #include "profile/json.hpp"
 
 namespace kasuri::profile {
@@ -102,6 +103,19 @@ std::uintptr_t caller_among(const std::uintptr_t* stack, std::size_t words) noex
   for (std::size_t i = 0; i != words; ++i)
     if (holds(*own, stack[i])) return stack[i] - 1;
   return 0;
+}
+
+bool runtime_called(const std::uintptr_t* stack, std::size_t words) noexcept {
+  static const platform::module_range ours =
+      platform::module_range_of(reinterpret_cast<const void*>(&note_modules));
+  // acquire: pairs with the release in note_modules
+  const ranges* const own = programs.load(std::memory_order_acquire);
+  if (own == nullptr || holds(*own, reinterpret_cast<std::uintptr_t>(&note_modules))) return false;
+  for (std::size_t i = 0; i != words; ++i) {
+    if (holds(*own, stack[i])) return false;
+    if (ours.holds(reinterpret_cast<const void*>(stack[i]))) return true;
+  }
+  return false;
 }
 
 std::uintptr_t place_in_program(std::uintptr_t pc, std::uintptr_t sp) noexcept {

@@ -21,6 +21,10 @@ std::uintptr_t place_in_program(std::uintptr_t pc, std::uintptr_t sp) noexcept;
 /// The same for a copy of `words` words of another thread's stack; 0: there is no such address.
 std::uintptr_t caller_among(const std::uintptr_t* stack, std::size_t words) noexcept;
 
+/// Whether code of this library stands nearer to the stack's end than any of the program's: it is
+/// the runtime that waits there. False where Kasuri is part of the program's own file.
+bool runtime_called(const std::uintptr_t* stack, std::size_t words) noexcept;
+
 /// All that have ever been mapped: path, base, range of code, build id.
 void write_modules(json& to);
 

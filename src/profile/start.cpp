@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/start.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include <cstdlib>
-#include <string>
 #include <utility>
 
+#include "platform/base/clock.hpp"
 #include "platform/base/fatal.hpp"
-#include "platform/process/executable.hpp"
+#include "platform/process/module_range.hpp"
 #include "platform/settings/settings.hpp"
 #include "profile/active.hpp"
 #include "profile/sampler.hpp"
 #include "profile/section.hpp"
+#include "profile/spans.hpp"
 #include "profile/thread.hpp"
 #include "profile/watcher.hpp"
 
@@ -44,25 +46,23 @@ void begin() {
   recording.store(true, std::memory_order_relaxed);
   if (!prepare_samples())
     platform::warn("the program uses SIGPROF itself, so the profile names fewer lines");
-  here();
+  enter_spans(platform::ticks());
   if (std::exchange(ends_at_exit, true)) return;
   std::atexit(finish);
   pthread_atfork(nullptr, nullptr, in_child);
 }
 
-/// Two libraries of one process have this code where a program loads both: one of them records.
-bool other_library_records() {
-  constexpr const char* name = "_KASURI_PROFILE_PROCESS";
-  const std::string own = std::to_string(platform::process_id());
-  const char* const before = std::getenv(name);
-  if (before != nullptr && before == own) return true;
-  setenv(name, own.c_str(), 1);
-  return false;
+/// Whether another library of the process has the pool, by the name that programs start it by: where
+/// both of ours are loaded, all calls go to one.
+bool pool_is_elsewhere() noexcept {
+  const void* const start = dlsym(RTLD_DEFAULT, "kasuri_init");
+  return start != nullptr &&
+         !platform::module_range_of(reinterpret_cast<const void*>(&pool_starts)).holds(start);
 }
 
 [[gnu::constructor]] void library_is_loaded() {
   const char* const path = std::getenv("KASURI_PROFILE");
-  if (path == nullptr || path[0] == '\0' || other_library_records()) return;
+  if (path == nullptr || path[0] == '\0' || pool_is_elsewhere()) return;
   wanted = true;
   begin();
 }

@@ -39,8 +39,13 @@ bool find_sleeper(int tid, sleeper& found) {
   return true;
 }
 
+struct callers {
+  std::uintptr_t program = 0;  // the nearest code of the program's own
+  bool runtime = false;        // code of ours is nearer
+};
+
 /// Of a stack that may be unmapped at any time.
-std::uintptr_t caller_on_stack(std::uintptr_t sp) {
+callers callers_on_stack(std::uintptr_t sp) {
   std::array<std::uintptr_t, 512> words;
   iovec to{words.data(), sizeof words};
   iovec from{reinterpret_cast<void*>(sp), sizeof words};
@@ -50,7 +55,9 @@ std::uintptr_t caller_on_stack(std::uintptr_t sp) {
     from.iov_len = page - sp % page;
     got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
   }
-  return got <= 0 ? 0 : caller_among(words.data(), static_cast<std::size_t>(got) / sizeof words[0]);
+  if (got <= 0) return {};
+  const std::size_t n = static_cast<std::size_t>(got) / sizeof words[0];
+  return {caller_among(words.data(), n), runtime_called(words.data(), n)};
 }
 
 }  // namespace
@@ -58,7 +65,8 @@ std::uintptr_t caller_on_stack(std::uintptr_t sp) {
 bool system_waits::look(int tid, bool in_pool, site_id site, double seconds) {
   sleeper s;
   if (!find_sleeper(tid, s)) return false;
-  seconds_[{s.pc, caller_on_stack(s.sp), s.call, site, in_pool}] += seconds;
+  const callers by = callers_on_stack(s.sp);
+  if (!by.runtime) seconds_[{s.pc, by.program, s.call, site, in_pool}] += seconds;
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "platform/base/clock.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "profile/active.hpp"
@@ -45,7 +46,7 @@ thread* make() noexcept {
     recording.store(false, std::memory_order_relaxed);
     return shared_by_the_rest();
   }
-  t->start(platform::thread_id());
+  t->start(platform::thread_id(), platform::ticks());
   thread* before = newest.load(std::memory_order_relaxed);
   do {
     t->next = before;

@@ -11,6 +11,7 @@
 
 #include "profile/samples.hpp"
 #include "profile/sites.hpp"
+#include "profile/spans.hpp"
 #include "record/counter.hpp"
 #include "record/time_account.hpp"
 
@@ -34,6 +35,9 @@ class thread {
   /// What its worker does; `detached`: it is none.
   record::time_state state() const noexcept;
 
+  /// Its code outside of regions and tasks. The owner.
+  outer_strand& outside() noexcept { return outside_; }
+
   int number() const noexcept { return tid_.load(std::memory_order_relaxed); }
   bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
   sample_table& samples() noexcept { return samples_; }
@@ -47,7 +51,10 @@ class thread {
   timer_t timer{};                        // of the samples
   bool has_timer = false;
 
-  void start(int tid) noexcept { tid_.store(tid, std::memory_order_relaxed); }
+  void start(int tid, std::uint64_t now) noexcept {
+    tid_.store(tid, std::memory_order_relaxed);
+    outside_.begin(now);
+  }
   void end() noexcept { ended_.store(true, std::memory_order_relaxed); }
 
  private:
@@ -55,6 +62,7 @@ class thread {
   std::atomic<bool> ended_{false};
   std::atomic<site_id> site_{0};
   std::atomic<const record::time_account*> account_{nullptr};
+  outer_strand outside_;
   sample_table samples_;
   std::array<record::counter, most_sites> work_;
 };

@@ -6,6 +6,8 @@
 #include "kasuri/detail/join.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
+#include "profile/active.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
 
@@ -45,13 +47,21 @@ bool take_back(frame* f) noexcept {
 
 }  // namespace
 
-void start_detached(frame* task) noexcept { detail::spawn_detached(self(), task); }
+void start_detached(frame* task) noexcept {
+  if (profile::active()) [[unlikely]]
+    sched::task_created(task);
+  detail::spawn_detached(self(), task); }
 
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return finish(task, code); }
 
-void wait_for_future(frame* task) {
+namespace {
+
+void wait_until_finished(frame* task) {
   if (take_back(task)) {
-    if (suspended* other = task->type->run(task)) sched::make_ready(other);
+    sched::worker& w = *sched::current();
+    suspended* const other =
+        w.forks == nullptr ? task->type->run(task) : sched::run_measured(w, task);
+    if (other != nullptr) sched::make_ready(other);
     KASURI_EXPECT(cheap, finished(task), "%p has run, its word is %zu", static_cast<void*>(task),
                   static_cast<std::size_t>(task->join_word().load(std::memory_order_relaxed)));
     return;
@@ -63,6 +73,17 @@ void wait_for_future(frame* task) {
   if (!sched::try_suspend(record::wait_reason::future, publish_waiter, task)) [[unlikely]]
     throw std::bad_alloc();
   if (!finished(task)) platform::fatal("future: two threads wait for the same task");
+}
+
+}  // namespace
+
+void wait_for_future(frame* task) {
+  const bool measured = profile::active();
+  if (measured) [[unlikely]]
+    sched::wait_begins();
+  wait_until_finished(task);
+  if (measured) [[unlikely]]
+    sched::wait_ended(task);
 }
 
 }  // namespace detail

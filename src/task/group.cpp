@@ -3,6 +3,8 @@
 #include "kasuri/task.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
+#include "profile/active.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
@@ -61,7 +63,9 @@ void run_here(frame* f) noexcept {
   sched::extent* const range = sched::current()->range;
   if (range != nullptr) [[unlikely]]
     sched::wear_range(*sched::current(), nullptr);
-  if (suspended* next = f->type->run(f)) sched::make_ready(next);
+  sched::worker& w = *sched::current();
+  suspended* const next = w.forks == nullptr ? f->type->run(f) : sched::run_measured(w, f);
+  if (next != nullptr) sched::make_ready(next);
   if (range != nullptr) [[unlikely]]
     sched::wear_range(*sched::opaque(sched::current()), range);
 }
@@ -90,6 +94,9 @@ bool group::wait_all() noexcept {
   if (home_ != nullptr && !at_home(self()) && !idle())
     platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
   take_tally();
+  const bool measured = profile::active();
+  if (measured && !idle()) [[unlikely]]
+    sched::wait_begins();
   while (!idle()) {
     frame* other = nullptr;
     if (frame* f = self() == nullptr ? nullptr : take_task_of(this, other)) {
@@ -106,6 +113,8 @@ bool group::wait_all() noexcept {
     break;
   }
   if (sched::worker* w = sched::opaque(sched::current())) sched::end_dealing(*w);
+  if (measured) [[unlikely]]
+    sched::wait_ended(static_cast<scope*>(this));
   return true;
 }
 

@@ -2,6 +2,8 @@
 #include "kasuri/locality.hpp"
 
 #include "kasuri/detail/join.hpp"
+#include "profile/active.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/join.hpp"
 
@@ -43,6 +45,8 @@ bool send_to(where place, frame* f) noexcept {
   if (to.node < 0 && to.worker < 0) return false;
   sched::pool& p = *sched::current()->home;
   if (f->type->lazy_join) f->join_word().store(join_empty, std::memory_order_relaxed);
+  if (profile::active()) [[unlikely]]
+    sched::task_created(f->type->body == nullptr ? static_cast<const void*>(f) : f->in);
   if (to.worker >= 0)
     p.post_to_worker(to.worker, {.what = f, .worker = to.worker});
   else
@@ -51,10 +55,11 @@ bool send_to(where place, frame* f) noexcept {
 }
 
 bool join_sent(frame* f, bool drop) noexcept {
-  if (sched::finished(f)) return false;
-  if (drop && sched::current()->home->take_back(f)) return true;
-  sched::wait_for(f);
-  return false;
+  const bool dropped = !sched::finished(f) && drop && sched::current()->home->take_back(f);
+  if (!dropped && !sched::finished(f)) sched::wait_for(f);
+  if (profile::active()) [[unlikely]]
+    sched::wait_ended(f);
+  return dropped;
 }
 
 }  // namespace detail

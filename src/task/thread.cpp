@@ -9,6 +9,8 @@
 #include <new>
 
 #include "platform/base/expect.hpp"
+#include "profile/active.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
 #include "sched/run/child_first.hpp"
@@ -39,6 +41,8 @@ void free_thread(thread* t) noexcept {
   KASURI_EXPECT(cheap, t->as_thread == t && (t->type == &thread_kind || t->type == &hinted_kind),
                 "thread %p of the type %s calls itself %p", static_cast<void*>(t), t->type->name,
                 static_cast<void*>(t->as_thread));
+  if (profile::active()) [[unlikely]]
+    sched::forget_key(static_cast<detail::scope*>(t));
   if (t->type == &hinted_kind) [[unlikely]] {
     const std::size_t bytes = sizeof(hinted_thread) + hint_of(t).bytes;
     t->~thread();
@@ -54,6 +58,8 @@ void free_thread(thread* t) noexcept {
   auto* t = static_cast<thread*>(f);
   detail::scope* const around = detail::current_scope();
   detail::current_scope(t);
+  if (profile::active()) [[unlikely]]
+    sched::names_code(reinterpret_cast<const void*>(t->entry));
   try {
     t->value = t->entry(t->value);
   } catch (...) {
@@ -171,8 +177,11 @@ thread* create_thread(void* (*entry)(void*), void* argument, const thread_start&
 }
 
 join_result join_thread(thread* t, void** result) noexcept {
+  const bool measured = profile::active();
   if (!is_done(t)) {
     if (t == current_thread()) return join_result::itself;
+    if (measured) [[unlikely]]
+      sched::wait_begins();
     if (!run_here(t)) {
       if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
       waiting_join j{t};
@@ -185,6 +194,8 @@ join_result join_thread(thread* t, void** result) noexcept {
     }
   }
   if (result != nullptr) *result = t->value;
+  if (measured) [[unlikely]]
+    sched::wait_ended(static_cast<detail::scope*>(t));
   free_thread(t);
   return join_result::joined;
 }

@@ -24,7 +24,7 @@ TEST(command, tells_its_version) {
 TEST(command, help_names_every_subcommand) {
   const outcome help = kasuri_command("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* name : {"info", "run", "version"}) {
+  for (const char* name : {"doctor", "info", "run", "version"}) {
     EXPECT_NE(help.output.find(name), std::string::npos) << name;
   }
 }
@@ -92,6 +92,44 @@ TEST(command_info, the_reference_page_is_up_to_date) {
   std::ostringstream page;
   page << std::ifstream(KASURI_SETTINGS_PAGE).rdbuf();
   expect(kasuri_command("info --settings-markdown"), 0, page.str());
+}
+
+TEST(command_doctor, has_a_line_for_each_finding_and_the_same_as_json) {
+  const outcome text = kasuri_command("doctor");
+  EXPECT_EQ(text.status, 0) << text.output;
+  for (const char* topic : {" CPUs ", " quota ", " load ", " memory ", " profile ", " settings "})
+    EXPECT_NE(text.output.find(topic), std::string::npos) << topic << text.output;
+  const outcome json = kasuri_command("doctor --json", "KASURI_SPIN=5");
+  EXPECT_EQ(json.status, 0);
+  const auto object = nlohmann::json::parse(json.output);
+  bool found = false;
+  for (const auto& each : object["findings"])
+    found = found || (each["topic"] == "setting" && each["grade"] == "note");
+  EXPECT_TRUE(found);
+}
+
+TEST(command_doctor, a_setting_that_cannot_be_used_is_a_warning_and_status_2) {
+  const outcome seen = kasuri_command("doctor", "KASURI_NUM_WORKERS=abc");
+  EXPECT_EQ(seen.status, 2);
+  EXPECT_NE(seen.output.find("warning  setting        KASURI_NUM_WORKERS=abc: not a whole number"),
+            std::string::npos)
+      << seen.output;
+}
+
+TEST(command_symbol, names_functions_of_a_program) {
+  const outcome none = kasuri_command("symbol '" KASURI_COMMAND "' xyz");
+  expect(none, 2, "kasuri: symbol: xyz: no address; accepted: hexadecimal digits\n");
+  const outcome missing = kasuri_command("symbol /no/such/file 10");
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_NE(missing.output.find("/no/such/file: No such file"), std::string::npos)
+      << missing.output;
+  expect(kasuri_command("symbol --cod '" KASURI_COMMAND "' 10"), 2,
+         "kasuri: symbol: unknown option --cod (did you mean --code?); see kasuri symbol --help\n");
+  const outcome place = kasuri_command("symbol --code '" KASURI_COMMAND "' $(nm '" KASURI_COMMAND
+                                       "' | sed -n 's/ T main$//p')");
+  EXPECT_EQ(place.status, 0) << place.output;
+  EXPECT_NE(place.output.find("main in "), std::string::npos) << place.output;
+  EXPECT_NE(place.output.find("main.cpp:"), std::string::npos) << place.output;
 }
 
 TEST(command_run, sets_the_environment) {

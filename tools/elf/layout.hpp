@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "elf/bytes.hpp"
@@ -56,6 +57,10 @@ version_map read_versions(bytes file, const layout& map, const dynamic_table& dy
 /// The section headers; empty where they are missing or make no sense, for the loader does not look
 /// at them.
 std::vector<Elf64_Shdr> read_sections(bytes file, const Elf64_Ehdr& header);
+
+/// The section of that name; null: there is none.
+const Elf64_Shdr* find_section(bytes file, const Elf64_Ehdr& header,
+                               const std::vector<Elf64_Shdr>& sections, std::string_view name);
 
 /// The names among `wanted` that the full symbol table defines.
 std::vector<std::string> find_linked_in(bytes file, const std::vector<Elf64_Shdr>& sections,

@@ -5,8 +5,6 @@
 #include "elf/mapped_file.hpp"
 
 namespace kasuri::elf {
-namespace {
-
 const Elf64_Shdr* find_section(bytes file, const Elf64_Ehdr& header,
                                const std::vector<Elf64_Shdr>& sections, std::string_view name) {
   if (header.e_shstrndx >= sections.size()) {
@@ -21,8 +19,6 @@ const Elf64_Shdr* find_section(bytes file, const Elf64_Ehdr& header,
   }
   return nullptr;
 }
-
-}  // namespace
 
 std::vector<Elf64_Shdr> read_sections(bytes file, const Elf64_Ehdr& header) {
   std::vector<Elf64_Shdr> sections;

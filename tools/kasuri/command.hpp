@@ -25,14 +25,23 @@ inline constexpr int status_not_found = 127;
 /// Compares task systems on this machine.
 command register_compare(CLI::App& root);
 
+/// Looks for what slows programs down or stops them on this machine.
+command register_doctor(CLI::App& root);
+
 /// Shows the machine and the settings as the runtime sees them.
 command register_info(CLI::App& root);
+
+/// Runs a program and says what limits it.
+command become_report(CLI::App& root);
 
 /// Runs a program with settings given as options.
 command register_run(CLI::App& root);
 
 /// Simulates the policies on virtual workers.
 command register_simulate(CLI::App& root);
+
+/// Prints the places of addresses, by the program kasuri-explain.
+command become_symbol(CLI::App& root);
 
 /// Turns a recording into a document for a trace viewer, or sums it up.
 command register_trace(CLI::App& root);

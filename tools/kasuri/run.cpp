@@ -19,6 +19,7 @@
 #include "platform/settings/settings_load.hpp"
 #include "platform/settings/settings_text.hpp"
 #include "program.hpp"
+#include "take_program.hpp"
 
 namespace kasuri::command {
 namespace {
@@ -147,20 +148,6 @@ int run(const run_request& request) {
   return become(request.program, "run");
 }
 
-// Splits "run OPTIONS [--] PROGRAM ARGS..." at the program, so that the parser never sees what is
-// the program's. An option it does not know takes no value: the parser will name it.
-void take_program(run_request& request, std::vector<std::string>& words) {
-  auto word = words.begin() + 1;
-  while (word != words.end() && word->starts_with('-') && *word != "--") {
-    const CLI::Option* option = request.parser->get_option_no_throw(*word);
-    const bool value_follows = option != nullptr && option->get_items_expected_max() > 0;
-    word += value_follows && words.end() - word > 1 ? 2 : 1;
-  }
-  const bool separated = word != words.end() && *word == "--";
-  request.program.assign(word + (separated ? 1 : 0), words.end());
-  words.erase(word, words.end());
-}
-
 }  // namespace
 
 command register_run(CLI::App& root) {
@@ -201,7 +188,9 @@ command register_run(CLI::App& root) {
       ->expected(1)
       ->take_all();
   return {parser, [request] { return run(*request); },
-          [request](std::vector<std::string>& words) { take_program(*request, words); }};
+          [request](std::vector<std::string>& words) {
+            request->program = take_program(*request->parser, words);
+          }};
 }
 
 }  // namespace kasuri::command

@@ -48,10 +48,11 @@ void instance_sums::write(profile::json& to) const {
   to.end_array();
 }
 
-void add_region(profile::site_id site, const instance& i, std::uint64_t wall,
+void add_region(profile::site_id site, const void* code, const instance& i, std::uint64_t wall,
                 std::uint64_t serial) noexcept {
   region_row* const r = regions.find_or_make(site);
   if (r == nullptr) return;
+  r->code.store(code, std::memory_order_relaxed);
   r->all.add(i);
   r->wall.add(wall);
   r->serial.add(serial);
@@ -72,6 +73,7 @@ void write_regions(profile::json& to) {
   to.begin_array();
   regions.each([&to](const region_row& r) {
     to.begin_object().pair("site", r.key);
+    to.key("code").address(r.code.load(std::memory_order_relaxed));
     r.all.write(to);
     to.pair("wall_s", seconds(r.wall.get())).pair("serial_s", seconds(r.serial.get()));
     to.end_object();

@@ -115,7 +115,8 @@ void end_implicit(member& zero) noexcept {
       s->after.meet(t.members[i]->implicit.tool->time.strand.so_far());
     for (const profile::path& p : s->members[i].tasks) s->after.meet(p);
   }
-  add_region(s->site, all.region, now > s->start ? now - s->start : 0, s->serial);
+  add_region(s->site, reinterpret_cast<const void*>(t.code.function), all.region,
+             now > s->start ? now - s->start : 0, s->serial);
   add_phase(s->site, s->site, phase_kind::region, all.phase, all.wait, all.locks);
 }
 

@@ -37,6 +37,7 @@ struct region_row {
   region_row* next = nullptr;
   instance_sums all;
   sum wall, serial;
+  std::atomic<const void*> code{nullptr};
 };
 
 struct phase_row {
@@ -49,7 +50,8 @@ struct phase_row {
 
 enum class phase_kind : std::uint8_t { region, barrier, loop };
 
-void add_region(profile::site_id site, const instance& i, std::uint64_t wall,
+/// `code`: the entry of the function that the members run.
+void add_region(profile::site_id site, const void* code, const instance& i, std::uint64_t wall,
                 std::uint64_t serial) noexcept;
 void add_phase(profile::site_id site, profile::site_id region, phase_kind kind, const instance& i,
                std::uint64_t wait, std::uint64_t locks) noexcept;

@@ -11,7 +11,8 @@
 //
 // The writers of each word
 //   top     the owner, always by the rules of deque_face (no fence, no locked instruction).
-//   slots   the owner; a rescuing thief sets the published bit of one slot, under the lock.
+//   slots   the owner; a rescuing thief sets the published bit of one slot, under the lock. So the
+//           owner exchanges what it changes after the push (put_instead).
 //   split   the holder of the lock: the owner when it publishes or takes back, a rescuing thief.
 //   tail    {epoch, index}. Thieves advance the index by compare-and-swap. The owner, under the
 //           lock, moves the index down when it finds that all its older frames are gone, and
@@ -77,6 +78,20 @@ class deque : public deque_request<A>, private deque_words {
 
   /// Whether the slot that push returned is the scratch slot: the frame was not queued.
   bool refused(slot* at) const noexcept { return at >= end_; }
+
+  /// Each push takes the slow path from here on, resp. those only that did before: for who records
+  /// them.
+  void watch_pushes(bool all) noexcept { this->slow_from(all ? base_ : this->soft()); }
+
+  /// Puts `other` in place of `f`, which was just pushed into slot `at`. False: a thief is about it.
+  bool put_instead(slot* at, const frame* f, frame* other) noexcept {
+    std::uintptr_t word = at->load(std::memory_order_relaxed);
+    if (tagged(word) || frame_of(word) != f) return false;
+    const std::uintptr_t flags = word & detail::slot_flags;
+    // release: pairs with the acquire of the slot in rescue_locked
+    return at->compare_exchange_strong(word, reinterpret_cast<std::uintptr_t>(other) | flags,
+                                       std::memory_order_release, std::memory_order_relaxed);
+  }
 
   /// Undoes a refused push.
   void drop_refused() noexcept {
@@ -410,7 +425,8 @@ class deque : public deque_request<A>, private deque_words {
     slot* t = base_ + i;
     // acquire: pairs with the release of top in deque_face::push
     if (t >= end_ || face_.top.load(std::memory_order_acquire) <= t) return false;
-    std::uintptr_t word = t->load(std::memory_order_relaxed);  // relaxed: published by top
+    // acquire: pairs with the release in put_instead; what push wrote is published by top
+    std::uintptr_t word = t->load(std::memory_order_acquire);
     std::uintptr_t tag = word | detail::slot_published;
     // relaxed: before the fence below
     if (word == tag || !t->compare_exchange_strong(word, tag, std::memory_order_relaxed,

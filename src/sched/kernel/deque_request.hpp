@@ -6,6 +6,8 @@
 // there.
 //
 //   limit == soft   the usual: pushes are fast up to so many frames
+//   limit == first  the first slot, where a profile is recorded: each push takes the slow path, and
+//                   no thief asks
 //   limit == null   some thief asks, or all pushes are held on the slow path; the owner's next push
 //                   comes to its answer (publish.hpp), which puts the usual limit back
 //
@@ -13,6 +15,7 @@
 // its request passes a heavy one before it looks a last time (idle.hpp).
 
 #include <cstddef>
+#include <utility>
 
 #include "kasuri/detail/deque_face.hpp"
 #include "platform/base/expect.hpp"
@@ -39,11 +42,11 @@ class deque_request {
 
   /// From here on every push takes the slow path, resp. only those that did before.
   void hold(bool all) noexcept {
-    usual_limit_ = all ? nullptr : soft_;
-    KASURI_EXPECT(cheap, face_.limit.load(std::memory_order_relaxed) == soft_ || asked(),
+    KASURI_EXPECT(cheap, face_.limit.load(std::memory_order_relaxed) == usual_limit_ || asked(),
                   "limit %p, neither null nor the usual one %p",
                   static_cast<void*>(face_.limit.load(std::memory_order_relaxed)),
-                  static_cast<void*>(soft_));
+                  static_cast<void*>(usual_limit_));
+    usual_limit_ = all ? nullptr : unheld_;
     if (all) face_.limit.store(nullptr, std::memory_order_relaxed);
   }
 
@@ -80,10 +83,24 @@ class deque_request {
     face_.limit.store(soft_, std::memory_order_relaxed);
   }
 
+  /// Pushes from `slot` on take the slow path, where they are not all held. A thief's request
+  /// stays.
+  void slow_from(slot* first) noexcept {
+    if (first == unheld_) return;
+    slot* before = std::exchange(unheld_, first);
+    if (usual_limit_ == nullptr) return;
+    usual_limit_ = first;
+    // relaxed: as every store of limit
+    face_.limit.compare_exchange_strong(before, first, std::memory_order_relaxed,
+                                        std::memory_order_relaxed);
+  }
+  slot* soft() const noexcept { return soft_; }
+
   face_type& face_;
 
  private:
   slot* const soft_;
+  slot* unheld_ = soft_;       // the limit unless all pushes are held
   slot* usual_limit_ = soft_;  // answers put this back
 };
 

@@ -4,6 +4,7 @@
 #include "kasuri/numa.hpp"
 #include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
@@ -71,6 +72,8 @@ void pool::dismiss(worker& w, int quiet) noexcept {
                 "worker %d leaves with range %p and next %p, by worker %d", w.index,
                 static_cast<void*>(w.range), static_cast<void*>(w.next_range), index_of_caller());
   settle_tally(w);
+  if (w.measures != nullptr) [[unlikely]]
+    end_own_code(w);
   w.others_wait_since_ = 0;
   while (detail::frame* f = w.queue.pop()) send(f);
   w.queue.rewind();

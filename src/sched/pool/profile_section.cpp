@@ -6,6 +6,7 @@
 #include "platform/base/clock.hpp"
 #include "profile/section.hpp"
 #include "profile/watcher.hpp"
+#include "sched/measure/forks_section.hpp"
 #include "sched/pool/pool.hpp"
 
 namespace kasuri::sched {
@@ -64,6 +65,7 @@ int count_ready() noexcept { return accounts.ready(); }
 void enter_profile(pool& p) {
   accounts.of(p);
   profile::enter(accounts);
+  enter_forks();
   profile::ready_tasks.store(count_ready, std::memory_order_relaxed);
 }
 

@@ -15,6 +15,7 @@
 #include "platform/cpu/topology.hpp"
 #include "profile/active.hpp"
 #include "record/recorder.hpp"
+#include "sched/measure/measured.hpp"
 
 namespace kasuri::sched {
 
@@ -83,6 +84,9 @@ worker* roster::add_worker(record::worker_role role) {
   if (role == record::worker_role::guest) w->asleep.store(flag::awake, std::memory_order_relaxed);
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
   w->observed = w->timing || w->log != nullptr;
+  w->forks = new_fork_recorder();
+  if (w->forks != nullptr) [[unlikely]]
+    w->queue.watch_pushes(true);
   // release: pairs with the acquire in at
   slots_[static_cast<std::size_t>(i)].store(w, std::memory_order_release);
   w->older = i == 0 ? nullptr : newest_worker.load(std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 #include "kasuri/detail/join.hpp"
 #include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/pool/steal.hpp"
@@ -88,10 +89,12 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   // which may have returned, or have pushed a continuation at the same address for another child.
   const detail::frame_type& type = *child->type;
   suspended* next = nullptr;
-  if (type.body != nullptr)
+  if (type.body == nullptr)
+    next = type.run(child);
+  else if (w->forks == nullptr)
     type.body(child);
   else
-    next = type.run(child);
+    run_body_measured(*w, child);
   if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
     expect_on(*w, here);
     w->face.stack = c.parent.stack;
@@ -143,6 +146,8 @@ bool run_child_first(detail::frame* child) noexcept {
   KASURI_EXPECT(cheap, (child->type->body == nullptr) == (child->type->end == nullptr),
                 "the type %s has one half of two", child->type->name);
   to->fiber.begin(to->low, to->high);
+  if (w->forks != nullptr) [[unlikely]]
+    task_created(child->in);
   creation c;
   c.child = child;
   c.to = to;
@@ -159,6 +164,7 @@ bool run_child_first(detail::frame* child) noexcept {
                 static_cast<void*>(opaque(current())->face.stack), static_cast<void*>(from));
   if (c.popped) {
     to->fiber.end();
+    kept.put_back_measured(*opaque(current()));
   } else {
     ++from->suspensions;  // the caller, if it is such a child itself, may be on another worker now
     from->waiting = nullptr;

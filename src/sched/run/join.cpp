@@ -7,6 +7,8 @@
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
+#include "profile/active.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/rules/routing_rules.hpp"
 #include "sched/run/join.hpp"
 #include "sched/worker/range.hpp"
@@ -32,6 +34,9 @@ bool join_routed(detail::frame* f, bool drop) noexcept {
   }
   delete mine.range;
   if (!taken && !finished_soon(f)) wait_for(f);
+  w = opaque(current());
+  if (w->forks != nullptr) [[unlikely]]
+    wait_ended(f);
   rules::close_fork(*opaque(current()), r);
   return taken && drop;
 }
@@ -65,6 +70,39 @@ void step_back(record::wait_reason reason) noexcept {
 
 }  // namespace
 
+namespace {
+
+/// `f` was pushed, on a worker that records.
+void note_push(worker& w, worker_slot* at, frame* f, bool detached, bool routes) noexcept {
+  if (detached && f->type->body != nullptr)
+    sched::task_created(f->in);
+  else if (!detached && f->type->lazy_join && routes)
+    sched::task_created(f);
+  else if (!detached && f->type->lazy_join)
+    sched::fork_pushed(w, at, f);
+}
+
+/// Joins a fork that is measured: as take_back_or_wait, but that the caller's own second side runs
+/// here as a thief's does.
+bool join_measured(worker& w, sched::fork_node& n, worker_slot* at, bool lowered,
+                   bool drop) noexcept {
+  frame* const f = n.second;
+  sched::end_first_side(w, n);
+  const bool mine = w.queue.reclaim(&n, at, lowered);
+  if (mine) {
+    if (!drop) sched::run_second_side(w, n);
+  } else {
+    record::emit(w.log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));
+    const bool was_finished = sched::finished(f);
+    sched::learn_from_join(w, at, was_finished);
+    if (!was_finished && !sched::finished_soon(f)) sched::wait_for(f);
+  }
+  sched::close_fork(*sched::opaque(sched::current()), n);
+  return mine && drop;
+}
+
+}  // namespace
+
 void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   worker& w = sched::worker_of(face);
   KASURI_EXPECT(cheap, face == self(), "worker %d pushes for worker %d", sched::index_of_caller(),
@@ -79,7 +117,10 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
       f->join_word().store(join_held, std::memory_order_relaxed);
     return;
   }
-  if (w.range != nullptr && w.range->in.spans() && sched::route(w, at, f, detached)) [[unlikely]]
+  const bool routes = w.range != nullptr && w.range->in.spans();
+  if (w.forks != nullptr) [[unlikely]]
+    note_push(w, at, f, detached, routes);
+  if (routes && sched::route(w, at, f, detached)) [[unlikely]]
     at = nullptr;  // it lies in no deque
   if (w.queue.asked()) {
     w.tick();
@@ -93,7 +134,11 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
 
 void spawn_slow(frame* f) {
   worker* w = sched::current();
-  if (w == nullptr) return sched::pool::get().send(f);
+  if (w == nullptr) {
+    if (profile::active() && f->type->body != nullptr) [[unlikely]]
+      sched::task_created(f->in);
+    return sched::pool::get().send(f);
+  }
   w->queue.publish_structured();
   worker_slot* at;
   if (w->face.push(f, at, slot_detached)) push_slow(&w->face, at, f);
@@ -105,6 +150,9 @@ bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexc
                 static_cast<void*>(f), sched::index_of_caller());
   if (sched::was_routed(*w, f)) [[unlikely]]
     return sched::join_routed(f, drop);
+  if (w->measures != nullptr) [[unlikely]]
+    if (sched::fork_node* const n = sched::open_fork(*w, f))
+      return join_measured(*w, *n, at, lowered, drop);
   if (w->queue.reclaim(f, at, lowered)) return true;
   if (f->join_word().load(std::memory_order_relaxed) == join_held) return true;
   record::emit(w->log, record::event_kind::join, reinterpret_cast<std::uintptr_t>(f));
@@ -116,6 +164,9 @@ bool take_back_or_wait(frame* f, worker_slot* at, bool lowered, bool drop) noexc
 }
 
 suspended* finish(frame* f, std::uintptr_t code) noexcept {
+  worker* const w = sched::current();
+  if (w != nullptr && w->measures != nullptr) [[unlikely]]
+    sched::frame_ends(*w, f);
   // acq_rel: pairs with the exchange in wait_for and the acquire in finished
   const std::uintptr_t before = f->join_word().exchange(code, std::memory_order_acq_rel);
   KASURI_EXPECT(cheap, before == join_empty || before > join_last_code,

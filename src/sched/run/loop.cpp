@@ -17,6 +17,7 @@
 #include "platform/memory/mapping_limit.hpp"
 #include "platform/settings/settings.hpp"
 #include "record/recorder.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/run/looking.hpp"
@@ -51,7 +52,7 @@ void run_frame(worker& w, detail::frame* f) noexcept {
   if (w.next_range != nullptr) [[unlikely]]
     wear_range(w, std::exchange(w.next_range, nullptr));
   record::emit(w.log, record::event_kind::task_begin, id);
-  suspended* next = f->type->run(f);
+  suspended* next = w.forks == nullptr ? f->type->run(f) : run_measured(w, f);
   worker* after = worker_now();
   record::emit(after->log, record::event_kind::task_end, id);
   after->spends_time_on(record::time_state::overhead);

@@ -6,6 +6,7 @@
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
 #include "record/recorder.hpp"
+#include "sched/measure/on_the_way.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
@@ -154,6 +155,8 @@ detail::frame* looking::search(pool& p, worker& w) noexcept {
                 "worker %d searches, with %u ends to report; active %u, searching %u", w.index,
                 w.face.tally.n, p.counts().active, p.counts().searching);
   w.busy.store(false, std::memory_order_relaxed);
+  if (w.forks != nullptr) [[unlikely]]
+    tell_short(w);
   w.offers = offer::everybody;
   w.spends_time_on(record::time_state::idle);
   std::uint64_t since = platform::ticks();

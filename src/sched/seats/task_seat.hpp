@@ -9,6 +9,8 @@
 
 namespace kasuri::sched {
 
+struct measured;
+
 /// The C++ ABI keeps this per thread: the exceptions being handled and the number in flight.
 struct exception_state {
   void* caught;
@@ -26,6 +28,8 @@ struct task_seat {
   extent* range = nullptr;
   /// The thread-locals that the task wears instead of the OS thread's.
   context::identity* wears = nullptr;
+  /// What is measured of it; null: nothing (sched/measure).
+  measured* measures = nullptr;
 };
 
 }  // namespace kasuri::sched

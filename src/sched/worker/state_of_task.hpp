@@ -8,6 +8,7 @@
 #include "platform/base/expect.hpp"
 #include "sched/rules/extent.hpp"
 #include "sched/worker/identity.hpp"
+#include "sched/worker/measured_state.hpp"
 #include "sched/worker/range.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -21,6 +22,7 @@ struct state_of_task {
   void* client;
   extent* range;
   context::identity* identity;
+  measured_state measures;
 
   /// Takes it from the worker: an identity is off, and the client gone.
   explicit state_of_task(worker& w) noexcept
@@ -36,6 +38,8 @@ struct state_of_task {
       wear_range(w, nullptr);
     if (identity != nullptr) [[unlikely]]
       take_off(w);
+    if (w.measures != nullptr) [[unlikely]]
+      measures = leave_measured(w);
   }
 
   void put_back(worker& w) const noexcept {
@@ -52,6 +56,13 @@ struct state_of_task {
     w.client = client;
     if (range != nullptr) [[unlikely]]
       wear_range(w, range);
+    put_back_measured(w);
+  }
+
+  /// That alone: where all else is as it was.
+  void put_back_measured(worker& w) const noexcept {
+    if (measures.code != nullptr) [[unlikely]]
+      enter_measured(w, measures);
   }
 };
 

@@ -38,6 +38,7 @@
 
 namespace kasuri::sched {
 
+class fork_recorder;
 class pool;
 struct worker;
 
@@ -65,6 +66,7 @@ struct worker : work_seat,
   record::worker_stats stats;
   bool timing = false;    // keep stats.time
   bool observed = false;  // timing, or there is a log
+  fork_recorder* forks = nullptr;  // null: its forks are not measured (sched/measure)
 
   pool* const home;
   const int index;

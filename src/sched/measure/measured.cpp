@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/measure/measured.hpp"
+
+#include <utility>
+
+#include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
+#include "profile/spans.hpp"
+#include "profile/thread.hpp"
+#include "sched/measure/fork_recorder.hpp"
+#include "sched/measure/on_the_way.hpp"
+#include "sched/measure/program_tree.hpp"
+#include "sched/worker/measured_state.hpp"
+#include "sched/worker/worker.hpp"
+
+namespace kasuri::sched {
+
+void measured::pause(std::uint64_t now) noexcept {
+  if (!std::exchange(runs, false)) return;
+  const std::uint64_t ticks = now > since + ticks_of_event() ? now - since - ticks_of_event() : 1;
+  profile::here().add_work(side.where, ticks);
+  if (leaf) {
+    leaf_ticks += ticks;
+    return;
+  }
+  path.add(side.where, ticks);
+  chain.add({ticks, ticks, 0});
+}
+
+void run_on(worker& w, measured* m) noexcept {
+  w.measures = m;
+  w.queue.watch_pushes(m == nullptr || !m->leaf);
+  profile::here().runs(m == nullptr ? profile::site_id{0} : m->side.where);
+}
+
+void enter_side(worker& w, measured& m, std::uint64_t expected, std::uint64_t now) noexcept {
+  KASURI_EXPECT(cheap, !m.leaf && !m.runs, "a side begins in the leaf of site %u", m.side.where);
+  m.side.expected = expected;
+  m.side.last_site = 0;
+  m.side.begins_sample = false;
+  if (m.side.sampled || expected >= w.forks->shortest()) return;
+  if (now >= w.forks->at(m.side.where).next_sample) {
+    m.side.sampled = m.side.begins_sample = true;
+    m.side.began = now;
+    w.forks->sample_begins(now);
+    return;
+  }
+  m.leaf = true;
+  m.leaf_ticks = 0;
+}
+
+void end_side(worker& w, measured& m, std::uint64_t now) noexcept {
+  // One part in so many of the time goes into samples.
+  constexpr std::uint64_t between_samples = 64;
+  m.pause(now);
+  site_sums& s = w.forks->at(m.side.where);
+  if (m.leaf) {
+    const fork_sums whole = s.guess(m.leaf_ticks, m.side.expected);
+    m.path.add(m.side.where, whole.span);
+    m.path.add_burden(whole.work - whole.span);  // nobody would have stolen of it
+    m.chain.add(whole);
+    s.leaves.add();
+    s.inner.add(whole.forks);
+    s.leaf_ticks.add(whole.work);
+    m.leaf = false;
+  } else if (m.side.begins_sample) {
+    if (m.chain.all().work != 0 && !w.forks->sample_is_long(now))
+      s.learn_shape(m.chain.all(), m.side.expected);
+    s.next_sample = now + between_samples * (now - m.side.began);
+  }
+}
+
+namespace {
+
+/// The code of a thread that called in, or of a task that is not measured for other reasons.
+measured* begin_own_code(worker& w, std::uint64_t now) noexcept {
+  measured* const m = w.forks->make_measured();
+  if (m == nullptr) return nullptr;
+  profile::outer_strand& outside = profile::outside();
+  if (w.stats.role == record::worker_role::guest && w.face.stack == &w.native_stack &&
+      !outside.away()) {
+    m->outer = &outside;
+    m->path = outside.leave(now);
+  }
+  run_on(w, m);
+  return m;
+}
+
+/// Whether this fork is left in the code around it, because the one before it was short: then all
+/// but a few are.
+bool is_skipped(worker& w, const measured& m, profile::site_id site) noexcept {
+  constexpr unsigned one_in = 16;
+  return m.side.last_site == site && m.side.last_work < w.forks->shortest() / 8 &&
+         !m.side.sampled && !w.forks->is_turn(one_in);
+}
+
+fork_node* make_node(measured& m, detail::frame* f, profile::site_id site) noexcept {
+  auto* const n = new (std::nothrow) fork_node;
+  if (n == nullptr) return nullptr;
+  n->type = f->type->hint == nullptr ? &fork_kind : &hinted_fork_kind;
+  n->in = f->in;
+  n->second = f;
+  n->outer = m.open;
+  n->site = site;
+  n->path = m.path;
+  n->around = m.side;
+  n->in_sample = m.side.sampled;
+  return n;
+}
+
+}  // namespace
+
+measured* code_of(worker& w, std::uint64_t now) noexcept {
+  return w.measures != nullptr ? w.measures : begin_own_code(w, now);
+}
+
+void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept {
+  if (w.measures != nullptr && w.measures->leaf) return;
+  const std::uint64_t now = platform::ticks();
+  const profile::site_id site =
+      w.forks->site_of(profile::site_kind::fork, reinterpret_cast<const void*>(f->type->run));
+  site_sums& s = w.forks->at(site);
+  measured* const m = code_of(w, now);
+  if (m == nullptr) return;
+  if (is_skipped(w, *m, site)) return s.skipped.add();
+  m->pause(now);
+  fork_node* const n = make_node(*m, f, site);
+  if (n != nullptr) {
+    // The thief may begin, and end, at once.
+    f->join_word().store(detail::join_empty, std::memory_order_relaxed);
+    if (w.queue.put_instead(at, f, n)) {
+      n->before = std::exchange(m->chain, {});
+      if (w.forks->sample_is_long(now)) m->side.sampled = false;
+      m->open = n;
+      const std::uint64_t whole = m->side.last_site == site ? m->side.last_work : m->side.expected;
+      m->side.where = site;
+      enter_side(w, *m, s.expect_first(whole), now);
+      w.forks->expands(now);
+      run_on(w, m);
+      return m->go_on(platform::ticks());
+    }
+    delete n;
+  }
+  s.unmeasured.add();
+  m->go_on(platform::ticks());
+}
+
+fork_node* open_fork(const worker& w, const detail::frame* f) noexcept {
+  // The innermost of all: frames are joined in the reverse order of their pushes. An older one, if
+  // forks in between are not measured.
+  fork_node* n = w.measures == nullptr ? nullptr : w.measures->open;
+  return n != nullptr && n->second == f ? n : nullptr;
+}
+
+void end_first_side(worker& w, fork_node& n) noexcept {
+  measured& m = *w.measures;
+  KASURI_EXPECT(cheap, m.open == &n, "the fork of %p is joined before %p",
+                static_cast<void*>(n.second), static_cast<void*>(m.open));
+  end_side(w, m, platform::ticks());
+  w.queue.watch_pushes(true);
+  n.first_work = m.chain.all().work;
+  n.expected_second = w.forks->at(n.site).expect_second(n.first_work);
+}
+
+namespace {
+
+/// The second side as code of its own, on top of what runs.
+measured* begin_second(worker& w, fork_node& n) noexcept {
+  measured* const m = w.forks->make_measured();
+  if (m == nullptr) return nullptr;
+  m->around = w.measures;
+  m->task = n.second;
+  m->result = &n;
+  m->path = n.path;
+  m->path.add_burden(profile::hand_over_ticks());
+  m->side.where = n.site;
+  const std::uint64_t now = platform::ticks();
+  m->side.sampled = n.in_sample && !w.forks->sample_is_long(now);
+  enter_side(w, *m, n.expected_second, now);
+  run_on(w, m);
+  m->go_on(now);
+  return m;
+}
+
+/// Its code has ended, and nobody looks at what was measured any more.
+void end_measured(worker& w, measured* m) noexcept {
+  run_on(w, m->around);
+  w.forks->drop(m);
+}
+
+detail::suspended* run_node(worker& w, fork_node& n) noexcept {
+  detail::frame* const f = n.second;
+  measured* const m = begin_second(w, n);
+  // frame_ends() is called before its end: the node may be gone then.
+  detail::suspended* const next = f->type->run(f);
+  if (m != nullptr) end_measured(*opaque(current()), m);
+  return next;
+}
+
+/// A thief's.
+detail::suspended* run_fork(detail::frame* f) {
+  return run_node(*current(), *static_cast<fork_node*>(f));
+}
+
+detail::hint_view hint_of_fork(const detail::frame* f) {
+  const detail::frame* const second = static_cast<const fork_node*>(f)->second;
+  return second->type->hint(second);
+}
+
+}  // namespace
+
+constinit const detail::frame_type fork_kind{run_fork, true, "parallel_invoke"};
+constinit const detail::frame_type hinted_fork_kind{run_fork, true,    "parallel_invoke",
+                                                    nullptr,  nullptr, hint_of_fork};
+
+void run_second_side(worker& w, fork_node& n) noexcept {
+  detail::scope* const around = w.face.current;
+  const detail::suspended* const waiter = run_node(w, n);
+  KASURI_EXPECT(cheap, waiter == nullptr, "%p waits for what its own code runs",
+                static_cast<const void*>(waiter));
+  opaque(current())->face.current = around;
+}
+
+void close_fork(worker& w, fork_node& n) noexcept {
+  measured& m = *w.measures;
+  site_sums& s = w.forks->at(n.site);
+  const std::uint64_t second = n.second_chain.all().work;
+  if (second != 0) {
+    s.learn_share(n.first_work, second);
+    s.count_size(second);
+  }
+  s.seen.add();
+  n.end.add_burden(profile::hand_over_ticks());
+  m.path.meet(n.end);
+  fork_chain first = std::exchange(m.chain, std::move(n.before));
+  m.chain.add_fork(std::move(first), std::move(n.second_chain), n.site);
+  m.open = n.outer;
+  m.side = n.around;
+  m.side.last_site = n.site;
+  m.side.last_work = n.first_work + second;
+  delete &n;
+  run_on(w, &m);
+  m.go_on(platform::ticks());
+}
+
+void frame_ends(worker& w, const detail::frame* f) noexcept {
+  measured* const m = w.measures;
+  if (m == nullptr || m->task != f) return;
+  end_side(w, *m, platform::ticks());
+  if (fork_node* const n = m->result) {
+    n->end = m->path;
+    n->second_chain = std::move(m->chain);
+  } else {
+    tell(w, *m);
+  }
+}
+
+void end_own_code(worker& w) noexcept {
+  measured* const m = w.measures;
+  if (m == nullptr) return;
+  const std::uint64_t now = platform::ticks();
+  end_side(w, *m, now);
+  if (m->outer != nullptr) m->outer->come_back(m->path, now);
+  program_tree::get().append(std::move(m->chain));
+  end_measured(w, m);
+}
+
+measured_state leave_measured(worker& w) noexcept {
+  measured* const m = w.measures;
+  const measured_state s{m, m->runs};
+  m->pause(platform::ticks());
+  run_on(w, nullptr);
+  return s;
+}
+
+void enter_measured(worker& w, measured_state s) noexcept {
+  run_on(w, s.code);
+  if (s.ran) s.code->go_on(platform::ticks());
+}
+
+}  // namespace kasuri::sched

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Work, span and forks of what runs, where a profile is recorded.
+//
+// What is measured is code on its way: a task, a second side of a fork, what a thread that called
+// in runs itself. It has a path (profile/strand.hpp) and a chain of the tree of forks, and travels
+// with the task from worker to worker.
+//
+// The inlined code of a fork leaves no trace where nobody steals. So a worker that records has the
+// limit of its deque at the first slot: each push comes to push_slow, which puts a fork_node in the
+// slot in place of the second side's frame. The inlined pop does not find the frame then and comes
+// to take_back_or_wait: the first side has ended. If the node is still there, the second side runs
+// there as a thief would run it; else the thief found the node, and runs the second side as that.
+// Either way finish() is called at its end, which puts path and chain into the node.
+//
+// Depth. A side that is expected to be short is a leaf: the limit is lifted while it runs, and only
+// its time is known. Now and then one is measured throughout nevertheless; such samples say what
+// span and how many forks a leaf of that size has. What to expect: the side beside it, by the
+// share that first sides have at that site; the fork before it in the same code; tasks of a site by
+// their mean. Where even so too many are short, what counts as short grows.
+
+#include <cstdint>
+
+#include "kasuri/detail/frame.hpp"
+#include "kasuri/detail/self.hpp"
+#include "profile/sites.hpp"
+#include "profile/strand.hpp"
+#include "sched/measure/fork_tree.hpp"
+#include "sched/measure/site_sums.hpp"
+
+namespace kasuri::profile {
+class outer_strand;
+}
+
+namespace kasuri::sched {
+
+struct fork_node;
+struct worker;
+
+/// The one side of a fork, or the code around it.
+struct measured_side {
+  profile::site_id where = 0;
+  profile::site_id last_site = 0;        // of the fork before it in the same code
+  std::uint64_t last_work = 0;           // ... and its work
+  std::uint64_t expected = unknown_work;  // of it
+  bool sampled = false;                  // all in it is expanded
+  bool begins_sample = false;
+  std::uint64_t began = 0;  // of a sample: when
+};
+
+struct measured {
+  struct as_leaf {};
+  measured() noexcept = default;
+  constexpr explicit measured(as_leaf) noexcept : leaf(true) {}
+
+  measured* around = nullptr;             // the code on top of which it runs, on the same stack
+  const detail::frame* task = nullptr;    // what it runs
+  const void* key = nullptr;              // who waits for it: see scope_table
+  fork_node* result = nullptr;            // where its end is told, if it is a second side
+  profile::outer_strand* outer = nullptr;  // which it goes on from, if it called in
+  fork_node* open = nullptr;              // the innermost fork that it has not joined
+  profile::path path;
+  fork_chain chain;
+  measured_side side;
+  const void* created = nullptr;  // of its task_created: the latest that was noted
+  std::uint64_t created_at = 0;
+  std::uint64_t since = 0;
+  std::uint64_t leaf_ticks = 0;
+  bool runs = false;
+  bool leaf = false;
+
+  void go_on(std::uint64_t now) noexcept {
+    since = now;
+    runs = true;
+  }
+  void pause(std::uint64_t now) noexcept;
+};
+
+/// Lies in the deque in place of the frame of a second side.
+struct fork_node : detail::frame {
+  fork_node() noexcept {}  // NOLINT(modernize-use-equals-default): a frame's members stay as they are
+  detail::frame* second = nullptr;
+  fork_node* outer = nullptr;
+  profile::site_id site = 0;
+  profile::path path;        // up to the fork
+  fork_chain before;         // of the code around it
+  measured_side around;      // what that was about
+  std::uint64_t first_work = 0;
+  std::uint64_t expected_second = unknown_work;
+  profile::path end;         // of the second side
+  fork_chain second_chain;
+  bool in_sample = false;    // both sides are expanded throughout
+};
+
+// ---- a worker that records ---------------------------------------------------------------------
+
+class fork_recorder;
+/// Null where no profile is recorded.
+fork_recorder* new_fork_recorder() noexcept;
+
+// ---- forks; the caller's worker has a recorder -------------------------------------------------
+
+/// The second side `f` was pushed into slot `at`, and is still there.
+void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept;
+/// The fork of `f` if it is measured and not joined; else null.
+fork_node* open_fork(const worker& w, const detail::frame* f) noexcept;
+/// The first side has ended.
+void end_first_side(worker& w, fork_node& n) noexcept;
+/// Runs the second side, which the caller has taken back.
+void run_second_side(worker& w, fork_node& n) noexcept;
+/// Both have ended, or the second is dropped. The node is gone.
+void close_fork(worker& w, fork_node& n) noexcept;
+
+// ---- tasks -------------------------------------------------------------------------------------
+
+/// Runs the frame as its type's run does.
+detail::suspended* run_measured(worker& w, detail::frame* f) noexcept;
+/// Runs the first part of it.
+void run_body_measured(worker& w, detail::frame* f) noexcept;
+/// `f` is about to end: before its parent may go on.
+void frame_ends(worker& w, const detail::frame* f) noexcept;
+/// The code of the user-level thread that runs is at `entry`.
+void names_code(const void* entry) noexcept;
+
+// ---- what is waited for by a key: a group, a thread, a frame that was sent ----------------------
+// Also outside of workers.
+
+/// A task that whoever has the key waits for was created.
+void task_created(const void* key) noexcept;
+/// The caller is about to wait for it.
+void wait_begins() noexcept;
+/// All tasks of the key have ended, and the caller goes on.
+void wait_ended(const void* key) noexcept;
+/// Nobody waits.
+void forget_key(const void* key) noexcept;
+
+// ---- threads that call in -----------------------------------------------------------------------
+
+/// The caller's own code is not measured any more.
+void end_own_code(worker& w) noexcept;
+
+}  // namespace kasuri::sched

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Opens pages of the report in a browser, checks what only a browser can, and takes pictures.
+
+usage: look.py PAGE_OF FOLDER [--browser PROGRAM]
+
+PAGE_OF is the program of that name among the tests, FOLDER gets the pages and pictures. The pages
+are made of sample.json: as it is, on 2,432 workers with 4,096 places, without most fields, and with
+texts that would do harm if they were not escaped. Each is opened light, dark, on a small screen and as
+printed. Ends with a status other than 0 where a page wrote to the console, where a check of CHECKS
+failed or where a page took more than OPEN_SECONDS. The pictures are for a person to look at.
+"""
+
+import argparse
+import copy
+import json
+import re
+import subprocess
+import sys
+import time
+from html import unescape
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+OPEN_SECONDS = 2
+DARK, LIGHT = (f"--blink-settings=preferredColorScheme={scheme}" for scheme in (0, 1))
+HARM = "</script><script>document.title='harm'</script>" \
+       "<img src=x onerror=\"document.title='harm'\">&quot;'é漢\u202e"
+
+# Runs in the page once it is drawn; writes one line for each check that fails.
+CHECKS = r"""
+<script>
+setTimeout(() => {
+  const failed = [];
+  const check = (holds, what) => { if (!holds) failed.push(what); };
+  const shown = document.getElementById("page").innerText;
+  check(!/\b(NaN|undefined|null|Infinity)\b|\[object/.test(shown), "a value has no words");
+  check(document.title !== "harm" && !document.querySelector("#page img"), "text became markup");
+  check(document.documentElement.scrollWidth <= window.innerWidth,
+    "the page is wider than the window");
+  check(document.querySelectorAll(".worker").length <= 64, "more than 64 rows of workers");
+  for (const one of document.querySelectorAll("section"))
+    check(one.innerText.split("\n").filter(line => line.trim()).length > 1, `${one.id} is empty`);
+  for (const one of document.querySelectorAll("a[href^='#']"))
+    check(document.getElementById(one.hash.slice(1)), `${one.hash} leads nowhere`);
+  for (const section of document.querySelectorAll("#sites, #hot, #locks")) {
+    const rows = () => [...section.querySelectorAll("tbody tr")];
+    const button = section.querySelector("th:last-child button");
+    const cells = () => rows().map(row => row.lastChild.textContent);
+    button.focus();
+    button.click();
+    const down = cells();
+    button.click();
+    const up = cells();
+    const most = [...section.querySelectorAll(".buttons button")]
+      .find(one => /show all/.test(one.textContent));
+    if (most && !most.hidden) most.click();
+    check(section.querySelector("th:last-child").ariaSort, "the order is not told");
+    const equal = new Set(cells().filter(Boolean)).size < 2;
+    check(rows().length < 2 || equal || down.join() !== up.join(),
+      `the table ${section.id} does not sort`);
+  }
+  const drawing = document.querySelector("svg[tabindex]");
+  if (drawing) {
+    drawing.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+    check(/^At /.test(document.querySelector(".readout").textContent), "no figures by arrow key");
+  }
+  const result = document.createElement("pre");
+  result.id = "checks";
+  result.textContent = failed.join("\n") || "all hold";
+  document.body.append(result);
+}, 100);
+</script>
+"""
+
+
+def many(sample):
+    """A big machine: 2,432 workers, 4,096 places."""
+    report = copy.deepcopy(sample)
+    report["workers"] = 2432
+    report["headline"] = "12.4 s on 2432 workers: 310 times as fast as one worker (13 %)"
+    accounts = report["workers_accounts"]
+    report["workers_accounts"] = [{**accounts[i % len(accounts)], "worker": i} for i in range(2432)]
+    for name in ("running", "waiting", "ready", "blocked"):
+        report["series"][name] = [152 * value for value in report["series"][name]]
+    report["series"] = {key: 16 * value if isinstance(value, list) else value / 16
+                        for key, value in report["series"].items()}
+    report["series"]["seconds"] = [value / 16 for value in report["series"]["seconds"]]
+    report["steals"]["matrix"] = [[(i * j) % 7 if abs(i - j) < 300 else 0 for j in range(2432)]
+                                  for i in range(2432)]
+    report["sites"] = [{**one, "work_s": one["work_s"] / (1 + i),
+                        "place": {**one["place"], "line": i, "function": "f<" + "int, " * 40 + ">"}}
+                       for i in range(4096) for one in [sample["sites"][i % len(sample["sites"])]]]
+    report["speedup"] = {
+        "measured": [{"workers": 2432, "speedup": 310}],
+        "bounds": [{"workers": n, "low": n / (1 + n / 400), "high": min(n, 1200)}
+                   for n in (2 ** power for power in range(13))]}
+    report["ranks"] = [
+        {"rank": i, "work_s": 3 + i / 7, "waited_s": 0.1 * i, "fetched_bytes": 3 ** i}
+        for i in range(19)]
+    return report
+
+
+KEY_WORDS = ("rule", "kind", "role", "answer", "confidence")
+
+
+def harmful(value):
+    """The same report with a dangerous text in the place of each text that is not a key word."""
+    if isinstance(value, dict):
+        return {key: one if key in KEY_WORDS else harmful(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [harmful(one) for one in value]
+    return HARM if isinstance(value, str) else value
+
+
+def reports():
+    sample = json.loads((HERE / "sample.json").read_text(encoding="utf-8"))
+    least = {key: sample[key] for key in ("program", "seconds", "workers")}
+    return {"sample": sample, "many": many(sample), "least": least, "harmful": harmful(sample),
+            "nothing": {**least, "answer": "nothing", "shares": sample["shares"][:1],
+                        "speedup": {"measured": [{"workers": 16, "speedup": 15.6}]}},
+            "odd": {**{key: "odd" for key in sample}, "sites": [1, {}, {"place": 3, "work_s": "x"}],
+                    "series": {"bin_s": 0, "running": [None]}, "steals": {"matrix": [1]}}}
+
+
+class Browser:
+    def __init__(self, program, folder):
+        self._program = program
+        self._folder = folder
+
+    def run(self, page, *options):
+        """(what it wrote to its output, messages of the page, seconds)."""
+        begin = time.monotonic()
+        done = subprocess.run(
+            [self._program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+             "--enable-logging=stderr", *options, page.as_uri()],
+            capture_output=True, text=True, timeout=120, check=False)
+        messages = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+        return done.stdout, messages, time.monotonic() - begin
+
+    def pictures(self, page):
+        for name, size, scheme in (("light", "1280,800", LIGHT), ("dark", "1280,800", DARK),
+                                   ("whole", "1280,4200", LIGHT), ("small", "500,2400", LIGHT)):
+            picture = self._folder / f"{page.stem}-{name}.png"
+            yield from self.run(page, f"--screenshot={picture}", f"--window-size={size}", scheme)[1]
+        yield from self.run(page, f"--print-to-pdf={page.with_suffix('.pdf')}",
+                            "--no-pdf-header-footer", DARK)[1]
+
+
+def look(browser, page, nothing):
+    """What is wrong with a page."""
+    checked = page.with_suffix(".checked.html")
+    checked.write_text(page.read_text(encoding="utf-8").replace("</body>", CHECKS + "</body>"),
+                       encoding="utf-8")
+    document, messages, _ = browser.run(checked, "--dump-dom", "--virtual-time-budget=2000")
+    result = re.search(r'<pre id="checks">(.*?)</pre>', document, re.DOTALL)
+    lines = unescape(result[1]).splitlines() if result else ["the checks did not run"]
+    yield from (line for line in lines if line != "all hold")
+    yield from messages
+    yield from browser.pictures(page)
+    seconds = browser.run(page, "--dump-dom")[2] - browser.run(nothing, "--dump-dom")[2]
+    print(f"{page.name}: {page.stat().st_size} bytes, opened in {max(seconds, 0):.2f} s")
+    if seconds > OPEN_SECONDS:
+        yield f"took {seconds:.1f} s to open"
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__,
+                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("page_of", type=Path)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--browser", default="chromium")
+    given = options.parse_args()
+    folder = given.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    nothing = folder / "nothing-at-all.html"
+    nothing.write_text("<!DOCTYPE html><title>-</title>", encoding="utf-8")
+    browser = Browser(given.browser, folder)
+    failed = 0
+    for name, report in reports().items():
+        page = folder / f"{name}.html"
+        with page.open("wb") as out:
+            subprocess.run([given.page_of], input=json.dumps(report).encode(), stdout=out,
+                           check=True)
+        for line in look(browser, page, nothing):
+            failed += 1
+            print(f"{page.name}: {line}")
+    print(f"pictures: {folder}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each rule on profiles of which the answer is known by arithmetic.
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "profiles.hpp"
+#include "report/finding.hpp"
+#include "report/measures.hpp"
+
+namespace kasuri::report {
+namespace {
+
+using test::busy_run;
+using test::idle_run;
+
+std::vector<finding> findings_of(const profile& p, const profile* one = nullptr) {
+  const places where(p);
+  return find_all(measures(p, one, where));
+}
+
+std::vector<std::string> rules_of(const profile& p, const profile* one = nullptr) {
+  std::vector<std::string> names;
+  for (const finding& f : findings_of(p, one)) names.push_back(f.rule);
+  return names;
+}
+
+using names = std::vector<std::string>;
+
+TEST(rules, say_nothing_of_a_run_that_worked_all_the_time) {
+  EXPECT_EQ(rules_of(busy_run()), names());
+}
+
+TEST(rules, serial_code_gains_what_the_others_would_have_done_of_it) {
+  profile p = busy_run();
+  p.accounts[0].work_s = 1;
+  p.accounts[1].work_s = 1;
+  p.accounts[1].idle_empty_s = 1;
+  p.series = {.bin_s = 1,
+              .seconds = {1, 1},
+              .running = {0, 2},
+              .waiting = {0, 0},
+              .blocked = {0, 0},
+              .ready = {0, 0},
+              .serial = {1, 0}};
+  p.samples.push_back({.pc = 0x10, .processor_s = 1, .alone_s = 1, .blamed_s = 1});
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"serial"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, 0.5);
+}
+
+TEST(rules, idle_workers_inside_of_constructs_are_want_of_parallelism) {
+  profile p = idle_run(1);
+  p.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 2, .alone_s = 1, .blamed_s = 1});
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"parallelism"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, 0.5);
+}
+
+TEST(rules, a_few_long_tasks_are_told_from_too_little_parallelism) {
+  profile p = idle_run(1);
+  p.tasks.push_back({.site = 7, .kind = "group_task", .count = 3, .work_s = 3});
+  EXPECT_EQ(rules_of(p), names{"uneven_tasks"});
+}
+
+TEST(rules, dependences_are_told_from_too_little_parallelism) {
+  profile p = idle_run(1.5);
+  p.tasks.push_back({.site = 7, .kind = "task", .count = 100, .work_s = 2.5, .dependences = 100});
+  EXPECT_EQ(rules_of(p), names{"dependences"});
+}
+
+TEST(rules, a_lock_gains_what_was_waited_for_it) {
+  profile p = busy_run();
+  for (account& a : p.accounts) {
+    a.work_s = 1.5;
+    a.waiting_s = 0.5;
+  }
+  p.locks.push_back(
+      {.site = 7, .holder = 7, .count = 10, .contended = 5, .wait_s = 1, .held_s = 1.8});
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"lock"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, 0.5);
+}
+
+TEST(rules, a_mutex_of_the_system_is_a_lock) {
+  profile p = busy_run();
+  p.accounts[1].work_s = 1;
+  p.accounts[1].off_core_s = 1;
+  p.waits.push_back({.pc = 1, .caller = 2, .call = SYS_futex, .in_pool = true, .s = 1});
+  EXPECT_EQ(rules_of(p), names{"lock"});
+}
+
+TEST(rules, an_uneven_loop_gains_the_distance_to_the_mean) {
+  profile p = busy_run();
+  p.accounts[1].work_s = 1.2;
+  p.accounts[1].waiting_s = 0.8;
+  p.phases.push_back({.site = 7,
+                      .region = 7,
+                      .kind = "loop",
+                      .count = 4,
+                      .members = 2,
+                      .busy_s = 3.2,
+                      .max_s = 2,
+                      .mean_s = 1.6,
+                      .wait_s = 0.8,
+                      .worst = {4, 0}});
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"imbalance"});
+  EXPECT_NEAR(found[0].gain_s, 0.4, 1e-12);
+  EXPECT_NE(found[0].sentence.find("thread 0"), std::string::npos) << found[0].sentence;
+}
+
+TEST(rules, tasks_that_sleep_in_the_system_are_blocked) {
+  profile p = busy_run();
+  p.accounts[0].work_s = 1;
+  p.accounts[0].off_core_s = 1;
+  p.waits.push_back({.pc = 1, .caller = 2, .call = SYS_read, .in_pool = true, .s = 1});
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"blocked"});
+  EXPECT_NE(found[0].sentence.find("read()"), std::string::npos) << found[0].sentence;
+}
+
+TEST(rules, sleep_outside_of_the_pool_is_nobodys_fault) {
+  profile p = busy_run();
+  p.waits.push_back({.pc = 1, .caller = 2, .call = SYS_read, .in_pool = false, .s = 2});
+  EXPECT_EQ(rules_of(p), names());
+}
+
+TEST(rules, other_programs_come_first_and_make_the_rest_unsure) {
+  profile p = busy_run();
+  for (account& a : p.accounts) {
+    a.work_s = 1;
+    a.waiting_s = 0.6;
+    a.off_core_s = 0.4;
+  }
+  p.threads = {{.tid = 1, .name = "a", .processor_s = 1, .run_delay_s = 0.4},
+               {.tid = 2, .name = "b", .processor_s = 1, .run_delay_s = 0.4}};
+  p.locks.push_back(
+      {.site = 7, .holder = 7, .count = 10, .contended = 5, .wait_s = 1.2, .held_s = 1});
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), (names{"others", "lock"}));
+  EXPECT_TRUE(found[0].sure);
+  EXPECT_FALSE(found[1].sure);
+}
+
+TEST(rules, short_tasks_say_how_many_to_put_together) {
+  profile p = busy_run();
+  task_kind t{.site = 7, .kind = "group_task", .count = 4e7, .work_s = 3};
+  t.log2_ns.resize(8);
+  t.log2_ns[5] = 4e7;  // 32 to 64 ns
+  p.tasks.push_back(t);
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"short_tasks"});
+  EXPECT_NE(found[0].advice.find("417"), std::string::npos) << found[0].advice;
+}
+
+TEST(rules, ready_tasks_that_waited_for_sleepers_are_told_from_those_behind_an_owner) {
+  profile p = busy_run();
+  p.accounts[1].work_s = 1;
+  p.accounts[1].idle_ready_s = 1;
+  p.series = {.bin_s = 1,
+              .seconds = {1, 1},
+              .running = {1, 2},
+              .waiting = {0, 0},
+              .blocked = {0, 0},
+              .ready = {1, 0},
+              .serial = {0, 0}};
+  p.accounts[0].wakes = 10'000;
+  EXPECT_EQ(rules_of(p), names{"wake"});
+  p.accounts[0].wakes = 3;
+  EXPECT_EQ(rules_of(p), names{"late_steal"});
+}
+
+TEST(rules, the_same_work_that_takes_longer_on_two_is_stretch) {
+  profile p = busy_run();
+  p.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 4});
+  profile one = busy_run();
+  one.workers = 1;
+  one.seconds = 2;
+  one.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 2});
+  const auto found = findings_of(p, &one);
+  ASSERT_EQ(rules_of(p, &one), names{"stretch"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, 1);
+}
+
+TEST(measures, shares_add_up_to_workers_times_seconds) {
+  profile p = idle_run(0.7);
+  p.accounts[0].off_core_s = 0.5;
+  p.accounts.push_back(
+      {.worker = 2, .role = "guest", .work_s = 1, .idle_empty_s = 0.5, .blocked_s = 3});
+  p.locks.push_back({.wait_s = 9});
+  const places where(p);
+  const measures m(p, nullptr, where);
+  const auto shares = m.shares();
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0,
+                                     [](double s, const share& each) { return s + each.seconds; });
+  EXPECT_NEAR(sum, 4, 1e-9);
+  for (const share& s : shares) EXPECT_GE(s.seconds, 0) << s.name;
+}
+
+TEST(rules, at_most_three_are_said_the_greatest_gain_first) {
+  profile p = idle_run(0.5);
+  p.accounts[0].work_s = 1;
+  p.accounts[0].waiting_s = 1;
+  p.locks.push_back({.site = 7, .holder = 7, .count = 1, .contended = 1, .wait_s = 0.5});
+  p.phases.push_back({.site = 7,
+                      .kind = "loop",
+                      .count = 1,
+                      .members = 2,
+                      .max_s = 1.5,
+                      .mean_s = 1.2,
+                      .wait_s = 0.4,
+                      .worst = {1, 0}});
+  p.waits.push_back({.call = SYS_read, .in_pool = true, .s = 0.3});
+  const auto found = findings_of(p);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_TRUE(std::ranges::is_sorted(found, std::greater{}, &finding::gain_s));
+}
+
+}  // namespace
+}  // namespace kasuri::report

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/document.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/words.hpp"
+
+namespace kasuri::report {
+namespace {
+
+using nlohmann::json;
+
+constexpr double shortest_run_s = 0.05;
+constexpr std::size_t most_places = 200;
+
+json to_json(const place& p) {
+  return {{"file", p.file},
+          {"line", p.line},
+          {"function", p.function},
+          {"module", p.module},
+          {"text", p.known() ? p.text() : ""}};
+}
+
+json to_json(const finding& f, double seconds) {
+  return {{"rule", f.rule},
+          {"sentence", f.sentence},
+          {"advice", f.advice},
+          {"gain_s", f.gain_s},
+          {"gain", seconds / std::max(seconds - f.gain_s, seconds / 1000)},
+          {"place", to_json(f.where)},
+          {"confidence", f.sure ? "high" : "low"}};
+}
+
+std::string answer_of(const measures& m, const std::vector<finding>& findings) {
+  if (m.of.workers == 0) return "no_pool";
+  if (m.seconds() < shortest_run_s) return "too_short";
+  return findings.empty() ? "nothing" : "findings";
+}
+
+std::string headline_of(const measures& m) {
+  const std::string run = duration(m.seconds());
+  if (m.of.workers == 0) return run + ", without a parallel region or task";
+  const double s = m.speedup();
+  return say("%s on %d workers: %s%.2f times as fast as one worker (%.0f %%)", run.c_str(),
+             m.workers(), m.on_one == nullptr ? "about " : "", s, 100 * s / m.workers());
+}
+
+/// What was looked for and is no problem.
+std::vector<std::string> fine_of(const measures& m, const std::vector<finding>& findings) {
+  const auto none = [&](const char* rule) {
+    return std::ranges::none_of(findings, [rule](const finding& f) { return f.rule == rule; });
+  };
+  std::vector<std::string> fine;
+  if (m.workers() < 2) return fine;
+  if (none("short_tasks") && m.part(m.runtime) < 0.02)
+    fine.push_back(say("the runtime itself takes %.1f %%", 100 * m.part(m.runtime)));
+  if (none("lock") && m.part(m.lock_wait) < 0.02)
+    fine.emplace_back("hardly anything waits for locks");
+  if (none("imbalance") && !m.of.phases.empty()) fine.emplace_back("loops are balanced");
+  if (none("delay") && none("wake") && none("late_steal") && m.part(m.delay) < 0.02)
+    fine.emplace_back("ready tasks find their workers in time");
+  return fine;
+}
+
+json bounds_of(const measures& m) {
+  json all = json::array();
+  const double w = m.of.critical.work_s;
+  const double s = m.span();
+  if (w <= 0 || s <= 0) return all;
+  const double burdened = std::max(m.of.critical.burdened_s, s);
+  // How much longer a greedy scheduler with real steals may take: Cilkview's factor.
+  constexpr double steals = 1.7;
+  for (int p = 1; p <= std::max(64, 2 * m.workers()); p *= 2) {
+    const double low = w / p + steals * burdened * (1 - 1.0 / p);
+    all.push_back({{"workers", p}, {"low", w / low}, {"high", w / std::max(w / p, s)}});
+  }
+  return all;
+}
+
+json sites_of(const measures& m) {
+  json all = json::array();
+  for (const auto& [id, s] : m.of.sites) {
+    const auto on_path = std::ranges::find(m.of.critical.path, id, &path_part::site);
+    const auto kind = std::ranges::find(m.of.tasks, id, &task_kind::site);
+    json one{{"kind", s.kind},
+             {"place", to_json(m.where.of_site(id))},
+             {"work_s", s.work_s},
+             {"critical_s", on_path == m.of.critical.path.end() ? 0.0 : on_path->s}};
+    if (kind != m.of.tasks.end()) {
+      one["count"] = kind->count;
+      one["work_s"] = std::max(s.work_s, kind->work_s);
+      one["log2_ns"] = kind->log2_ns;
+    }
+    double blamed = 0;
+    for (const sample& each : m.of.samples)
+      if (each.site == id) blamed += each.blamed_s;
+    one["blamed_s"] = blamed;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+json hot_of(const measures& m) {
+  json all = json::array();
+  for (const bool in : {false, true})
+    for (const hot_place& h : m.hot(in))
+      if (all.size() < most_places)
+        all.push_back({{"place", to_json(h.where)},
+                       {"in_constructs", in},
+                       {"processor_s", h.processor_s},
+                       {"alone_s", h.alone_s},
+                       {"blamed_s", h.blamed_s}});
+  return all;
+}
+
+json constructs_of(const measures& m, const std::vector<phase>& phases) {
+  json all = json::array();
+  for (const phase& p : phases)
+    all.push_back({{"place", to_json(m.where.of_site(p.site))},
+                   {"kind", p.kind},
+                   {"count", p.count},
+                   {"members", p.members},
+                   {"wall_s", p.wall_s},
+                   {"busy_s", p.busy_s},
+                   {"wait_s", p.wait_s},
+                   {"lock_s", p.lock_s},
+                   {"imbalance_s", p.max_s - p.mean_s},
+                   {"worst", p.worst}});
+  return all;
+}
+
+json locks_of(const measures& m) {
+  json all = json::array();
+  for (const lock& l : m.of.locks)
+    all.push_back({{"place", to_json(m.where.of_site(l.site))},
+                   {"kind", l.kind},
+                   {"holder", to_json(m.where.of_site(l.holder))},
+                   {"count", l.count},
+                   {"contended", l.contended},
+                   {"wait_s", l.wait_s},
+                   {"held_s", l.held_s}});
+  return all;
+}
+
+json accounts_of(const profile& p) {
+  json all = json::array();
+  for (const account& a : p.accounts)
+    all.push_back({{"worker", a.worker},
+                   {"role", a.role},
+                   {"work_s", a.work_s},
+                   {"overhead_s", a.overhead_s},
+                   {"waiting_s", a.waiting_s},
+                   {"idle_ready_s", a.idle_ready_s},
+                   {"idle_empty_s", a.idle_empty_s},
+                   {"blocked_s", a.blocked_s},
+                   {"off_core_s", a.off_core_s},
+                   {"processor_s", a.processor_s},
+                   {"steals", a.steals},
+                   {"tasks", a.tasks}});
+  return all;
+}
+
+json series_of(const over_time& s) {
+  return {{"bin_s", s.bin_s},     {"seconds", s.seconds}, {"running", s.running},
+          {"waiting", s.waiting}, {"blocked", s.blocked}, {"ready", s.ready},
+          {"serial", s.serial}};
+}
+
+}  // namespace
+
+json document(const measures& m, const std::vector<finding>& findings) {
+  const profile& p = m.of;
+  json d{{"kasuri_report", 1},
+         {"program", p.program},
+         {"arguments", p.arguments},
+         {"seconds", p.seconds},
+         {"workers", p.workers}};
+  d["answer"] = answer_of(m, findings);
+  d["headline"] = headline_of(m);
+  d["machine"] = {{"usable_cpus", p.machine.usable_cpus},
+                  {"online_cpus", p.machine.online_cpus},
+                  {"load", p.machine.load},
+                  {"peak_kib", p.machine.peak_kib}};
+  if (p.machine.quota_cpus > 0) d["machine"]["quota_cpus"] = p.machine.quota_cpus;
+  const auto doubts = m.doubts();
+  d["quality"] = {{"unsure", !doubts.empty()}, {"notes", doubts}};
+  d["shares"] = json::array();
+  for (const share& s : m.shares())
+    d["shares"].push_back({{"name", s.name}, {"seconds", s.seconds}});
+  d["work_s"] = p.critical.work_s > 0 ? p.critical.work_s : m.all_work();
+  d["span_s"] = m.span();
+  d["burdened_s"] = p.critical.burdened_s;
+  if (m.span() > 0) d["parallelism"] = p.critical.work_s / m.span();
+  d["speedup"] = {{"measured", {{{"workers", m.workers()}, {"speedup", m.speedup()}}}},
+                  {"bounds", bounds_of(m)}};
+  d["findings"] = json::array();
+  for (const finding& f : findings) d["findings"].push_back(to_json(f, m.seconds()));
+  d["fine"] = fine_of(m, findings);
+  d["sites"] = sites_of(m);
+  d["hot"] = hot_of(m);
+  d["regions"] = constructs_of(m, p.regions);
+  d["phases"] = constructs_of(m, p.phases);
+  d["locks"] = locks_of(m);
+  d["series"] = series_of(p.series);
+  d["workers_accounts"] = accounts_of(p);
+  return d;
+}
+
+std::string text(const json& d) {
+  std::string out =
+      d["program"].get<std::string>() + ": " + d["headline"].get<std::string>() + ".\n";
+  const std::string answer = d["answer"];
+  if (answer == "no_pool")
+    return out +
+           "It never started Kasuri's workers: there is nothing to say about its parallel parts. "
+           "Tasks (kasuri.hpp) or OpenMP regions start them.\n";
+  if (answer == "too_short")
+    return out + "The run is too short to say more: give it more work, 1 s or so.\n";
+  if (answer == "nothing")
+    out += say("Nothing limits it; efficiency %.2f.\n",
+               d["speedup"]["measured"][0]["speedup"].get<double>() / d["workers"].get<double>());
+  int number = 0;
+  for (const json& f : d["findings"]) {
+    out += say("%d. ", ++number) + f["sentence"].get<std::string>() + "\n   " +
+           f["advice"].get<std::string>();
+    if (f["confidence"] == "low") out += " (unsure)";
+    out += '\n';
+  }
+  std::string fine;
+  for (const json& each : d["fine"]) fine += (fine.empty() ? "" : ", ") + each.get<std::string>();
+  if (!fine.empty()) out += "Fine: " + fine + ".\n";
+  for (const json& each : d["quality"]["notes"]) out += "Note: " + each.get<std::string>() + ".\n";
+  return out;
+}
+
+}  // namespace kasuri::report

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report as one JSON document: what the text, the page and `--json` are made from.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "report/finding.hpp"
+#include "report/measures.hpp"
+
+namespace kasuri::report {
+
+nlohmann::json document(const measures& m, const std::vector<finding>& findings);
+
+/// What the terminal shows of it: the headline, the sentences, what is fine.
+std::string text(const nlohmann::json& document);
+
+}  // namespace kasuri::report

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What limits a run: the answer of one rule.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/places.hpp"
+
+namespace kasuri::report {
+
+class measures;
+
+struct finding {
+  std::string rule;           // its short name: serial, lock, imbalance, ...
+  std::string sentence = {};  // what is so, with figures and place
+  std::string advice = {};    // what to do about it
+  double gain_s = 0;          // wall seconds that the run would be shorter by
+  place where;
+  bool sure = true;
+};
+
+/// A rule looks at one thing. Nothing: it is not so, or too little of it to matter.
+using rule = std::optional<finding> (*)(const measures& m);
+
+std::optional<finding> others_rule(const measures& m);
+std::optional<finding> recording_rule(const measures& m);
+std::optional<finding> serial_rule(const measures& m);
+std::optional<finding> parallelism_rule(const measures& m);
+std::optional<finding> uneven_tasks_rule(const measures& m);
+std::optional<finding> dependences_rule(const measures& m);
+std::optional<finding> short_tasks_rule(const measures& m);
+std::optional<finding> lock_rule(const measures& m);
+std::optional<finding> imbalance_rule(const measures& m);
+std::optional<finding> stretch_rule(const measures& m);
+std::optional<finding> delay_rule(const measures& m);
+std::optional<finding> blocked_rule(const measures& m);
+std::optional<finding> gil_rule(const measures& m);
+
+/// A gain below this part of the wall time is not worth a sentence.
+inline constexpr double least_gain = 0.05;
+
+/// All that hold, what matters most first; at most three. What makes the others unsure comes first
+/// whatever it would gain.
+std::vector<finding> find_all(const measures& m);
+
+}  // namespace kasuri::report

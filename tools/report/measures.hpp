@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures of a whole run, from its profile and, where there is one, that of a run on one worker.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/places.hpp"
+#include "report/profile.hpp"
+
+namespace kasuri::report {
+
+/// A part of workers times seconds.
+struct share {
+  std::string name;
+  double seconds = 0;
+};
+
+/// A place with the processor time of the samples in it.
+struct hot_place {
+  place where;
+  double processor_s = 0;
+  double alone_s = 0;
+  double blamed_s = 0;
+};
+
+class measures {
+ public:
+  /// `one`: the same program on one worker, or null. All three outlive this.
+  measures(const profile& p, const profile* one, const places& where);
+
+  const profile& of;
+  const profile* const on_one;
+  const places& where;
+
+  // ---- seconds, summed over the workers ----------------------------------------------------------
+  double capacity = 0;      // workers times wall time: what the following add up to
+  double work = 0;          // tasks ran
+  double serial = 0;        // a thread outside the pool ran, and no worker did
+  double lock_wait = 0;     // members and tasks waited for locks
+  double barrier_wait = 0;  // members waited at the ends of phases
+  double delay = 0;         // tasks were ready and workers idle, as many as there were of both
+  double no_work = 0;       // idle, and no task was ready
+  double runtime = 0;       // the runtime acted for tasks
+  double blocked = 0;       // tasks slept in the system
+  double others = 0;        // other programs, or a quota, had the processor
+
+  [[nodiscard]] double part(double seconds) const { return capacity > 0 ? seconds / capacity : 0; }
+  [[nodiscard]] std::vector<share> shares() const;
+
+  /// Wall seconds, workers; work and span of the program, the serial parts included.
+  [[nodiscard]] double seconds() const { return of.seconds; }
+  [[nodiscard]] int workers() const { return workers_; }
+  [[nodiscard]] double all_work() const { return work + serial; }
+  [[nodiscard]] double span() const { return of.critical.span_s; }
+
+  /// How many times as fast as on one worker: by the run on one, else by the work.
+  [[nodiscard]] double speedup() const;
+
+  /// Places of the samples, those with most processor time first. `in_constructs`: only samples in
+  /// a task or region, or only those outside of all.
+  [[nodiscard]] std::vector<hot_place> hot(bool in_constructs) const;
+  /// Times of the samples by function; of several places of one the one with most time stands for
+  /// it.
+  [[nodiscard]] std::vector<hot_place> hot_functions(bool in_constructs) const;
+
+  /// Whether the figures cannot be relied on, with the reasons.
+  [[nodiscard]] std::vector<std::string> doubts() const;
+
+ private:
+  void add_accounts();
+  void divide_idle_time(double idle_and_waiting);
+
+  int workers_ = 0;
+};
+
+}  // namespace kasuri::report

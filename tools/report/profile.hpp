@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile as it was written (docs/design/explain.md), checked. What a section does not say is
+// zero.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kasuri::report {
+
+/// A file that is no profile, or holds none; what() says so in words to put after its name.
+class bad_profile : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct machine_facts {
+  int usable_cpus = 0;
+  int online_cpus = 0;
+  double quota_cpus = 0;  // 0: no quota
+  double throttled_s = 0;
+  double load = 0;
+  double peak_kib = 0;
+};
+
+struct os_thread {
+  int tid = 0;
+  std::string name = {};
+  double processor_s = 0;
+  double run_delay_s = 0;
+};
+
+/// By bin: the mean of what was seen.
+struct over_time {
+  double bin_s = 0;
+  std::vector<double> seconds, running, waiting, blocked, ready, serial;
+};
+
+struct sample {
+  std::uint64_t pc = 0;
+  int site = 0;
+  double processor_s = 0;
+  double alone_s = 0;
+  double blamed_s = 0;
+  double waited_s = 0;
+};
+
+struct system_wait {
+  std::uint64_t pc = 0;
+  std::uint64_t caller = 0;
+  long call = 0;
+  int site = 0;
+  bool in_pool = false;
+  double s = 0;
+};
+
+struct site {
+  std::uint64_t code = 0;  // of a region: the entry of the function that its members run
+  std::string kind = {};
+  std::uint64_t address = 0;
+  double work_s = 0;
+};
+
+struct mapped_module {
+  std::string path = {};
+  std::uint64_t base = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::string build_id = {};
+  bool of_program = false;
+};
+
+struct account {
+  int worker = 0;
+  std::string role = {};
+  double work_s = 0;
+  double overhead_s = 0;
+  double idle_ready_s = 0;
+  double idle_empty_s = 0;
+  double blocked_s = 0;
+  double waiting_s = 0;
+  double off_core_s = 0;
+  double processor_s = 0;
+  double tasks = 0;
+  double steals = 0;
+  double steals_tried = 0;
+  double refused = 0;
+  double rescues = 0;
+  double parks = 0;
+  double wakes = 0;
+  double total() const {
+    return work_s + overhead_s + idle_ready_s + idle_empty_s + blocked_s + waiting_s + off_core_s;
+  }
+};
+
+/// A parallel region or a phase of one, by its place.
+struct phase {
+  int site = 0;
+  int region = 0;  // of a phase
+  std::string kind = {};
+  double count = 0;
+  double members = 0;
+  double wall_s = 0;
+  double busy_s = 0;
+  double max_s = 0;
+  double mean_s = 0;
+  double wait_s = 0;
+  double lock_s = 0;
+  double serial_s = 0;
+  std::vector<double> worst = {};
+};
+
+struct lock {
+  std::uint64_t address = 0;
+  std::string kind = {};
+  int site = 0;
+  int holder = 0;
+  double count = 0;
+  double contended = 0;
+  double wait_s = 0;
+  double held_s = 0;
+};
+
+/// Tasks or forks by the place that creates them.
+struct task_kind {
+  int site = 0;
+  std::string kind = {};  // of the site
+  double count = 0;
+  double work_s = 0;    // of OpenMP's: their own time
+  double create_s = 0;  // what it took to create them, where that is known
+  double dependences = 0;
+  double late_s = 0;                 // were ready long after creation, for dependences
+  std::vector<double> log2_ns = {};  // how many took 2^i ns and more
+};
+
+struct path_part {
+  int site = 0;
+  double s = 0;
+};
+
+struct spans {
+  double work_s = 0;
+  double span_s = 0;
+  double burdened_s = 0;
+  std::vector<path_part> path;
+};
+
+struct profile {
+  std::string program = {};
+  std::vector<std::string> arguments;
+  std::uint64_t process = 0;
+  double seconds = 0;
+  bool last = false;  // the program came to its end
+  int workers = 0;    // 0: no pool was started
+  double watcher_s = 0;
+  double samples_lost_s = 0;
+  machine_facts machine;
+  std::vector<os_thread> threads;
+  over_time series;
+  std::vector<sample> samples;
+  std::vector<system_wait> waits;
+  std::map<int, site> sites;
+  std::vector<mapped_module> modules;
+  std::vector<account> accounts;
+  std::vector<phase> regions;
+  std::vector<phase> phases;
+  std::vector<lock> locks;
+  std::vector<task_kind> tasks;
+  spans critical;
+  std::string forks = {};  // the folded graph as it stands in the file, for prediction
+};
+
+/// The last whole snapshot of the file. Throws bad_profile.
+profile read_profile(const std::filesystem::path& file);
+
+/// The same from a line. Throws bad_profile.
+profile parse_profile(const std::string& line);
+
+}  // namespace kasuri::report

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "report/finding.hpp"
+#include "report/measures.hpp"
+#include "report/words.hpp"
+
+namespace kasuri::report {
+namespace {
+
+place blamed_most(const measures& m) {
+  auto functions = m.hot_functions(true);
+  std::ranges::sort(functions, std::greater{}, &hot_place::blamed_s);
+  return functions.empty() ? place{} : functions.front().where;
+}
+
+}  // namespace
+
+// Tasks were ready and workers idle. Either these were asleep, and woke too late, or the tasks' owner
+// gave none away for long.
+std::optional<finding> delay_rule(const measures& m) {
+  constexpr double worth_saying = 0.05;
+  constexpr double longest_wake_s = 500e-6;
+  if (m.workers() < 2 || m.part(m.delay) < worth_saying) return {};
+  double wakes = 0;
+  for (const account& a : m.of.accounts) wakes += a.wakes;
+  const bool waking = wakes > 0 && m.delay / wakes < longest_wake_s;
+  finding f{.rule = waking ? "wake" : "late_steal", .where = blamed_most(m)};
+  f.gain_s = m.delay / m.workers();
+  if (waking) {
+    f.sentence =
+        say("Work was ready but reached sleeping workers late, %.0f times, %s each: %s.", wakes,
+            duration(m.delay / wakes).c_str(), how_much_faster(m.seconds(), f.gain_s).c_str());
+    f.advice = "Offer more at once and less often, or let workers stay awake (KASURI_SPIN).";
+  } else {
+    f.sentence =
+        say("Tasks waited for %s in all behind what runs%s, which meets no scheduling point: "
+            "%s.",
+            duration(m.delay).c_str(), at_place(f.where).c_str(),
+            how_much_faster(m.seconds(), f.gain_s).c_str());
+    f.advice = "Divide that part, or fork it last.";
+  }
+  return f;
+}
+
+}  // namespace kasuri::report

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+
+#include "report/finding.hpp"
+#include "report/measures.hpp"
+#include "report/words.hpp"
+
+namespace kasuri::report {
+
+std::optional<finding> imbalance_rule(const measures& m) {
+  const auto lost = [](const phase& p) { return p.max_s - p.mean_s; };
+  const auto most = std::ranges::max_element(m.of.phases, {}, lost);
+  if (m.workers() < 2 || most == m.of.phases.end()) return {};
+  if (lost(*most) < least_gain * m.seconds() || most->mean_s <= 0) return {};
+  finding f{.rule = "imbalance", .where = m.where.of_site(most->site)};
+  f.gain_s = lost(*most);
+  const double instances = std::accumulate(most->worst.begin(), most->worst.end(), 0.0);
+  const auto worst = std::ranges::max_element(most->worst);
+  const bool always = worst != most->worst.end() && *worst > 0.7 * instances;
+  const std::string who =
+      always ? say("thread %td", worst - most->worst.begin()) : std::string("the slowest thread");
+  f.sentence =
+      say("In the %s that ends%s %s works %.1f times as long as the mean, and the others "
+          "wait for it: %s.",
+          most->kind == "loop" ? "loop" : "part of the region", at_place(f.where).c_str(),
+          who.c_str(), most->max_s / most->mean_s, how_much_faster(m.seconds(), f.gain_s).c_str());
+  f.advice = always ? "Use schedule(dynamic) or (guided), or parts of equal work."
+                    : "Use smaller parts: schedule(dynamic) with a smaller chunk.";
+  return f;
+}
+
+}  // namespace kasuri::report

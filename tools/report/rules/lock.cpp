@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <sys/syscall.h>
+
+#include "report/finding.hpp"
+#include "report/measures.hpp"
+#include "report/words.hpp"
+
+namespace kasuri::report {
+namespace {
+
+constexpr double worth_saying = 0.05;
+
+std::optional<finding> own_lock(const measures& m) {
+  const auto most = std::ranges::max_element(m.of.locks, {}, &lock::wait_s);
+  if (most == m.of.locks.end() || m.part(most->wait_s) < worth_saying) return {};
+  finding f{.rule = "lock",
+            .where = m.where.of_site(most->holder != 0 ? most->holder : most->site)};
+  f.gain_s = std::min(most->wait_s, m.capacity) / m.workers();
+  f.sentence =
+      say("The lock taken%s is held for %.0f %% of the time, and others wait for it for %s "
+          "in all: %s.",
+          at_place(f.where).c_str(), 100 * std::min(1.0, most->held_s / m.seconds()),
+          duration(most->wait_s).c_str(), how_much_faster(m.seconds(), f.gain_s).c_str());
+  f.advice = "Hold it for less, use several, or sum up by thread (a reduction).";
+  return f;
+}
+
+/// A mutex of the C or C++ library: its waiters sleep in the kernel.
+std::optional<finding> system_lock(const measures& m) {
+  std::map<std::uint64_t, double> by_caller;
+  for (const system_wait& w : m.of.waits)
+    if (w.in_pool && w.call == SYS_futex) by_caller[w.caller] += w.s;
+  const auto most = std::ranges::max_element(by_caller, {}, [](const auto& e) { return e.second; });
+  if (most == by_caller.end() || m.part(most->second) < worth_saying) return {};
+  finding f{.rule = "lock", .where = m.where.at(most->first)};
+  f.gain_s = most->second / m.workers();
+  f.sentence = say("Tasks sleep for %s in all for a mutex or condition of the system%s: %s.",
+                   duration(most->second).c_str(), at_place(f.where).c_str(),
+                   how_much_faster(m.seconds(), f.gain_s).c_str());
+  f.advice =
+      "Hold it for less or use several; kasuri::mutex lets the worker run other tasks "
+      "meanwhile.";
+  return f;
+}
+
+}  // namespace
+
+std::optional<finding> lock_rule(const measures& m) {
+  if (m.workers() < 2) return {};
+  std::optional<finding> own = own_lock(m);
+  std::optional<finding> of_system = system_lock(m);
+  if (!own || (of_system && of_system->gain_s > own->gain_s)) return of_system;
+  return own;
+}
+
+}  // namespace kasuri::report

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "report/finding.hpp"
+#include "report/measures.hpp"
+#include "report/words.hpp"
+
+namespace kasuri::report {
+namespace {
+
+struct site_stretch {
+  place where;
+  double here_s = 0;  // processor time on all workers
+  double one_s = 0;   // ... on one
+};
+
+/// Processor time by function, of this run and of that on one worker. Addresses differ from run to
+/// run; functions do not.
+std::vector<site_stretch> by_function(const measures& m, const places& one_places) {
+  const measures one(*m.on_one, nullptr, one_places);
+  std::map<std::string, site_stretch> all;
+  for (const bool in : {false, true}) {
+    for (const hot_place& h : m.hot_functions(in)) {
+      site_stretch& s = all[h.where.function + h.where.module];
+      s.where = h.where;
+      s.here_s += h.processor_s;
+    }
+    for (const hot_place& h : one.hot_functions(in))
+      all[h.where.function + h.where.module].one_s += h.processor_s;
+  }
+  std::vector<site_stretch> list;
+  for (auto& [name, s] : all) list.push_back(std::move(s));
+  return list;
+}
+
+}  // namespace
+
+std::optional<finding> stretch_rule(const measures& m) {
+  constexpr double worth_saying = 1.2;
+  if (m.on_one == nullptr || m.workers() < 2) return {};
+  const places one_places(*m.on_one);
+  const auto functions = by_function(m, one_places);
+  const auto most = std::ranges::max_element(
+      functions, {}, [](const site_stretch& s) { return s.here_s - s.one_s; });
+  if (most == functions.end() || most->one_s <= 0) return {};
+  const double stretch = most->here_s / most->one_s;
+  if (stretch < worth_saying) return {};
+  finding f{.rule = "stretch", .where = most->where, .sure = m.part(m.others) < 0.05};
+  f.gain_s = (most->here_s - most->one_s) / m.workers();
+  // Bandwidth that is shared by P can stretch work by P and no more.
+  const bool lines = stretch > m.workers() * 1.1;
+  f.sentence =
+      say("The same work%s takes %.1f times as much processor time on %d workers as on one: "
+          "%s; %s.",
+          at_place(f.where).c_str(), stretch, m.workers(),
+          lines ? "several workers write to the same cache lines"
+                : "memory is the limit, or cache lines that several workers write to",
+          how_much_faster(m.seconds(), f.gain_s).c_str());
+  f.advice = lines
+                 ? "Give each worker data of its own (kasuri::combinable, alignas(64))."
+                 : "Touch less memory for each step, keep together what is used together, and put "
+                   "apart what different workers write.";
+  return f;
+}
+
+}  // namespace kasuri::report
