@@ -16,6 +16,7 @@ namespace kasuri::omp::sums {
 void enter_sections() noexcept;
 
 // Regions. Behind the tool where something begins, before it where something ends.
+void meet_parallel(member& m) noexcept;
 void begin_parallel(team& t, member& m) noexcept;
 void end_parallel(team& t, member& m) noexcept;
 void begin_implicit(member& m) noexcept;

@@ -10,15 +10,14 @@
 #include <algorithm>
 
 #include "omp/profile/consumer.hpp"
-#include "omp/profile/spans.hpp"
 #include "platform/base/clock.hpp"
+#include "profile/spans.hpp"
 #include "profile/thread.hpp"
 
 namespace kasuri::omp::sums {
 namespace {
 
 void begin_member(member_sums& s, std::uint64_t now) noexcept {
-  s.begun = now;
   s.arrived = now;
   s.busy = s.locks = s.busy_before = s.busy_at_arrival = 0;
   s.barriers = 0;
@@ -27,6 +26,12 @@ void begin_member(member_sums& s, std::uint64_t now) noexcept {
   s.acquires = nullptr;
   s.is_acquiring = false;
   s.waited = 0;
+}
+
+/// What the path outside all regions has grown by since the last region of the thread.
+std::uint64_t serial_before(member& m, std::uint64_t length) noexcept {
+  const std::uint64_t then = sums_of(m)->serial;
+  return length > then ? length - then : 0;
 }
 
 /// Of the last phase, and of the whole region.
@@ -52,21 +57,21 @@ struct totals {
 
 }  // namespace
 
+void meet_parallel(member& m) noexcept { pause(m, *m.current, platform::ticks()); }
+
 void begin_parallel(team& t, member& m) noexcept {
-  const member_sums* const outer = sums_of(m);
   const std::uint64_t now = platform::ticks();
   pause(m, *m.current, now);
   team_sums& s = sums_of(t);
   s.site = profile::site_of(profile::site_kind::region, t.tool.site);
   s.start = now;
-  s.serial = m.in->nest.level == 0 && now > outer->begun ? now - outer->begun : 0;
   s.before = m.current->tool->time.strand.so_far();
+  s.serial = m.in->nest.level == 0 ? serial_before(m, s.before.length()) : 0;
   s.after = {};
   for (barrier_sums& b : s.barriers) {
     b.paths.begin_anew();
     b.begin_anew();
   }
-  if (m.in->nest.level == 0) publish(m, now, false);
 }
 
 void end_parallel(team& t, member& m) noexcept {
@@ -74,9 +79,7 @@ void end_parallel(team& t, member& m) noexcept {
   tool::task_time& outer = m.current->tool->time;
   if (t.tool.sums != nullptr) outer.strand.so_far().meet(t.tool.sums->after);
   go_on(*m.current, now);
-  if (m.in->nest.level != 0) return;
-  sums_of(m)->begun = now;
-  publish(m, now, true);
+  if (m.in->nest.level == 0) sums_of(m)->serial = outer.strand.so_far().length();
 }
 
 void begin_implicit(member& m) noexcept {
@@ -87,7 +90,7 @@ void begin_implicit(member& m) noexcept {
   tool::task_time& time = m.implicit.tool->time;
   time.own = 0;
   time.strand.begin(t->site, t->before, now);
-  if (m.number != 0) time.strand.so_far().add_burden(cost_of_hand_over());
+  if (m.number != 0) time.strand.so_far().add_burden(profile::hand_over_ticks());
   profile::here().runs(t->site);
 }
 

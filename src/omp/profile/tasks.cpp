@@ -10,6 +10,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
+#include "profile/spans.hpp"
 #include "profile/thread.hpp"
 
 namespace kasuri::omp::sums {
@@ -85,16 +86,16 @@ void create(member& m, explicit_task& t, bool depends) noexcept {
   time.at_once = is_call(m, t);
   count_created(m, t, site, now);
   if (!time.at_once) {
-    time.strand.so_far().add_burden(cost_of_hand_over());
+    time.strand.so_far().add_burden(profile::hand_over_ticks());
     if (from.children == nullptr) from.children = make_meeting();
   }
-  from.strand.go_on(now);
+  go_on(creator, now);
 }
 
 void start_task(member& m, task& outer, explicit_task& t) noexcept {
   const std::uint64_t now = platform::ticks();
   tool::task_time& time = t.tool->time;
-  time.outer_ran = outer.tool->time.strand.runs();
+  time.outer_ran = runs(outer);
   pause(m, outer, now);
   if (time.created == 0) {  // its creation was not seen
     time.strand.so_far() = outer.tool->time.strand.so_far();

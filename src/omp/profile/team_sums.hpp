@@ -18,12 +18,12 @@ struct lock_row;
 /// Time in ticks. The member's own, but for the primary at the region's end. "Busy": its implicit
 /// task or an explicit one ran on it, and did not wait.
 struct alignas(64) member_sums {
-  std::uint64_t begun = 0;    // the implicit task; outside regions: since the last region
   std::uint64_t arrived = 0;  // at the barrier that it was at last
   std::uint64_t busy_at_arrival = 0;
   std::uint64_t busy = 0;   // since the last barrier
   std::uint64_t locks = 0;  // ... waited for locks
   std::uint64_t busy_before = 0;
+  std::uint64_t serial = 0;    // outside all regions, up to the end of the last
   std::uint64_t barriers = 0;  // that it has left in this region
   // Of tasks that ran on it since the last barrier, in turns: when a member comes to the barrier
   // after the next, nobody looks at those of this one any more.
@@ -70,7 +70,6 @@ struct barrier_sums {
 struct team_sums {
   explicit team_sums(int size) : members(new member_sums[static_cast<std::size_t>(size)]) {}
 
-  bool of_program = false;    // the team of one of the initial thread, outside all regions
   profile::site_id site = 0;  // of the region
   std::uint64_t start = 0;
   std::uint64_t serial = 0;  // the primary's, before the region and outside all
@@ -90,8 +89,7 @@ team_sums& sums_of(team& t) noexcept;
 std::uint64_t pause(member& m, task& t, std::uint64_t now) noexcept;
 /// ... goes on, and the thread's samples are its.
 void go_on(task& t, std::uint64_t now) noexcept;
-
-/// What it costs, in ticks, to hand work over to another worker: to a member of a region, a task.
-std::uint64_t cost_of_hand_over() noexcept;
+/// Whether it runs, and does not wait.
+bool runs(task& t) noexcept;
 
 }  // namespace kasuri::omp::sums

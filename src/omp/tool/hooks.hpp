@@ -42,6 +42,8 @@ void note_call(const void* from, void* stack) noexcept;
 
 // ---- regions ------------------------------------------------------------------------------------
 
+/// The member meets the construct, and may have to wait for its way into the pool.
+void meet_parallel(member& m) noexcept;
 /// The region of a team begins that is set up, and ends. m is the member that met the construct.
 void begin_parallel(team& t, member& m, int asked, bool program_calls) noexcept;
 void end_parallel(team& t, member& m) noexcept;
