@@ -176,6 +176,9 @@ void start_task(member& m, task& outer, explicit_task& t) noexcept;
 void stop_task(member& m, explicit_task& t, task& outer, task_status status) noexcept;
 /// A cancelled one, which does not run.
 void discard_task(member& m, explicit_task& t) noexcept;
+/// m is to tell the parent of tasks that ended on it, or their group.
+void pay_parent(member& m) noexcept;
+void pay_group(member& m) noexcept;
 /// Its event has happened, before or after its code ended.
 void fulfill(explicit_task& t, task_status status) noexcept;
 
