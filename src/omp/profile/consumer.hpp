@@ -16,6 +16,7 @@ namespace kasuri::omp::sums {
 void enter_sections() noexcept;
 
 // Regions. Behind the tool where something begins, before it where something ends.
+void meet_parallel(member& m) noexcept;
 void begin_parallel(team& t, member& m) noexcept;
 void end_parallel(team& t, member& m) noexcept;
 void begin_implicit(member& m) noexcept;
@@ -37,6 +38,9 @@ void create(member& m, explicit_task& t, bool depends) noexcept;
 void start_task(member& m, task& outer, explicit_task& t) noexcept;
 void stop_task(member& m, explicit_task& t, task& outer) noexcept;
 void discard_task(explicit_task& t) noexcept;
+/// The member says to a parent, or a group, that tasks have ended.
+void pay_parent(member& m) noexcept;
+void pay_group(member& m) noexcept;
 /// `second` begins behind the end of `first`, which has ended.
 void follow(const tool::task_info& first, tool::task_info& second) noexcept;
 /// A taskwait with dependences: the task that waits, and the record that stands for the wait.

@@ -178,11 +178,10 @@ void give_mutex(member& m, mutex_kind kind, const void* mutex) noexcept {
   if (!awaited) return;
   r->holders.add(r->site, held);
   if (m.current->tool == nullptr) return;
-  profile::strand& strand = m.current->tool->time.strand;
-  const bool ran = strand.runs();
+  const bool ran = runs(*m.current);
   pause(m, *m.current, now);
-  r->path.meet(strand.so_far());
-  if (ran) strand.go_on(now);
+  r->path.meet(m.current->tool->time.strand.so_far());
+  if (ran) go_on(*m.current, now);
 }
 
 void write_locks(profile::json& to) {

@@ -57,7 +57,7 @@ loop_row* row_of(work_kind kind, profile::site_id site) noexcept {
 /// What runs on the member is of another place from now on.
 void turn_to(member& m, profile::site_id site) noexcept {
   const std::uint64_t now = platform::ticks();
-  const bool ran = m.current->tool->time.strand.runs();
+  const bool ran = runs(*m.current);
   pause(m, *m.current, now);
   m.current->tool->time.strand.turn_to(site, now);
   if (ran) go_on(*m.current, now);

@@ -50,7 +50,10 @@ void come_to_barrier(member& m) noexcept {
   pause(m, *m.current, now);
   s->arrived = now;
   s->busy_at_arrival = s->busy;
-  m.in->tool.sums->barriers[s->barriers % 2].paths.meet(m.current->tool->time.strand.so_far());
+  team_sums& t = *m.in->tool.sums;
+  if (!t.has_barriers.load(std::memory_order_relaxed))
+    t.has_barriers.store(true, std::memory_order_relaxed);
+  t.barriers[s->barriers % 2].paths.meet(m.current->tool->time.strand.so_far());
 }
 
 void leave_barrier(member& m, tool::sync_kind kind, const void* site) noexcept {

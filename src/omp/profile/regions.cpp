@@ -10,23 +10,42 @@
 #include <algorithm>
 
 #include "omp/profile/consumer.hpp"
-#include "omp/profile/spans.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
+#include "profile/spans.hpp"
 #include "profile/thread.hpp"
 
 namespace kasuri::omp::sums {
 namespace {
 
 void begin_member(member_sums& s, std::uint64_t now) noexcept {
-  s.begun = now;
+  KASURI_EXPECT(cheap, s.to_parent.to == nullptr && s.to_group.to == nullptr,
+                "a member begins a region and owes paths to %p and %p",
+                static_cast<void*>(s.to_parent.to), static_cast<void*>(s.to_group.to));
   s.arrived = now;
   s.busy = s.locks = s.busy_before = s.busy_at_arrival = 0;
   s.barriers = 0;
-  s.tasks[0] = s.tasks[1] = {};
+  for (profile::path& p : s.tasks)
+    if (p.length() != 0) p = {};
   s.in_loop = false;
   s.acquires = nullptr;
   s.is_acquiring = false;
   s.waited = 0;
+}
+
+void begin_barriers(team_sums& s) noexcept {
+  if (!s.has_barriers.load(std::memory_order_relaxed)) return;
+  s.has_barriers.store(false, std::memory_order_relaxed);
+  for (barrier_sums& b : s.barriers) {
+    b.paths.begin_anew();
+    b.begin_anew();
+  }
+}
+
+/// What the path outside all regions has grown by since the last region of the thread.
+std::uint64_t serial_before(member& m, std::uint64_t length) noexcept {
+  const std::uint64_t then = sums_of(m)->serial;
+  return length > then ? length - then : 0;
 }
 
 /// Of the last phase, and of the whole region.
@@ -50,23 +69,36 @@ struct totals {
   }
 };
 
+/// The longest of the members' paths, and of their tasks'.
+profile::path through(team& t) noexcept {
+  const member_sums* const all = t.tool.sums->members.get();
+  int longest = 0;
+  std::uint64_t burdened = 0;
+  for (int i = 0; i != t.size; ++i) {
+    if (all[i].length > all[longest].length) longest = i;
+    burdened = std::max(burdened, all[i].burdened);
+  }
+  profile::path p = t.members[longest]->implicit.tool->time.strand.so_far();
+  p.add_burden(burdened - p.burdened());
+  if (!t.has_tasks.load(std::memory_order_relaxed)) return p;
+  for (int i = 0; i != t.size; ++i)
+    for (const profile::path& of_tasks : all[i].tasks) p.meet(of_tasks);
+  return p;
+}
+
 }  // namespace
 
+void meet_parallel(member& m) noexcept { pause(m, *m.current, platform::ticks()); }
+
 void begin_parallel(team& t, member& m) noexcept {
-  const member_sums* const outer = sums_of(m);
   const std::uint64_t now = platform::ticks();
   pause(m, *m.current, now);
   team_sums& s = sums_of(t);
   s.site = profile::site_of(profile::site_kind::region, t.tool.site);
   s.start = now;
-  s.serial = m.in->nest.level == 0 && now > outer->begun ? now - outer->begun : 0;
   s.before = m.current->tool->time.strand.so_far();
-  s.after = {};
-  for (barrier_sums& b : s.barriers) {
-    b.paths.begin_anew();
-    b.begin_anew();
-  }
-  if (m.in->nest.level == 0) publish(m, now, false);
+  s.serial = m.in->nest.level == 0 ? serial_before(m, s.before.length()) : 0;
+  begin_barriers(s);
 }
 
 void end_parallel(team& t, member& m) noexcept {
@@ -74,9 +106,7 @@ void end_parallel(team& t, member& m) noexcept {
   tool::task_time& outer = m.current->tool->time;
   if (t.tool.sums != nullptr) outer.strand.so_far().meet(t.tool.sums->after);
   go_on(*m.current, now);
-  if (m.in->nest.level != 0) return;
-  sums_of(m)->begun = now;
-  publish(m, now, true);
+  if (m.in->nest.level == 0) sums_of(m)->serial = outer.strand.so_far().length();
 }
 
 void begin_implicit(member& m) noexcept {
@@ -87,7 +117,7 @@ void begin_implicit(member& m) noexcept {
   tool::task_time& time = m.implicit.tool->time;
   time.own = 0;
   time.strand.begin(t->site, t->before, now);
-  if (m.number != 0) time.strand.so_far().add_burden(cost_of_hand_over());
+  if (m.number != 0) time.strand.so_far().add_burden(profile::hand_over_ticks());
   profile::here().runs(t->site);
 }
 
@@ -99,6 +129,9 @@ void reach_last_barrier(member& m) noexcept {
   pause(m, m.implicit, now);
   s->arrived = now;
   s->busy_at_arrival = s->busy;
+  const profile::path& p = m.implicit.tool->time.strand.so_far();
+  s->length = p.length();
+  s->burdened = p.burdened();
   if (m.number != 0) profile::here().runs(0);
 }
 
@@ -109,12 +142,8 @@ void end_implicit(member& zero) noexcept {
   const std::uint64_t now = platform::ticks();
   totals all;
   all.phase.members = all.region.members = t.size;
-  for (int i = 0; i != t.size; ++i) {
-    all.add(t, i, now);
-    if (t.members[i]->implicit.tool != nullptr)
-      s->after.meet(t.members[i]->implicit.tool->time.strand.so_far());
-    for (const profile::path& p : s->members[i].tasks) s->after.meet(p);
-  }
+  for (int i = 0; i != t.size; ++i) all.add(t, i, now);
+  s->after = through(t);
   add_region(s->site, reinterpret_cast<const void*>(t.code.function), all.region,
              now > s->start ? now - s->start : 0, s->serial);
   add_phase(s->site, s->site, phase_kind::region, all.phase, all.wait, all.locks);

@@ -5,7 +5,6 @@
 #include "omp/profile/locks.hpp"
 #include "omp/profile/loops.hpp"
 #include "omp/profile/regions.hpp"
-#include "omp/profile/spans.hpp"
 #include "omp/profile/task_rows.hpp"
 #include "profile/section.hpp"
 
@@ -35,8 +34,7 @@ void enter_sections() noexcept {
   static part loops("loops", write_loops, begin_loops_anew);
   static part locks("locks", write_locks, begin_locks_anew);
   static part tasks("tasks", write_tasks, begin_tasks_anew);
-  static part spans("spans", write_spans, begin_spans_anew);
-  for (part* p : {&regions, &phases, &loops, &locks, &tasks, &spans}) profile::enter(*p);
+  for (part* p : {&regions, &phases, &loops, &locks, &tasks}) profile::enter(*p);
 }
 
 }  // namespace kasuri::omp::sums

@@ -10,6 +10,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
+#include "profile/spans.hpp"
 #include "profile/thread.hpp"
 
 namespace kasuri::omp::sums {
@@ -68,7 +69,33 @@ void count_ended(const tool::task_time& t) noexcept {
   if (t.ready > t.created) r->waits.add(t.ready - t.created);
 }
 
+/// Whether the member says at once that the task has ended, and need not be the one that waits.
+bool is_told_at_once(const explicit_task& t) noexcept {
+  return !t.counted || t.is(special_end::detachable);
+}
+
+void meet_siblings(member& m, explicit_task& t, const profile::path& p) noexcept {
+  member_sums* const s = sums_of(m);
+  if (s == nullptr) return;
+  s->tasks[s->barriers % 2].meet(p);
+  const bool at_once = is_told_at_once(t);
+  if (meeting* const at = t.parent->tool != nullptr ? t.parent->tool->time.children : nullptr) {
+    const bool is_mine = t.parent->executor == &m && !t.parent->ended;
+    at_once || is_mine ? at->meet(p) : s->to_parent.meet(*at, p);
+  }
+  if (meeting* const at = t.group != nullptr ? t.group->paths : nullptr)
+    at_once || t.group->owner == &m ? at->meet(p) : s->to_group.meet(*at, p);
+}
+
 }  // namespace
+
+void pay_parent(member& m) noexcept {
+  if (member_sums* const s = sums_of(m)) s->to_parent.pay();
+}
+
+void pay_group(member& m) noexcept {
+  if (member_sums* const s = sums_of(m)) s->to_group.pay();
+}
 
 void create(member& m, explicit_task& t, bool depends) noexcept {
   member_sums* const s = sums_of(m);
@@ -85,16 +112,16 @@ void create(member& m, explicit_task& t, bool depends) noexcept {
   time.at_once = is_call(m, t);
   count_created(m, t, site, now);
   if (!time.at_once) {
-    time.strand.so_far().add_burden(cost_of_hand_over());
+    time.strand.so_far().add_burden(profile::hand_over_ticks());
     if (from.children == nullptr) from.children = make_meeting();
   }
-  from.strand.go_on(now);
+  go_on(creator, now);
 }
 
 void start_task(member& m, task& outer, explicit_task& t) noexcept {
   const std::uint64_t now = platform::ticks();
   tool::task_time& time = t.tool->time;
-  time.outer_ran = outer.tool->time.strand.runs();
+  time.outer_ran = runs(outer);
   pause(m, outer, now);
   if (time.created == 0) {  // its creation was not seen
     time.strand.so_far() = outer.tool->time.strand.so_far();
@@ -110,14 +137,10 @@ void stop_task(member& m, explicit_task& t, task& outer) noexcept {
   tool::task_time& time = t.tool->time;
   const profile::path& p = time.strand.so_far();
   if (!time.dropped) count_ended(time);
-  if (time.at_once) {
+  if (time.at_once)
     outer.tool->time.strand.so_far().meet(p);
-  } else {
-    if (t.parent->tool != nullptr && t.parent->tool->time.children != nullptr)
-      t.parent->tool->time.children->meet(p);
-    if (t.group != nullptr && t.group->paths != nullptr) t.group->paths->meet(p);
-    if (member_sums* const s = sums_of(m)) s->tasks[s->barriers % 2].meet(p);
-  }
+  else
+    meet_siblings(m, t, p);
   if (time.outer_ran)
     go_on(outer, now);
   else

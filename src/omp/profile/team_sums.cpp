@@ -2,10 +2,11 @@
 #include "omp/profile/team_sums.hpp"
 
 #include <new>
+#include <utility>
 
-#include "omp/profile/spans.hpp"
 #include "omp/tool/info.hpp"
 #include "platform/base/fatal.hpp"
+#include "profile/spans.hpp"
 #include "profile/thread.hpp"
 #include "sched/worker/block_cache.hpp"
 
@@ -13,12 +14,26 @@ namespace kasuri::omp {
 namespace sums {
 namespace {
 
-// From the moment at which a task is ready to its begin on a worker that was awake.
-constexpr double hand_over_us = 1;
-
 tool::task_info& info_of(task& t) noexcept {
   if (t.tool == nullptr) t.tool = &tool::make_info();
   return *t.tool;
+}
+
+/// The implicit task of a thread outside all regions: its strand is the thread's
+/// (profile/spans.hpp), and the task's own has its path while the thread is somewhere else.
+bool is_outside(const task& t) noexcept { return t.parent == nullptr; }
+
+void leave_outside(tool::task_time& time, std::uint64_t now) noexcept {
+  profile::outer_strand& s = profile::outside();
+  // Away: its code is not measured, or it waits already.
+  if (s.away()) return;
+  time.strand.so_far() = s.leave(now);
+  time.left = true;
+}
+
+void come_back(tool::task_time& time, std::uint64_t now) noexcept {
+  if (!std::exchange(time.left, false)) return;
+  profile::outside().come_back(time.strand.so_far(), now);
 }
 
 }  // namespace
@@ -35,8 +50,6 @@ void free_meeting(meeting* m) noexcept {
 team_sums& sums_of(team& t) noexcept {
   if (t.tool.sums != nullptr) return *t.tool.sums;
   t.tool.sums = new team_sums(t.size);
-  // The thread is seen for the first time, outside all regions.
-  if (t.nest.level == 0) open_root(*t.members[0]);
   return *t.tool.sums;
 }
 
@@ -51,6 +64,10 @@ member_sums* sums_of(member& m) noexcept {
 
 std::uint64_t pause(member& m, task& t, std::uint64_t now) noexcept {
   tool::task_time& time = info_of(t).time;
+  if (is_outside(t)) {
+    leave_outside(time, now);
+    return 0;
+  }
   const std::uint64_t ran = time.strand.pause(now);
   time.own += ran;
   if (member_sums* const s = sums_of(m)) s->busy += ran;
@@ -58,12 +75,17 @@ std::uint64_t pause(member& m, task& t, std::uint64_t now) noexcept {
 }
 
 void go_on(task& t, std::uint64_t now) noexcept {
-  profile::strand& s = info_of(t).time.strand;
-  s.go_on(now);
-  profile::here().runs(s.where());
+  tool::task_time& time = info_of(t).time;
+  if (is_outside(t))
+    come_back(time, now);
+  else
+    time.strand.go_on(now);
+  profile::here().runs(time.strand.where());
 }
 
-std::uint64_t cost_of_hand_over() noexcept { return platform::ticks_of_us(hand_over_us); }
+bool runs(task& t) noexcept {
+  return is_outside(t) ? !profile::outside().away() : info_of(t).time.strand.runs();
+}
 
 }  // namespace sums
 

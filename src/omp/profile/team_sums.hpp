@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "omp/base/spin_lock.hpp"
 #include "omp/profile/meeting.hpp"
@@ -15,19 +16,44 @@ namespace kasuri::omp::sums {
 
 struct lock_row;
 
-/// Time in ticks. The member's own, but for the primary at the region's end. "Busy": its implicit
-/// task or an explicit one ran on it, and did not wait.
+/// The longest path of tasks that ended on a member and were others' children, as long as the
+/// member has not said that they ended (task_queue.hpp, debts).
+struct owed_path {
+  meeting* to = nullptr;
+  profile::path longest;
+
+  void meet(meeting& at, const profile::path& p) noexcept {
+    if (to == &at) return longest.meet(p);
+    pay();
+    to = &at;
+    longest = p;
+  }
+  void pay() noexcept {
+    if (meeting* const at = std::exchange(to, nullptr)) at->meet(longest);
+  }
+};
+
+/// Time in ticks. "Busy": the member's implicit task or an explicit one ran on it, and did not
+/// wait.
+///
+/// The first cache line is all that the primary reads of most members at the region's end.
 struct alignas(64) member_sums {
-  std::uint64_t begun = 0;    // the implicit task; outside regions: since the last region
   std::uint64_t arrived = 0;  // at the barrier that it was at last
   std::uint64_t busy_at_arrival = 0;
-  std::uint64_t busy = 0;   // since the last barrier
-  std::uint64_t locks = 0;  // ... waited for locks
+  std::uint64_t busy = 0;  // since the last barrier
   std::uint64_t busy_before = 0;
+  std::uint64_t locks = 0;     // waited for locks, since the last barrier
+  std::uint64_t length = 0;    // of its path, at the last barrier of the region
+  std::uint64_t burdened = 0;  // ... with what it costs to hand work over
   std::uint64_t barriers = 0;  // that it has left in this region
+
   // Of tasks that ran on it since the last barrier, in turns: when a member comes to the barrier
   // after the next, nobody looks at those of this one any more.
-  profile::path tasks[2];
+  alignas(64) profile::path tasks[2];
+  owed_path to_parent;
+  owed_path to_group;
+
+  std::uint64_t serial = 0;  // path outside all regions, up to the end of the last
 
   // The lock that it acquires now, and how long it waits.
   lock_row* acquires = nullptr;  // or acquired last
@@ -70,13 +96,15 @@ struct barrier_sums {
 struct team_sums {
   explicit team_sums(int size) : members(new member_sums[static_cast<std::size_t>(size)]) {}
 
-  bool of_program = false;    // the team of one of the initial thread, outside all regions
-  profile::site_id site = 0;  // of the region
+  // Of the region; written before the members begin.
+  alignas(64) profile::path before;  // leads to it
+  profile::site_id site = 0;
   std::uint64_t start = 0;
   std::uint64_t serial = 0;  // the primary's, before the region and outside all
-  profile::path before;      // leads to the region
-  profile::path after;       // ... through it
+
+  profile::path after;  // leads through the region
   barrier_sums barriers[2];
+  std::atomic<bool> has_barriers{false};  // since the members began
   std::unique_ptr<member_sums[]> members;
 };
 
@@ -90,8 +118,7 @@ team_sums& sums_of(team& t) noexcept;
 std::uint64_t pause(member& m, task& t, std::uint64_t now) noexcept;
 /// ... goes on, and the thread's samples are its.
 void go_on(task& t, std::uint64_t now) noexcept;
-
-/// What it costs, in ticks, to hand work over to another worker: to a member of a region, a task.
-std::uint64_t cost_of_hand_over() noexcept;
+/// Whether it runs, and does not wait.
+bool runs(task& t) noexcept;
 
 }  // namespace kasuri::omp::sums

@@ -447,6 +447,8 @@ member& begin(member& m, int asked, int n, const region_code& code, const region
                 m.in->size);
   KASURI_EXPECT(cheap, n >= 1 && m.current->executor == &m, "member %d meets a region of %d",
                 m.number, n);
+  if (tool::active()) [[unlikely]]
+    tool::meet_parallel(m);
   team& t = team_for(m, n);
   t.primary.entered =
       n > 1 && enter_pool(*m.of, several_roots() && !long_regions.has(code.function));

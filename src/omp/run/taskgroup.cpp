@@ -104,6 +104,8 @@ void give_back_credits(member& m) noexcept {
   if (g == nullptr) return;
   KASURI_EXPECT(cheap, g->counted && g->owner != &m, "member %d has %ld credits at its own group",
                 m.number, q.credits);
+  if (tool::active()) [[unlikely]]
+    tool::pay_group(m);
   const std::int64_t n = std::exchange(q.credits, 0);
   if (n == 0) return;
   platform::happens_before(g);

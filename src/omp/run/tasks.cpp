@@ -101,6 +101,8 @@ void pay_parent(member& m) noexcept {
   if (parent == nullptr) return;
   const std::int64_t n = m.tasks.ended.n;
   KASURI_EXPECT(cheap, n > 0, "member %d owes %ld ends", m.number, n);
+  if (tool::active()) [[unlikely]]
+    tool::pay_parent(m);
   add_ended_elsewhere(*parent, n);
   count_executed(m, n);
 }

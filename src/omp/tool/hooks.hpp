@@ -42,6 +42,8 @@ void note_call(const void* from, void* stack) noexcept;
 
 // ---- regions ------------------------------------------------------------------------------------
 
+/// The member meets the construct, and may have to wait for its way into the pool.
+void meet_parallel(member& m) noexcept;
 /// The region of a team begins that is set up, and ends. m is the member that met the construct.
 void begin_parallel(team& t, member& m, int asked, bool program_calls) noexcept;
 void end_parallel(team& t, member& m) noexcept;
@@ -174,6 +176,9 @@ void start_task(member& m, task& outer, explicit_task& t) noexcept;
 void stop_task(member& m, explicit_task& t, task& outer, task_status status) noexcept;
 /// A cancelled one, which does not run.
 void discard_task(member& m, explicit_task& t) noexcept;
+/// m is to tell the parent of tasks that ended on it, or their group.
+void pay_parent(member& m) noexcept;
+void pay_group(member& m) noexcept;
 /// Its event has happened, before or after its code ended.
 void fulfill(explicit_task& t, task_status status) noexcept;
 

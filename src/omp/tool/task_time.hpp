@@ -23,6 +23,7 @@ struct task_time {
   std::uint64_t created = 0;           // when, in ticks
   std::uint64_t ready = 0;             // when the last task that it depends on had ended
   std::atomic<bool> path_held{false};  // a lock: tasks that it depends on end at the same time
+  bool left = false;  // of the task outside all regions: its thread is somewhere else
   bool depends = false;
   bool at_once = false;    // its creator waits for its end
   bool dropped = false;    // it was cancelled

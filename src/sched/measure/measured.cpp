@@ -94,8 +94,9 @@ bool is_skipped(worker& w, const measured& m, profile::site_id site) noexcept {
          !m.side.sampled && !w.forks->is_turn(one_in);
 }
 
-fork_node* make_node(measured& m, detail::frame* f, profile::site_id site) noexcept {
-  auto* const n = new (std::nothrow) fork_node;
+fork_node* make_node(worker& w, const measured& m, detail::frame* f,
+                     profile::site_id site) noexcept {
+  fork_node* const n = w.forks->make_node();
   if (n == nullptr) return nullptr;
   n->type = f->type->hint == nullptr ? &fork_kind : &hinted_fork_kind;
   n->in = f->in;
@@ -124,7 +125,7 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
   if (m == nullptr) return;
   if (is_skipped(w, *m, site)) return s.skipped.add();
   m->pause(now);
-  fork_node* const n = make_node(*m, f, site);
+  fork_node* const n = make_node(w, *m, f, site);
   if (n != nullptr) {
     // The thief may begin, and end, at once.
     f->join_word().store(detail::join_empty, std::memory_order_relaxed);
@@ -139,7 +140,7 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
       run_on(w, m);
       return m->go_on(platform::ticks());
     }
-    delete n;
+    w.forks->drop(n);
   }
   s.unmeasured.add();
   m->go_on(platform::ticks());
@@ -238,7 +239,7 @@ void close_fork(worker& w, fork_node& n) noexcept {
   m.side = n.around;
   m.side.last_site = n.site;
   m.side.last_work = n.first_work + second;
-  delete &n;
+  w.forks->drop(&n);
   run_on(w, &m);
   m.go_on(platform::ticks());
 }

@@ -19,6 +19,7 @@
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
+#include "profile/active.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/pool/sources.hpp"
@@ -62,8 +63,10 @@ detail::frame* looking::next_alone(pool& p, worker& w) noexcept {
   settle_tally(w);
   for (;;) {
     // Before the look: a thread that is counted may bring something and end.
-    // Donors of thread-locals bring nothing. 0 threads: nobody knows.
-    const bool last_thread = platform::threads_of_process() <= 1 + context::donors();
+    // Donors of thread-locals bring nothing, nor does the thread that records a profile. 0 threads:
+    // nobody knows.
+    const int idle = context::donors() + (profile::active() ? 1 : 0);
+    const bool last_thread = platform::threads_of_process() <= 1 + idle;
     if (detail::frame* f = w.take_returning()) return f;
     if (left_on(w) != w.left_at_fork) {
       search_round r{.all = p, .w = w};

@@ -45,6 +45,10 @@ void note_call(const void* from, void* stack) noexcept {
   if (m.calls == calls_a_timing) m.calls = 0;
 }
 
+void meet_parallel(member& m) noexcept {
+  if (profile::active()) sums::meet_parallel(m);
+}
+
 void begin_parallel(team& t, member& m, int asked, bool program_calls) noexcept {
   t.tool.word = {};
   t.tool.site = m.tool.call.address;

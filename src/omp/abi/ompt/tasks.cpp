@@ -149,6 +149,14 @@ void discard_task(member&, explicit_task& t) noexcept {
   on_cancel(&info_of(t).word, cancel_taskgroup | cancel_discarded_task, nullptr);
 }
 
+void pay_parent(member& m) noexcept {
+  if (profile::active()) sums::pay_parent(m);
+}
+
+void pay_group(member& m) noexcept {
+  if (profile::active()) sums::pay_group(m);
+}
+
 void fulfill(explicit_task& t, task_status status) noexcept {
   if (!told()) return;
   self();
