@@ -9,7 +9,7 @@
 #include <new>
 
 #include "platform/base/expect.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"

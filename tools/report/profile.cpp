@@ -154,12 +154,14 @@ void read_constructs(profile& p, const fields& from) {
     f.get("code", p.sites[p.regions.back().site].code);
   });
   from.each("phases", [&](fields f) { p.phases.push_back(read_phase(f)); });
-  from.each("locks", [&](fields f) {
+  const auto read_lock = [&p](fields f) {
     lock& l = p.locks.emplace_back();
     f.get("address", l.address).get("kind", l.kind).get("site", l.site).get("holder", l.holder);
     f.get("count", l.count).get("contended", l.contended).get("wait_s", l.wait_s);
     f.get("held_s", l.held_s);
-  });
+  };
+  from.each("locks", read_lock);
+  from.each("mutexes", read_lock);
   from.each("tasks", [&](fields f) { p.tasks.push_back(read_task_kind(p, f)); });
   from.inside("forks", [&](const fields& f) {
     f.each("sites", [&](fields one) { p.tasks.push_back(read_task_kind(p, one)); });

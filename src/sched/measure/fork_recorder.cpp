@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "platform/base/clock.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::sched {
 namespace {

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/measure/record_list.hpp"
 #include "sched/measure/site_sums.hpp"

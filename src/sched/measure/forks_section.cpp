@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "platform/base/clock.hpp"
-#include "profile/active.hpp"
-#include "profile/section.hpp"
-#include "profile/sites.hpp"
-#include "profile/thread.hpp"
+#include "profile/base/active.hpp"
+#include "profile/base/section.hpp"
+#include "profile/base/sites.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/program_tree.hpp"
 #include "sched/measure/scope_table.hpp"

@@ -5,8 +5,8 @@
 
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/on_the_way.hpp"
 #include "sched/measure/program_tree.hpp"

@@ -5,8 +5,8 @@
 
 #include "kasuri/detail/scope.hpp"
 #include "platform/base/clock.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/measure/on_the_way.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/spans.hpp"
+#include "profile/strand/spans.hpp"
 
 #include "kasuri/detail/atomics.hpp"
 #include "platform/base/clock.hpp"
-#include "profile/section.hpp"
-#include "profile/thread.hpp"
+#include "profile/base/section.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
 

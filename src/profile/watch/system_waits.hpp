@@ -8,7 +8,7 @@
 #include <map>      // for map
 #include <tuple>    // for tuple
 
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 
 namespace kasuri::profile {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/thread.hpp"
+#include "profile/thread/thread.hpp"
 
 #include <new>
 
 #include "platform/base/clock.hpp"
 #include "platform/memory/memory.hpp"
 #include "platform/thread/os_thread.hpp"
-#include "profile/active.hpp"
-#include "profile/sampler.hpp"
+#include "profile/base/active.hpp"
+#include "profile/thread/sampler.hpp"
 
 namespace kasuri::profile {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/series.hpp"
+#include "profile/watch/series.hpp"
 
-#include "profile/json.hpp"
+#include "profile/base/json.hpp"
 
 namespace kasuri::profile {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/strand.hpp"
+#include "profile/strand/strand.hpp"
 
 #include <algorithm>
 
-#include "profile/thread.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/start.hpp"
+#include "profile/watch/start.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -11,12 +11,12 @@
 #include "platform/base/fatal.hpp"
 #include "platform/process/module_range.hpp"
 #include "platform/settings/settings.hpp"
-#include "profile/active.hpp"
-#include "profile/sampler.hpp"
-#include "profile/section.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
-#include "profile/watcher.hpp"
+#include "profile/base/active.hpp"
+#include "profile/thread/sampler.hpp"
+#include "profile/base/section.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
+#include "profile/watch/watcher.hpp"
 
 namespace kasuri::profile {
 

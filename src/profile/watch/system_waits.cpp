@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/system_waits.hpp"
+#include "profile/watch/system_waits.hpp"
 
 #include <fcntl.h>
 #include <sys/uio.h>
@@ -8,8 +8,8 @@
 #include <array>
 #include <cstdio>
 
-#include "profile/json.hpp"
-#include "profile/modules.hpp"
+#include "profile/base/json.hpp"
+#include "profile/thread/modules.hpp"
 
 namespace kasuri::profile {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <new>
 
-namespace kasuri::omp::sums {
+namespace kasuri::profile {
 
 /// Row: `key`, which it is made from, and `next`, a Row*.
 template <class Row, std::size_t Lists>
@@ -72,4 +72,4 @@ class row_table {
   std::atomic<std::size_t> count_{0};
 };
 
-}  // namespace kasuri::omp::sums
+}  // namespace kasuri::profile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/snapshot.hpp"
+#include "profile/watch/snapshot.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -15,14 +15,14 @@
 #include "platform/cpu/quota.hpp"
 #include "platform/process/executable.hpp"
 #include "platform/settings/settings.hpp"
-#include "profile/json.hpp"
-#include "profile/modules.hpp"
-#include "profile/os_threads.hpp"
-#include "profile/sampler.hpp"
-#include "profile/section.hpp"
-#include "profile/series.hpp"
-#include "profile/system_waits.hpp"
-#include "profile/thread.hpp"
+#include "profile/base/json.hpp"
+#include "profile/thread/modules.hpp"
+#include "profile/watch/os_threads.hpp"
+#include "profile/thread/sampler.hpp"
+#include "profile/base/section.hpp"
+#include "profile/watch/series.hpp"
+#include "profile/watch/system_waits.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/samples.hpp"
+#include "profile/thread/samples.hpp"
 
 namespace kasuri::profile {
 namespace {

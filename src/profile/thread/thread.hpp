@@ -9,9 +9,9 @@
 #include <cstdint>  // for uint64_t
 #include <ctime>    // for timer_t
 
-#include "profile/samples.hpp"
-#include "profile/sites.hpp"
-#include "profile/spans.hpp"
+#include "profile/thread/samples.hpp"
+#include "profile/base/sites.hpp"
+#include "profile/strand/spans.hpp"
 #include "record/counter.hpp"
 #include "record/time_account.hpp"
 

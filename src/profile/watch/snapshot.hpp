@@ -6,7 +6,7 @@
 #include <cstdint>  // for uint64_t
 #include <string>   // for string
 
-#include "profile/system_time.hpp"
+#include "profile/watch/system_time.hpp"
 
 namespace kasuri::profile {
 

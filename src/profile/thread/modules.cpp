@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/modules.hpp"
+#include "profile/thread/modules.hpp"
 
 #include <link.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 
 #include "platform/process/executable.hpp"
 #include "platform/process/module_range.hpp"
-#include "profile/json.hpp"
+#include "profile/base/json.hpp"
 
 namespace kasuri::profile {
 namespace {

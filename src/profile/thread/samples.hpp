@@ -7,7 +7,7 @@
 #include <cstddef>  // for size_t
 #include <cstdint>  // for uint16_t
 
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 #include "record/counter.hpp"
 
 namespace kasuri::profile {

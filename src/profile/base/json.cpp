@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/json.hpp"
+#include "profile/base/json.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/section.hpp"
+#include "profile/base/section.hpp"
 
 #include <atomic>
 

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/sampler.hpp"
-
-#include <pthread.h>
-#include <sys/syscall.h>
-#include <ucontext.h>
-#include <unistd.h>
+#include "profile/thread/sampler.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <utility>
 
 #include "platform/base/processor_time.hpp"
-#include "profile/active.hpp"
-#include "profile/modules.hpp"
-#include "profile/thread.hpp"
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
+#include "platform/process/interrupted_code.hpp"
+#include "platform/thread/processor_timer.hpp"
+#include "profile/base/active.hpp"
+#include "profile/thread/modules.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
 
@@ -31,23 +25,6 @@ using record::time_state;
 constexpr int signal_of_samples = SIGPROF;
 // Of processor time. The kernel looks at its ticks, so 4 ms or 10 ms come of it on most systems.
 constexpr long between_samples_ns = 1'000'000;
-
-struct place_in_code {
-  std::uintptr_t pc = 0;
-  std::uintptr_t sp = 0;
-};
-
-place_in_code interrupted(void* context) noexcept {
-  [[maybe_unused]] const auto* const c = static_cast<ucontext_t*>(context);
-#if defined(__x86_64__)
-  return {static_cast<std::uintptr_t>(c->uc_mcontext.gregs[REG_RIP]),
-          static_cast<std::uintptr_t>(c->uc_mcontext.gregs[REG_RSP])};
-#elif defined(__aarch64__)
-  return {c->uc_mcontext.pc, c->uc_mcontext.sp};
-#else
-  return {};
-#endif
-}
 
 struct crowd {
   int run = 0;   // workers whose task runs, without the caller
@@ -71,7 +48,7 @@ void take_sample(thread& t, void* context) noexcept {
   t.processor_at_sample = now;
   const time_state state = t.state();
   if (state == time_state::idle) return;  // looks for tasks: not the program's code
-  const place_in_code at = interrupted(context);
+  const platform::interrupted_code at = platform::interrupted_by(context);
   sample s{.pc = place_in_program(at.pc, at.sp), .site = t.site(), .processor = ran};
   if (state == time_state::waiting) {
     s.waited = ran;
@@ -107,24 +84,11 @@ bool prepare_samples() noexcept {
 
 void start_samples(thread& t) noexcept {
   t.processor_at_sample = platform::processor_nanoseconds();
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = signal_of_samples;
-  event.sigev_notify_thread_id = t.number();
-  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &t.timer) != 0) return;
-  t.has_timer = true;
-  const itimerspec each{{0, between_samples_ns}, {0, between_samples_ns}};
-  timer_settime(t.timer, 0, &each, nullptr);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal_of_samples);
-  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  t.has_timer = platform::start_processor_timer(t.timer, signal_of_samples, between_samples_ns);
 }
 
 void stop_samples(thread& t) noexcept {
-  if (!t.has_timer) return;
-  t.has_timer = false;
-  timer_delete(t.timer);
+  if (std::exchange(t.has_timer, false)) timer_delete(t.timer);
 }
 
 }  // namespace kasuri::profile

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/pool/profile_section.hpp"
+#include "sched/measure/workers_section.hpp"
 
 #include <algorithm>
 
 #include "platform/base/clock.hpp"
-#include "profile/section.hpp"
-#include "profile/watcher.hpp"
+#include "profile/base/section.hpp"
+#include "profile/watch/watcher.hpp"
 #include "sched/measure/forks_section.hpp"
 #include "sched/pool/pool.hpp"
 

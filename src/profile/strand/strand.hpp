@@ -13,7 +13,7 @@
 #include <array>    // for array
 #include <cstdint>  // for uint64_t
 
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 
 namespace kasuri::profile {
 

@@ -8,7 +8,7 @@
 
 #include "platform/base/clock.hpp"
 
-namespace kasuri::omp::sums {
+namespace kasuri::profile {
 
 class sum {
  public:
@@ -28,4 +28,4 @@ inline double seconds(std::uint64_t ticks) noexcept {
   return static_cast<double>(ticks) / platform::ticks_per_second();
 }
 
-}  // namespace kasuri::omp::sums
+}  // namespace kasuri::profile

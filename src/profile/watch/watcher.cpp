@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/watcher.hpp"
+#include "profile/watch/watcher.hpp"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -17,13 +17,13 @@
 #include "platform/process/output_file.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "platform/thread/park.hpp"
-#include "profile/modules.hpp"
-#include "profile/os_threads.hpp"
-#include "profile/sampler.hpp"
-#include "profile/series.hpp"
-#include "profile/snapshot.hpp"
-#include "profile/system_waits.hpp"
-#include "profile/thread.hpp"
+#include "profile/thread/modules.hpp"
+#include "profile/watch/os_threads.hpp"
+#include "profile/thread/sampler.hpp"
+#include "profile/watch/series.hpp"
+#include "profile/watch/snapshot.hpp"
+#include "profile/watch/system_waits.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
 

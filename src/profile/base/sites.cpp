@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 
 #include <array>
 #include <atomic>

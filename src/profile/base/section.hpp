@@ -3,7 +3,7 @@
 // figures at each snapshot, on the watcher's thread, while the program runs.
 #pragma once
 
-#include "profile/json.hpp"
+#include "profile/base/json.hpp"
 
 namespace kasuri::profile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/os_threads.hpp"
+#include "profile/watch/os_threads.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "platform/base/processor_time.hpp"
-#include "profile/json.hpp"
+#include "profile/base/json.hpp"
 
 namespace kasuri::profile {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/system_time.hpp"
+#include "profile/watch/system_time.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
