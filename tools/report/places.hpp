@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kasuri::report {
 
@@ -34,6 +35,9 @@ class places {
   const place& at(std::uint64_t address) const;
   /// Of the number of a site; an unknown place for 0.
   const place& of_site(int id) const;
+
+  /// The functions that stand around an instruction, the innermost first.
+  std::vector<std::string> functions_at(std::uint64_t address) const;
 
  private:
   struct state;

@@ -166,6 +166,14 @@ void read_constructs(profile& p, const fields& from) {
   from.inside("forks", [&](const fields& f) {
     f.each("sites", [&](fields one) { p.tasks.push_back(read_task_kind(p, one)); });
   });
+  from.each("python_lines", [&](fields f) {
+    python_line& l = p.python.emplace_back();
+    double looks = 0;
+    double each = 0;
+    f.get("file", l.file).get("line", l.line).get("function", l.function).get("site", l.site);
+    f.get("looks", looks).get("look_s", each);
+    l.s = looks * each;
+  });
   from.inside("spans", [&](fields f) {
     f.get("work_s", p.critical.work_s).get("span_s", p.critical.span_s);
     f.get("burdened_s", p.critical.burdened_s);

@@ -145,6 +145,15 @@ struct path_part {
   double s = 0;
 };
 
+/// A line of Python at which a thread was found.
+struct python_line {
+  std::string file = {};
+  int line = 0;
+  std::string function = {};
+  int site = 0;  // that ran on the thread
+  double s = 0;
+};
+
 struct spans {
   double work_s = 0;
   double span_s = 0;
@@ -173,6 +182,7 @@ struct profile {
   std::vector<phase> phases;
   std::vector<lock> locks;
   std::vector<task_kind> tasks;
+  std::vector<python_line> python;
   spans critical;
   std::string forks = {};  // the folded graph as it stands in the file, for prediction
 };

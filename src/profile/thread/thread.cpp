@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/thread/thread.hpp"
 
+#include <pthread.h>
+
 #include <new>
 
 #include "platform/base/clock.hpp"
@@ -46,7 +48,7 @@ thread* make() noexcept {
     recording.store(false, std::memory_order_relaxed);
     return shared_by_the_rest();
   }
-  t->start(platform::thread_id(), platform::ticks());
+  t->start(platform::thread_id(), static_cast<unsigned long>(pthread_self()), platform::ticks());
   thread* before = newest.load(std::memory_order_relaxed);
   do {
     t->next = before;

@@ -38,6 +38,8 @@ class thread {
   /// Its code outside of regions and tasks. The owner.
   outer_strand& outside() noexcept { return outside_; }
 
+  /// As pthread_self says.
+  unsigned long self() const noexcept { return self_.load(std::memory_order_relaxed); }
   int number() const noexcept { return tid_.load(std::memory_order_relaxed); }
   bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
   sample_table& samples() noexcept { return samples_; }
@@ -51,7 +53,8 @@ class thread {
   timer_t timer{};                        // of the samples
   bool has_timer = false;
 
-  void start(int tid, std::uint64_t now) noexcept {
+  void start(int tid, unsigned long self, std::uint64_t now) noexcept {
+    self_.store(self, std::memory_order_relaxed);
     tid_.store(tid, std::memory_order_relaxed);
     outside_.begin(now);
   }
@@ -59,6 +62,7 @@ class thread {
 
  private:
   std::atomic<int> tid_{0};
+  std::atomic<unsigned long> self_{0};
   std::atomic<bool> ended_{false};
   std::atomic<site_id> site_{0};
   std::atomic<const record::time_account*> account_{nullptr};

@@ -16,6 +16,7 @@
 #include "profile/base/section.hpp"
 #include "profile/strand/spans.hpp"
 #include "profile/thread/thread.hpp"
+#include "profile/watch/python_lines.hpp"
 #include "profile/watch/watcher.hpp"
 
 namespace kasuri::profile {
@@ -35,6 +36,7 @@ void finish() {
 void in_child() {
   if (!recording.exchange(false, std::memory_order_relaxed)) return;
   forget_threads();
+  forget_python();
   for (section* s = newest_section(); s != nullptr; s = s->next()) s->begin_anew();
 }
 

@@ -20,6 +20,7 @@
 #include "profile/thread/modules.hpp"
 #include "profile/watch/os_threads.hpp"
 #include "profile/thread/sampler.hpp"
+#include "profile/watch/python_lines.hpp"
 #include "profile/watch/series.hpp"
 #include "profile/watch/snapshot.hpp"
 #include "profile/watch/system_waits.hpp"
@@ -70,6 +71,7 @@ class watcher {
   }
 
   void stop() noexcept {
+    leave_python();
     ends_.store(true, std::memory_order_relaxed);
     pthread_join(thread_, nullptr);
     round();
@@ -93,6 +95,7 @@ class watcher {
       if (now >= next_counts_) {
         threads_.look();
         note_modules();
+        look_for_python();
         next_counts_ = now + between_counts_s;
       }
       if (now >= next_snapshot_) {
@@ -106,17 +109,19 @@ class watcher {
     return static_cast<double>(ticks - started_) / platform::ticks_per_second();
   }
 
-  /// Whether the thread has used its processor for less than a third of the time since the last
-  /// look at it, which is `seconds` then.
-  static bool has_rested(thread& t, std::uint64_t now, double& seconds) {
+  /// Seconds since the last look at the thread in which it did not run; 0 at the first.
+  static double rested(thread& t, std::uint64_t now) {
     const std::uint64_t processor =
         platform::processor_nanoseconds_of(t.number(), t.processor_at_look);
     const double ran = 1e-9 * static_cast<double>(processor - t.processor_at_look);
-    seconds = static_cast<double>(now - t.looked_at) / platform::ticks_per_second();
-    const bool first = t.looked_at == 0;
+    const double seconds =
+        t.looked_at == 0
+            ? 0
+            : static_cast<double>(now - t.looked_at) / platform::ticks_per_second();
     t.processor_at_look = processor;
     t.looked_at = now;
-    return !first && ran < seconds / 3;
+    constexpr double between_two_clocks = 0.1;
+    return ran < (1 - between_two_clocks) * seconds ? seconds - ran : 0;
   }
 
   void look_at(thread& t, std::uint64_t now, bool at_sleepers, crowd_state& seen) {
@@ -127,9 +132,8 @@ class watcher {
     if (works) seen.running += 1;
     if (s == time_state::blocked) seen.blocked += 1;
     if (!at_sleepers || !may_sleep) return;
-    double seconds = 0;
-    const bool rested = has_rested(t, now, seconds);
-    t.rests = rested && waits_.look(t.number(), s != time_state::detached, t.site(), seconds);
+    const double rest = rested(t, now);
+    t.rests = rest > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), rest);
   }
 
   /// A look at all threads.
