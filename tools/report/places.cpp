@@ -35,9 +35,7 @@ bool is_interpreter(const place& p) {
          p.module.starts_with("python3");
 }
 
-std::string without_folder(const std::string& file) {
-  return file.substr(file.rfind('/') + 1);
-}
+std::string without_folder(const std::string& file) { return file.substr(file.rfind('/') + 1); }
 
 /// The line of Python at which threads were found most while that site ran on them; an unknown
 /// place if none was.

@@ -12,10 +12,11 @@ namespace kasuri::report {
 struct profile;
 
 struct place {
-  std::string file;  // empty: no line is known
+  std::string file = {};  // empty: no line is known
   int line = 0;
-  std::string function;
-  std::string module;  // file name of the program or library, and offset where there is no name
+  std::string function = {};
+  std::string module =
+      {};  // file name of the program or library, and offset where there is no name
   friend bool operator==(const place&, const place&) = default;
 
   bool known() const { return !file.empty() || !function.empty() || !module.empty(); }

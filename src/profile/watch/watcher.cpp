@@ -115,9 +115,8 @@ class watcher {
         platform::processor_nanoseconds_of(t.number(), t.processor_at_look);
     const double ran = 1e-9 * static_cast<double>(processor - t.processor_at_look);
     const double seconds =
-        t.looked_at == 0
-            ? 0
-            : static_cast<double>(now - t.looked_at) / platform::ticks_per_second();
+        t.looked_at == 0 ? 0
+                         : static_cast<double>(now - t.looked_at) / platform::ticks_per_second();
     t.processor_at_look = processor;
     t.looked_at = now;
     constexpr double between_two_clocks = 0.1;
