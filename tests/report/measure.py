@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times programs on a machine that others may use: what others took during a run is known, and such runs are repeated."""
+"""Times programs on a machine that others use too: a run beside which they took CPUs is repeated."""
 
 import os
 import statistics

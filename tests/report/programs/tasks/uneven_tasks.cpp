@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds of equal tasks, one more than there are workers: the last one runs alone. The repaired twin cuts them. (Where
-// tasks run for longer than some looks of the monitor, a spare thread runs the last one beside the others.)
+// Rounds of equal tasks, one more than there are workers: the last one runs alone. The repaired
+// twin cuts them. (Where tasks run for longer than some looks of the monitor, a spare thread runs
+// the last one beside the others.)
 #include <kasuri/kasuri.hpp>
 
 #include <cstddef>
