@@ -72,6 +72,7 @@ void measures::divide_idle_time(double left) {
   lock_wait = take(locks, left);
   barrier_wait = take(barriers, left);
   delay = take(product_sum(of.series.ready, of.series.seconds), left);
+  asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
   no_work = left;
 }
 
@@ -81,6 +82,7 @@ std::vector<share> measures::shares() const {
           {"waiting for locks", lock_wait},
           {"waiting at barriers", barrier_wait},
           {"no work", no_work},
+          {"program asleep", asleep},
           {"late", delay},
           {"runtime", runtime},
           {"asleep in the system", blocked},
@@ -101,7 +103,7 @@ std::vector<hot_place> measures::hot(bool in_constructs) const {
     const place& at = where.at(s.pc);
     hot_place& sum = sums[{at.file, at.line, at.function, at.module}];
     sum.where = at;
-    sum.processor_s += s.processor_s;
+    sum.processor_s += s.processor_s - s.waited_s;
     sum.alone_s += s.alone_s;
     sum.blamed_s += s.blamed_s;
   }

@@ -102,7 +102,7 @@ void read_places(profile& p, const fields& from) {
     f.get("bin_s", p.series.bin_s).get("seconds", p.series.seconds);
     f.get("running", p.series.running).get("waiting", p.series.waiting);
     f.get("blocked", p.series.blocked).get("ready", p.series.ready);
-    f.get("serial", p.series.serial);
+    f.get("serial", p.series.serial).get("asleep", p.series.asleep);
   });
   from.each("samples", [&](fields f) {
     sample& s = p.samples.emplace_back();
@@ -165,6 +165,13 @@ void read_constructs(profile& p, const fields& from) {
   from.each("tasks", [&](fields f) { p.tasks.push_back(read_task_kind(p, f)); });
   from.inside("forks", [&](const fields& f) {
     f.each("sites", [&](fields one) { p.tasks.push_back(read_task_kind(p, one)); });
+  });
+  from.inside("checkouts", [&](fields f) {
+    f.get("bytes_by_rank", p.bytes_by_rank);
+    f.each("sites", [&](fields one) {
+      checkout_site& c = p.checkouts.emplace_back();
+      one.get("site", c.site).get("count", c.count).get("wait_s", c.wait_s);
+    });
   });
   from.each("python_lines", [&](fields f) {
     python_line& l = p.python.emplace_back();

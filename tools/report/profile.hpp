@@ -40,7 +40,13 @@ struct os_thread {
 /// By bin: the mean of what was seen.
 struct over_time {
   double bin_s = 0;
-  std::vector<double> seconds, running, waiting, blocked, ready, serial;
+  std::vector<double> seconds = {};
+  std::vector<double> running = {};
+  std::vector<double> waiting = {};
+  std::vector<double> blocked = {};
+  std::vector<double> ready = {};
+  std::vector<double> serial = {};
+  std::vector<double> asleep = {};
 };
 
 struct sample {
@@ -145,6 +151,13 @@ struct path_part {
   double s = 0;
 };
 
+/// Checkouts of global memory by the place of the call.
+struct checkout_site {
+  int site = 0;
+  double count = 0;
+  double wait_s = 0;
+};
+
 /// A line of Python at which a thread was found.
 struct python_line {
   std::string file = {};
@@ -183,6 +196,8 @@ struct profile {
   std::vector<lock> locks;
   std::vector<task_kind> tasks;
   std::vector<python_line> python;
+  std::vector<checkout_site> checkouts;
+  std::vector<double> bytes_by_rank;
   spans critical;
   std::string forks = {};  // the folded graph as it stands in the file, for prediction
 };

@@ -10,11 +10,10 @@ struct column {
   const char* name;
   double crowd_state::* value;
 };
-constexpr column columns[] = {{"running", &crowd_state::running},
-                              {"waiting", &crowd_state::waiting},
-                              {"blocked", &crowd_state::blocked},
-                              {"ready", &crowd_state::ready},
-                              {"serial", &crowd_state::serial}};
+constexpr column columns[] = {
+    {"running", &crowd_state::running}, {"waiting", &crowd_state::waiting},
+    {"blocked", &crowd_state::blocked}, {"ready", &crowd_state::ready},
+    {"serial", &crowd_state::serial},   {"asleep", &crowd_state::asleep}};
 
 }  // namespace
 

@@ -17,6 +17,7 @@ struct crowd_state {
   double blocked = 0;  // ... sleep in the system
   double ready = 0;    // tasks that nobody has begun, as many as there were workers for them
   double serial = 0;   // 1: no worker runs, and a thread outside the pool does
+  double asleep = 0;   // 1: nothing of the program runs
 };
 
 class series {

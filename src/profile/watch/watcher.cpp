@@ -159,6 +159,7 @@ class watcher {
     if (const auto count = ready_tasks.load(std::memory_order_relaxed))
       seen.ready = std::clamp<double>(count(), 0, std::max(0.0, workers - seen.running));
     seen.serial = seen.running == 0 && outside_runs ? 1 : 0;
+    seen.asleep = seen.running + seen.waiting + seen.blocked == 0 && !outside_runs ? 1 : 0;
     over_time_.add(since_start(now), held, seen);
   }
 
