@@ -9,7 +9,7 @@ namespace kasuri::profile {
 
 class section {
  public:
-  explicit section(const char* key) noexcept : key_(key) {}
+  constexpr explicit section(const char* key) noexcept : key_(key) {}
   section(const section&) = delete;
   section& operator=(const section&) = delete;
 

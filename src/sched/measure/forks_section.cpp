@@ -102,7 +102,7 @@ void write_nodes(profile::json& to, const fork_chain& chain, std::size_t most) {
 
 class forks_section final : public profile::section {
  public:
-  forks_section() noexcept : section("forks") {}
+  constexpr forks_section() noexcept : section("forks") {}
 
   void write(profile::json& to) override {
     to.begin_object();
@@ -124,7 +124,7 @@ class forks_section final : public profile::section {
   }
 };
 
-forks_section forks;
+constinit forks_section forks;
 
 }  // namespace
 

@@ -127,9 +127,8 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
   m->pause(now);
   fork_node* const n = make_node(w, *m, f, site);
   if (n != nullptr) {
-    // The thief may begin, and end, at once.
-    f->join_word().store(detail::join_empty, std::memory_order_relaxed);
     if (w.queue.put_instead(at, f, n)) {
+      n->open_join();
       n->before = std::exchange(m->chain, {});
       if (w.forks->sample_is_long(now)) m->side.sampled = false;
       m->open = n;
@@ -191,6 +190,7 @@ void end_measured(worker& w, measured* m) noexcept {
 
 detail::suspended* run_node(worker& w, fork_node& n) noexcept {
   detail::frame* const f = n.second;
+  n.await_join();
   measured* const m = begin_second(w, n);
   // frame_ends() is called before its end: the node may be gone then.
   detail::suspended* const next = f->type->run(f);
