@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace kasuri::record {
 namespace {
@@ -75,17 +76,48 @@ std::uint64_t time_account::sample(share ended, std::uint64_t interval,
   if (ended == uncounted) {  // it may be another thread by now
     thread_.store(platform::thread_id(), std::memory_order_relaxed);
   } else {
-    const std::uint64_t ran = ticks_of_ns(clock - before);
+    const std::uint64_t all = ticks_of_ns(clock - before);
+    const std::uint64_t ran = all - std::min(all, elsewhere_);
     const std::uint64_t passed = now - sampled_at_;
-    add(processor, ran);
+    add(processor, ran - std::min(ran, estimated_));
     if (runs(ended) && passed > ran + rested_ + platform::ticks_of_us(least_away_us))
       away = std::min(interval, passed - ran - rested_);
   }
   // release: pairs with its acquire in try_read()
   processor_at_sample_.store(clock, std::memory_order_release);
   sampled_at_ = now;
-  rested_ = 0;
+  rested_ = elsewhere_ = estimated_ = 0;
   return away;
+}
+
+/// The thread leaves so soon behind the last look at the processor's clock that it is taken to have
+/// run since.
+void time_account::leave(share ended, std::uint64_t now) noexcept {
+  left_ = __builtin_thread_pointer();
+  left_at_ = now;
+  const std::uint64_t passed = now - sampled_at_;
+  const std::uint64_t since = since_.load(std::memory_order_relaxed);
+  const std::uint64_t rested = rested_ + (runs(ended) || now < since ? 0 : now - since);
+  const std::uint64_t more = passed - std::min(passed, rested + estimated_);
+  add(processor, more);
+  estimated_ += more;
+}
+
+/// Whether the thread that comes has left without a look at the processor's clock, and is soon
+/// enough.
+bool time_account::comes_back(std::uint64_t now) noexcept {
+  if (std::exchange(left_, nullptr) != __builtin_thread_pointer() ||
+      now - sampled_at_ >= platform::ticks_of_us(between_samples_us))
+    return false;
+  elsewhere_ += now - left_at_;
+  return true;
+}
+
+bool time_account::sample_is_due(share ended, time_state next, std::uint64_t now) noexcept {
+  if (ended == uncounted) return !comes_back(now);
+  if (now - sampled_at_ >= platform::ticks_of_us(between_samples_us)) return true;
+  if (next == time_state::detached) leave(ended, now);
+  return false;
 }
 
 std::uint64_t time_account::settle(share to, time_state next) noexcept {
@@ -97,8 +129,7 @@ std::uint64_t time_account::settle(share to, time_state next) noexcept {
   // Each release pairs with its acquire in try_read(): a reader of one of these values sees the odd
   // version when it looks again.
   std::uint64_t away = 0;
-  if (to == uncounted || next == time_state::detached ||
-      now - sampled_at_ >= platform::ticks_of_us(between_samples_us))
+  if (sample_is_due(to, next, now))
     away = sample(to, interval, now);
   else if (!runs(to))
     rested_ += interval;

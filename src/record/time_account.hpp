@@ -109,6 +109,9 @@ class time_account {
   std::uint64_t settle(share to, time_state next) noexcept;
   void add(share to, std::uint64_t ticks) noexcept;
   std::uint64_t sample(share ended, std::uint64_t interval, std::uint64_t now) noexcept;
+  bool sample_is_due(share ended, time_state next, std::uint64_t now) noexcept;
+  void leave(share ended, std::uint64_t now) noexcept;
+  bool comes_back(std::uint64_t now) noexcept;
   bool try_read(std::array<std::uint64_t, shares>& sums) const noexcept;
 
   std::atomic<std::uint32_t> version_{0};
@@ -121,6 +124,13 @@ class time_account {
   // The writer's: when that was, and how long it has not had to run since.
   std::uint64_t sampled_at_ = 0;
   std::uint64_t rested_ = 0;
+  // A thread that leaves and comes back within a short time, as in short regions of OpenMP, does not
+  // pay for two looks at the processor's clock: who left without one, when, for how long it has been
+  // elsewhere since the last look, and the processor time that it is taken to have used.
+  const void* left_ = nullptr;
+  std::uint64_t left_at_ = 0;
+  std::uint64_t elsewhere_ = 0;
+  std::uint64_t estimated_ = 0;
 };
 
 }  // namespace kasuri::record

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "omp/profile/consumer.hpp"
+#include "omp/profile/own_code.hpp"
 #include "profile/base/row_table.hpp"
 #include "platform/base/clock.hpp"
 #include "profile/thread/thread.hpp"
@@ -118,11 +119,11 @@ void got_mutex(member& m, mutex_kind kind, const void* mutex, const void* site) 
   const bool waited =
       s->waited != 0 && (!by_turns || s->waited >= platform::ticks_of_us(worth_a_wait_us));
   if (waited)
-    book_wait(m, *s, *r, site);
+    book_wait(m, *s, *r, in_program(m, site));
   else if (by_turns)
     m.current->tool->time.strand.so_far().meet(r->path);
   r->kind.store(plain(kind), std::memory_order_relaxed);
-  r->site = site;
+  r->site = in_program(m, site);
   r->depth = 1;
   const bool quiet = r->contended.get() == 0;
   const bool timed = !quiet || r->count.get() % acquires_a_timing == 0;

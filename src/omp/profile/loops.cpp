@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "omp/profile/consumer.hpp"
+#include "omp/profile/own_code.hpp"
 #include "profile/base/row_table.hpp"
 #include "profile/base/sum.hpp"
 #include "platform/base/clock.hpp"
@@ -71,7 +72,7 @@ void begin_work(member& m, work_kind kind, std::uint64_t count) noexcept {
   end_work(m);
   const bool sections = kind == work_kind::sections;
   s->loop = profile::site_of(sections ? profile::site_kind::sections : profile::site_kind::loop,
-                             m.tool.call.address);
+                             in_program(m, m.tool.call.address));
   s->around = m.current->tool->time.strand.where();
   s->in_loop = true;
   s->loop_kind = kind;

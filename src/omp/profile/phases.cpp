@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "omp/profile/consumer.hpp"
+#include "omp/profile/own_code.hpp"
 #include "omp/profile/regions.hpp"
 #include "platform/base/clock.hpp"
 
@@ -69,8 +70,8 @@ void leave_barrier(member& m, tool::sync_kind kind, const void* site) noexcept {
     if (t.has_tasks.load(std::memory_order_relaxed) && !std::exchange(b.tasks_met, true))
       meet_tasks(t, b, number);
     if (count_out(t, m.number, b, *s, now, all)) {
-      add_phase(profile::site_of(site_kind_of(kind), site), t.tool.sums->site, phase_kind_of(kind),
-                all, b.wait, b.locks);
+      add_phase(profile::site_of(site_kind_of(kind), in_program(m, site)), t.tool.sums->site,
+                phase_kind_of(kind), all, b.wait, b.locks);
       b.begin_anew();
     }
   }

@@ -3,6 +3,7 @@
 
 #include "omp/profile/consumer.hpp"
 #include "omp/profile/locks.hpp"
+#include "omp/profile/own_code.hpp"
 #include "omp/profile/loops.hpp"
 #include "omp/profile/regions.hpp"
 #include "omp/profile/task_rows.hpp"
@@ -29,6 +30,7 @@ class part final : public profile::section {
 }  // namespace
 
 void enter_sections() noexcept {
+  find_own_code();
   static part regions("regions", write_regions, begin_regions_anew);
   static part phases("phases", write_phases, nullptr);  // anew with the regions
   static part loops("loops", write_loops, begin_loops_anew);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "omp/profile/consumer.hpp"
+#include "omp/profile/own_code.hpp"
 #include "omp/profile/task_rows.hpp"
 #include "omp/run/taskgroup.hpp"
 #include "platform/base/clock.hpp"
@@ -36,7 +37,7 @@ class path_lock {
 };
 
 profile::site_id site_of_creation(member& m, member_sums* s) noexcept {
-  const void* const at = m.tool.call.address;
+  const void* const at = in_program(m, m.tool.call.address);
   if (s == nullptr) return profile::site_of(profile::site_kind::task, at);
   if (s->created_at != at || s->created_site == 0) {
     s->created_site = profile::site_of(profile::site_kind::task, at);

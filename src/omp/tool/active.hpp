@@ -18,11 +18,12 @@ bool active_slow() noexcept;
 
 /// Whether somebody does. The first call looks for a tool.
 [[gnu::always_inline]] inline bool active() noexcept {
+  // relaxed: before the fence below
   const stage now = present.load(std::memory_order_relaxed);
   if (now == stage::off) [[likely]]
     return false;
   if (now != stage::on) return active_slow();
-  // acquire: pairs with the release in look_for_tool (load.cpp); `now` was read before the fence
+  // acquire: pairs with the release in look_for_tool (load.cpp)
   std::atomic_thread_fence(std::memory_order_acquire);
   return true;
 }

@@ -25,7 +25,7 @@ class row_table {
     // acquire: pairs with the release below
     Row* first = list.load(std::memory_order_acquire);
     if (Row* const r = find(first, nullptr, key)) return r;
-    if (count_.load(std::memory_order_relaxed) >= most) return nullptr;
+    if (rows_.load(std::memory_order_relaxed) >= most) return nullptr;
     Row* const made = new (std::nothrow) Row(key);
     if (made == nullptr) return nullptr;
     for (Row* looked_at = nullptr;;) {
@@ -39,7 +39,7 @@ class row_table {
                                      std::memory_order_acquire))
         break;
     }
-    count_.fetch_add(1, std::memory_order_relaxed);
+    rows_.fetch_add(1, std::memory_order_relaxed);
     return made;
   }
 
@@ -54,7 +54,7 @@ class row_table {
   /// By the one thread of a process. The rows stay in memory: somebody may still name them.
   void forget() noexcept {
     for (std::atomic<Row*>& list : lists_) list.store(nullptr, std::memory_order_relaxed);
-    count_.store(0, std::memory_order_relaxed);
+    rows_.store(0, std::memory_order_relaxed);
   }
 
  private:
@@ -69,7 +69,7 @@ class row_table {
   }
 
   std::array<std::atomic<Row*>, Lists> lists_{};
-  std::atomic<std::size_t> count_{0};
+  std::atomic<std::size_t> rows_{0};
 };
 
 }  // namespace kasuri::profile

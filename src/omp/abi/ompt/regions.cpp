@@ -28,10 +28,10 @@ task_info& info_of(task& t) noexcept {
 void drop(task_info* info) noexcept {
   KASURI_EXPECT(cheap, info->users.load(std::memory_order_relaxed) > 0,
                 "%d users of what a tool keeps", info->users.load(std::memory_order_relaxed));
-  // acquire: pairs with the release below. acq_rel: pairs with itself: the last user frees it
-  if (info->users.load(std::memory_order_acquire) != 1 &&
-      info->users.fetch_sub(1, std::memory_order_acq_rel) != 1)
-    return;
+  // acquire: pairs with the acq_rel below: who was a user has let go
+  const bool alone = info->users.load(std::memory_order_acquire) == 1;
+  // acq_rel: pairs with itself: the last user frees it
+  if (!alone && info->users.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   sums::free_meeting(info->time.children);
   sched::free_record(info, sizeof(task_info));
 }
