@@ -120,15 +120,16 @@ void got_mutex(member& m, mutex_kind kind, const void* mutex, const void* site) 
       s->waited != 0 && (!by_turns || s->waited >= platform::ticks_of_us(worth_a_wait_us));
   if (waited)
     book_wait(m, *s, *r, in_program(m, site));
-  else if (by_turns)
+  else if (by_turns && m.current->tool != nullptr)
     m.current->tool->time.strand.so_far().meet(r->path);
   r->kind.store(plain(kind), std::memory_order_relaxed);
   r->site = in_program(m, site);
   r->depth = 1;
-  const bool quiet = r->contended.get() == 0;
-  const bool timed = !quiet || r->count.get() % acquires_a_timing == 0;
+  r->is_quiet = r->contended.get() == 0;
+  const std::uint64_t n = r->count.get();
   r->count.add();
-  r->weight = quiet ? acquires_a_timing : 1;
+  if (r->is_quiet) r->quiet_count.add();
+  const bool timed = !r->is_quiet || n < acquires_a_timing || n % acquires_a_timing == 0;
   r->since = timed ? platform::ticks() : 0;
 }
 
@@ -147,7 +148,12 @@ void give_mutex(member& m, mutex_kind kind, const void* mutex) noexcept {
   if (r->since == 0 && !awaited) return;
   const std::uint64_t now = platform::ticks();
   const std::uint64_t held = r->since != 0 && now > r->since ? now - r->since : 0;
-  r->held.add(held * r->weight);
+  if (r->is_quiet && r->since != 0) {
+    r->quiet_timed.add();
+    r->quiet_held.add(held);
+  } else {
+    r->held.add(held);
+  }
   if (!awaited) return;
   r->holders.add(r->site, held);
   if (m.current->tool == nullptr) return;
@@ -155,6 +161,12 @@ void give_mutex(member& m, mutex_kind kind, const void* mutex) noexcept {
   pause(m, *m.current, now);
   r->path.meet(m.current->tool->time.strand.so_far());
   if (ran) go_on(*m.current, now);
+}
+
+double lock_row::held_seconds() const noexcept {
+  const auto timed = static_cast<double>(quiet_timed.get());
+  const double all = timed == 0 ? 0 : static_cast<double>(quiet_count.get()) / timed;
+  return profile::seconds(held.get()) + all * profile::seconds(quiet_held.get());
 }
 
 void write_locks(profile::json& to) {
@@ -165,8 +177,7 @@ void write_locks(profile::json& to) {
     to.pair("kind", name(kind)).pair("site", static_cast<int>(site_of(kind, r.waits.most())));
     to.pair("holder", static_cast<int>(site_of(kind, r.holders.most())));
     to.pair("count", r.count.get()).pair("contended", r.contended.get());
-    to.pair("wait_s", profile::seconds(r.wait.get()))
-        .pair("held_s", profile::seconds(r.held.get()));
+    to.pair("wait_s", profile::seconds(r.wait.get())).pair("held_s", r.held_seconds());
     to.end_object();
   });
   to.end_array();

@@ -23,14 +23,19 @@ struct lock_row {
   std::atomic<tool::mutex_kind> kind{tool::mutex_kind::lock};
   std::atomic<int> waiters{0};
   record::counter count, contended, wait, held;
+  // While nobody had had to wait for it: of these not all are timed.
+  record::counter quiet_count, quiet_timed, quiet_held;
   profile::top_places waits, holders;
 
   // Of who holds it.
   const void* site = nullptr;  // where it was acquired
   std::uint64_t since = 0;     // when; 0: this time is not measured
-  std::uint64_t weight = 1;    // acquires for which this one stands
-  unsigned depth = 0;          // of a nestable lock
-  profile::path path;          // of the one that released it last while others waited
+  bool is_quiet = true;
+  unsigned depth = 0;  // of a nestable lock
+  profile::path path;  // of the one that released it last while others waited
+
+  /// As far as it is known.
+  double held_seconds() const noexcept;
 };
 
 void write_locks(profile::json& to);

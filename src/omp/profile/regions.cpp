@@ -8,6 +8,7 @@
 #include "omp/profile/regions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "omp/profile/consumer.hpp"
 #include "platform/base/clock.hpp"
@@ -95,6 +96,7 @@ void begin_parallel(team& t, member& m) noexcept {
   pause(m, *m.current, now);
   team_sums& s = sums_of(t);
   s.site = profile::site_of(profile::site_kind::region, t.tool.site);
+  s.open = true;
   s.start = now;
   s.before = m.current->tool->time.strand.so_far();
   s.serial = m.in->nest.level == 0 ? serial_before(m, s.before.length()) : 0;
@@ -102,16 +104,17 @@ void begin_parallel(team& t, member& m) noexcept {
 }
 
 void end_parallel(team& t, member& m) noexcept {
+  if (t.tool.sums == nullptr || !std::exchange(t.tool.sums->open, false)) return;
   const std::uint64_t now = platform::ticks();
   tool::task_time& outer = m.current->tool->time;
-  if (t.tool.sums != nullptr) outer.strand.so_far().meet(t.tool.sums->after);
+  outer.strand.so_far().meet(t.tool.sums->after);
   go_on(*m.current, now);
   if (m.in->nest.level == 0) sums_of(m)->serial = outer.strand.so_far().length();
 }
 
 void begin_implicit(member& m) noexcept {
   team_sums* const t = m.in->tool.sums;
-  if (t == nullptr) return;
+  if (t == nullptr || !t->open) return;
   const std::uint64_t now = platform::ticks();
   begin_member(t->members[m.number], now);
   tool::task_time& time = m.implicit.tool->time;
@@ -138,7 +141,7 @@ void reach_last_barrier(member& m) noexcept {
 void end_implicit(member& zero) noexcept {
   team& t = *zero.in;
   team_sums* const s = t.tool.sums;
-  if (s == nullptr) return;
+  if (s == nullptr || !s->open) return;
   const std::uint64_t now = platform::ticks();
   totals all;
   all.phase.members = all.region.members = t.size;

@@ -55,11 +55,9 @@ team_sums& sums_of(team& t) noexcept {
 
 member_sums* sums_of(member& m) noexcept {
   team& t = *m.in;
-  if (t.tool.sums == nullptr) {
-    if (t.size != 1) return nullptr;
-    sums_of(t);
-  }
-  return &t.tool.sums->members[m.number];
+  if (t.nest.level == 0) return &sums_of(t).members[m.number];
+  team_sums* const s = t.tool.sums;
+  return s != nullptr && s->open ? &s->members[m.number] : nullptr;
 }
 
 std::uint64_t pause(member& m, task& t, std::uint64_t now) noexcept {

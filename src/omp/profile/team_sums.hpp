@@ -99,6 +99,7 @@ struct team_sums {
   // Of the region; written before the members begin.
   alignas(64) profile::path before;  // leads to it
   profile::site_id site = 0;
+  bool open = false;  // its begin was seen, and not yet its end
   std::uint64_t start = 0;
   std::uint64_t serial = 0;  // the primary's, before the region and outside all
 
@@ -108,7 +109,7 @@ struct team_sums {
   std::unique_ptr<member_sums[]> members;
 };
 
-/// The member's; null in a region that began before the recording.
+/// The member's; null in a region that began before the recording, as that of a child of a fork may.
 member_sums* sums_of(member& m) noexcept;
 
 /// The team's, made when missing: before its members run.
