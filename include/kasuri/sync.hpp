@@ -74,7 +74,7 @@ class mutex {
   bool is_idle() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
 
  private:
-  static constexpr std::uint32_t locked = 1;  // the other bits: src/task/mutex_word.hpp
+  static constexpr std::uint32_t locked = 1;  // the other bits: src/task/mutex/mutex_word.hpp
 
   struct arrival;
   void lock_slow();

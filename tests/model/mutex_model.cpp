@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kasuri::mutex: the very source of its slow paths (src/task/mutex_word.hpp) and of its list
+// kasuri::mutex: the very source of its slow paths (src/task/mutex/mutex_word.hpp) and of its list
 // (src/task/wait_list.hpp). The fast paths are two lines of the public header kasuri/sync.hpp,
 // transcribed here. A suspension is a wait for a flag; the list is noted as plain data, so that a
 // change of it beside another one is a race.
-#include "task/mutex_word.hpp"
+#include "task/mutex/mutex_word.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `kasuri doctor` has to say of one thing.
+// A line of `kasuri doctor`, about one thing.
 #pragma once
 
 #include <string>

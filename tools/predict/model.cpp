@@ -9,12 +9,19 @@
 namespace kasuri::predict {
 namespace {
 
-/// What one thread did outside of all parallel constructs. A tree of forks has the code around them
+/// Seconds in which one thread ran outside of all parallel constructs. A tree of forks has the code around them
 /// in it.
 double serial_seconds(const report::measures& m, bool has_tree) {
   const auto& path = m.of.critical.path;
   const auto outside = std::ranges::find(path, 0, &report::path_part::site);
   return has_tree || outside == path.end() ? m.serial : outside->s;
+}
+
+double openmp_task_work(const report::measures& m) {
+  double work = 0;
+  for (const report::task_kind& t : m.of.tasks)
+    if (t.kind == "task") work += t.work_s;
+  return work;
 }
 
 }  // namespace
@@ -27,7 +34,7 @@ model::model(const report::measures& m, const target& t)
   parts_.push_back(std::make_unique<serial_part>(serial_seconds(m, has_tree)));
   add_phases(m);
   add_openmp_tasks(m);
-  // What no part explains: starting, waking, the end of the process. It does not shrink.
+  // The rest is no part: starting, waking, the end of the process. It does not shrink.
   rest_ = std::max(0.0, recorded_ - of_parts(recorded_on_).expected);
   if (m.part(m.others) > 0.05)
     doubts_.push_back(
@@ -39,22 +46,33 @@ model::model(const report::measures& m, const target& t)
 }
 
 void model::add_phases(const report::measures& m) {
+  double busy = 0;
+  double lock_waits = 0;
+  double held = 0;
+  for (const report::phase& p : m.of.phases) {
+    busy += p.busy_s;
+    lock_waits += p.lock_s;
+  }
+  for (const report::lock& l : m.of.locks) held = std::max(held, l.held_s);
+  // Tasks run within phases, and are a part of their own.
+  const double own = busy > 0 ? std::max(0.0, 1 - openmp_task_work(m) / busy) : 0;
   for (const report::phase& p : m.of.phases) {
     const auto region = std::ranges::find(m.of.regions, p.region, &report::phase::site);
     const double members = region != m.of.regions.end() ? region->members : p.members;
-    const bool dynamic = p.max_s < 1.1 * p.mean_s;
-    const int limit = members < m.workers() ? static_cast<int>(members) : 0;
-    parts_.push_back(
-        std::make_unique<phase_part>(p, m.where.of_site(p.site).text(), dynamic, limit));
+    parts_.push_back(std::make_unique<phase_part>(
+        phase_facts{.phase = p,
+                    .where = m.where.of_site(p.site).text(),
+                    .work = p.busy_s * own,
+                    .held = lock_waits > 0 ? held * p.lock_s / lock_waits : 0,
+                    .dynamic = p.max_s < 1.1 * p.mean_s,
+                    .limit = members < m.workers() ? static_cast<int>(members) : 0}));
   }
 }
 
 void model::add_openmp_tasks(const report::measures& m) {
-  double work = 0;
-  for (const report::task_kind& t : m.of.tasks)
-    if (t.kind == "task") work += t.work_s;
+  const double work = openmp_task_work(m);
   if (work <= 0) return;
-  // What the longest chain of the program spends in them: the rest of it is in the other parts.
+  // The longest chain of the program spends so long in them: the rest of it is in the other parts.
   double chain = 0;
   for (const report::path_part& p : m.of.critical.path)
     if (const auto site = m.of.sites.find(p.site);

@@ -13,7 +13,7 @@
 
 namespace kasuri::predict {
 
-/// What the run is predicted for.
+/// The machine that the run is predicted for.
 struct target {
   platform::topology machine;
   simulate::cost_model costs;

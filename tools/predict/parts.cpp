@@ -7,14 +7,14 @@ namespace kasuri::predict {
 
 times serial_part::on(int) const { return {seconds_, seconds_, seconds_}; }
 
-phase_part::phase_part(const report::phase& p, std::string where, bool dynamic, int limit)
-    : where_(std::move(where)),
-      work_(p.busy_s - p.lock_s),
-      longest_(p.mean_s > 0 ? std::max(1.0, p.max_s / p.mean_s) : 1),
-      members_(std::max(p.members, 1.0)),
-      held_(p.lock_s > 0 ? p.max_s - p.lock_s / std::max(p.members, 1.0) : 0),
-      dynamic_(dynamic),
-      limit_(limit) {}
+phase_part::phase_part(const phase_facts& f)
+    : where_(f.where),
+      work_(f.work),
+      longest_(f.phase.mean_s > 0 ? std::max(1.0, f.phase.max_s / f.phase.mean_s) : 1),
+      members_(std::max(f.phase.members, 1.0)),
+      held_(f.held),
+      dynamic_(f.dynamic),
+      limit_(f.limit) {}
 
 // Where iterations are dealt in blocks, and their work rises along the loop, the longest of P
 // members has 2 - 1/P times the mean; and so in proportion for less of a slope. Members that take

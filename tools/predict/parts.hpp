@@ -42,12 +42,20 @@ class serial_part : public part {
   double seconds_;
 };
 
+/// The figures of a phase.
+struct phase_facts {
+  report::phase phase;
+  std::string where;
+  double work = 0;       // of all members and instances, tasks and waiting apart
+  double held = 0;       // seconds in which the members exclude one another
+  bool dynamic = false;  // they take chunks as they come
+  int limit = 0;         // the program asks for so many members; 0: for as many as workers
+};
+
 /// A phase of a region: its work is dealt to the members anew.
 class phase_part : public part {
  public:
-  /// `dynamic`: members take chunks as they come. `limit`: the program asks for so many members; 0:
-  /// for as many as there are workers.
-  phase_part(const report::phase& p, std::string where, bool dynamic, int limit);
+  explicit phase_part(const phase_facts& f);
   [[nodiscard]] times on(int workers) const override;
   [[nodiscard]] std::string name() const override { return where_; }
 

@@ -47,7 +47,7 @@ std::string headline_of(const measures& m) {
              m.workers(), m.on_one == nullptr ? "about " : "", s, 100 * s / m.workers());
 }
 
-/// What was looked for and is no problem.
+/// Things that were looked for and are no problem.
 std::vector<std::string> fine_of(const measures& m, const std::vector<finding>& findings) {
   const auto none = [&](const char* rule) {
     return std::ranges::none_of(findings, [rule](const finding& f) { return f.rule == rule; });

@@ -13,7 +13,7 @@ namespace kasuri::report {
 
 nlohmann::json document(const measures& m, const std::vector<finding>& findings);
 
-/// What the terminal shows of it: the headline, the sentences, what is fine.
+/// The part that the terminal shows: the headline, the sentences, what is fine.
 std::string text(const nlohmann::json& document);
 
 }  // namespace kasuri::report

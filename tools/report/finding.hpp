@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What limits a run: the answer of one rule.
+// The answer of one rule: something that limits a run.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profile as it was written (docs/design/explain.md), checked. What a section does not say is
+// A profile as it was written (docs/design/explain.md), checked. Fields that a section lacks are
 // zero.
 #pragma once
 
@@ -61,7 +61,7 @@ struct sample {
 struct system_wait {
   std::uint64_t pc = 0;
   std::uint64_t caller = 0;
-  long call = 0;
+  std::string call = {};  // as "read()"
   int site = 0;
   bool in_pool = false;
   double s = 0;

@@ -2,7 +2,7 @@
 // Addresses of a process that has ended, into places of its source: by the files it had mapped,
 // their debug information and their tables of symbols.
 //
-// What is asked for is the user's line. Code of Kasuri's headers and of the standard library is
+// The tools ask for the user's line. Code of Kasuri's headers and of the standard library is
 // inlined into the user's; the place of such an address is the call in the user's code.
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "profile/base/top_places.hpp"
 #include "omp/tool/types.hpp"
 #include "profile/base/json.hpp"
-#include "profile/strand/strand.hpp"
+#include "profile/thread/strand.hpp"
 #include "record/counter.hpp"
 
 namespace kasuri::omp::sums {

@@ -13,7 +13,7 @@
 #include "omp/profile/consumer.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 
 namespace kasuri::omp::sums {

@@ -11,7 +11,7 @@
 #include "omp/run/taskgroup.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 
 namespace kasuri::omp::sums {

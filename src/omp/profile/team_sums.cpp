@@ -6,7 +6,7 @@
 
 #include "omp/tool/info.hpp"
 #include "platform/base/fatal.hpp"
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 #include "sched/worker/block_cache.hpp"
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "profile/strand/strand.hpp"
+#include "profile/thread/strand.hpp"
 
 namespace kasuri::omp {
 

@@ -11,7 +11,7 @@
 
 #include "profile/thread/samples.hpp"
 #include "profile/base/sites.hpp"
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 #include "record/counter.hpp"
 #include "record/time_account.hpp"
 

@@ -14,7 +14,7 @@
 #include "profile/base/active.hpp"
 #include "profile/thread/sampler.hpp"
 #include "profile/base/section.hpp"
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 #include "profile/watch/python_lines.hpp"
 #include "profile/watch/watcher.hpp"

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 
+#include "platform/process/system_call_names.hpp"
 #include "profile/base/json.hpp"
 #include "profile/thread/modules.hpp"
 
@@ -76,7 +77,7 @@ void system_waits::write(json& to) const {
     const auto& [pc, caller, call, site, in_pool] = at;
     to.begin_object().key("pc").address(reinterpret_cast<const void*>(pc));
     to.key("caller").address(reinterpret_cast<const void*>(caller));
-    to.pair("call", static_cast<std::int64_t>(call)).pair("site", static_cast<int>(site));
+    to.pair("call", platform::system_call_name(call)).pair("site", static_cast<int>(site));
     to.pair("in_pool", in_pool).pair("s", s).end_object();
   }
   to.end_array();

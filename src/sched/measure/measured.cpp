@@ -5,7 +5,7 @@
 
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/on_the_way.hpp"

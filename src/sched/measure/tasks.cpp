@@ -5,7 +5,7 @@
 
 #include "kasuri/detail/scope.hpp"
 #include "platform/base/clock.hpp"
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/measured.hpp"

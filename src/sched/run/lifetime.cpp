@@ -24,7 +24,7 @@
 #include "sched/watch/at_rest.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/measure/workers_section.hpp"
+#include "sched/watch/workers_section.hpp"
 #include "sched/run/blocking_thread.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"

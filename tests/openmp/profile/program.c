@@ -5,7 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { regions = 20, rounds = 50, chain = 100, iterations = 1000, chunk = 10, roots = 5, depth = 8 };
+enum {
+  regions = 20,
+  rounds = 50,
+  chain = 100,
+  iterations = 1000,
+  chunk = 10,
+  roots = 5,
+  depth = 8
+};
 
 static volatile long sink;
 static void work(long n) {
@@ -213,10 +221,10 @@ static const struct {
   const char* name;
   long (*run)(void);
 } parts[] = {
-    {"triangle", triangle}, {"barriers", barriers}, {"critical", critical},
-    {"locks", locks},       {"ordered", ordered},   {"dynamic", dynamic},
+    {"triangle", triangle}, {"barriers", barriers},   {"critical", critical},
+    {"locks", locks},       {"ordered", ordered},     {"dynamic", dynamic},
     {"depend", depend},     {"recursive", recursive}, {"groups", groups},
-    {"taskloop", taskloop}, {"nested", nested},     {"many_roots", many_roots},
+    {"taskloop", taskloop}, {"nested", nested},       {"many_roots", many_roots},
     {"cancel", cancel},
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each rule on profiles of which the answer is known by arithmetic.
 #include <gtest/gtest.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 #include <numeric>
@@ -88,7 +87,7 @@ TEST(rules, a_mutex_of_the_system_is_a_lock) {
   profile p = busy_run();
   p.accounts[1].work_s = 1;
   p.accounts[1].off_core_s = 1;
-  p.waits.push_back({.pc = 1, .caller = 2, .call = SYS_futex, .in_pool = true, .s = 1});
+  p.waits.push_back({.pc = 1, .caller = 2, .call = "futex()", .in_pool = true, .s = 1});
   EXPECT_EQ(rules_of(p), names{"lock"});
 }
 
@@ -116,7 +115,7 @@ TEST(rules, tasks_that_sleep_in_the_system_are_blocked) {
   profile p = busy_run();
   p.accounts[0].work_s = 1;
   p.accounts[0].off_core_s = 1;
-  p.waits.push_back({.pc = 1, .caller = 2, .call = SYS_read, .in_pool = true, .s = 1});
+  p.waits.push_back({.pc = 1, .caller = 2, .call = "read()", .in_pool = true, .s = 1});
   const auto found = findings_of(p);
   ASSERT_EQ(rules_of(p), names{"blocked"});
   EXPECT_NE(found[0].sentence.find("read()"), std::string::npos) << found[0].sentence;
@@ -124,7 +123,7 @@ TEST(rules, tasks_that_sleep_in_the_system_are_blocked) {
 
 TEST(rules, sleep_outside_of_the_pool_is_nobodys_fault) {
   profile p = busy_run();
-  p.waits.push_back({.pc = 1, .caller = 2, .call = SYS_read, .in_pool = false, .s = 2});
+  p.waits.push_back({.pc = 1, .caller = 2, .call = "read()", .in_pool = false, .s = 2});
   EXPECT_EQ(rules_of(p), names());
 }
 
@@ -250,7 +249,7 @@ TEST(rules, at_most_three_are_said_the_greatest_gain_first) {
                       .mean_s = 1.2,
                       .wait_s = 0.4,
                       .worst = {1, 0}});
-  p.waits.push_back({.call = SYS_read, .in_pool = true, .s = 0.3});
+  p.waits.push_back({.call = "read()", .in_pool = true, .s = 0.3});
   const auto found = findings_of(p);
   ASSERT_EQ(found.size(), 3U);
   EXPECT_TRUE(std::ranges::is_sorted(found, std::greater{}, &finding::gain_s));

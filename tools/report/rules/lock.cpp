@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <sys/syscall.h>
 
 #include "report/finding.hpp"
 #include "report/measures.hpp"
@@ -34,7 +33,7 @@ std::optional<finding> own_lock(const measures& m) {
 std::optional<finding> system_lock(const measures& m) {
   std::map<std::uint64_t, double> by_caller;
   for (const system_wait& w : m.of.waits)
-    if (w.in_pool && w.call == SYS_futex) by_caller[w.caller] += w.s;
+    if (w.in_pool && w.call == "futex()") by_caller[w.caller] += w.s;
   const auto most = std::ranges::max_element(by_caller, {}, [](const auto& e) { return e.second; });
   if (most == by_caller.end() || m.part(most->second) < worth_saying) return {};
   finding f{.rule = "lock", .where = m.where.at(most->first)};

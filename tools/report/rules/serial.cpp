@@ -7,7 +7,7 @@
 
 namespace kasuri::report {
 
-// What one thread did outside of all constructs while no other ran. Samples tell it, since a worker
+// One thread ran outside of all constructs while no other ran. Samples tell it, since a worker
 // may do it as well (kasuri::run), and then the account says work.
 std::optional<finding> serial_rule(const measures& m) {
   constexpr double worth_saying = 0.1;

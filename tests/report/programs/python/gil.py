@@ -17,14 +17,14 @@ WORKERS = len(os.sched_getaffinity(0))
 def count(seed):
     total = seed
     for i in range(30_000):
-        total = (total * 5 + i) & 0xFFFFFFFF  # planted: gil
+        total = (total * 5 + i) & 0xFFFFFFFF
     return total
 
 
 def work(library, first, turns):
     total = 0
     for turn in range(turns):
-        total += count(first + turn) + library.even_region(first + turn, 100)
+        total += count(first + turn) + library.even_region(first + turn, 100)  # planted: gil
     return total & 0xFFFFFFFF
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/mutex_sums.hpp"
+#include "task/mutex/mutex_sums.hpp"
 
 #include <utility>
 

@@ -10,8 +10,8 @@
 #include "platform/base/fatal.hpp"
 #include "profile/base/active.hpp"
 #include "sched/pool/pool.hpp"
-#include "task/mutex_sums.hpp"
-#include "task/mutex_word.hpp"
+#include "task/mutex/mutex_sums.hpp"
+#include "task/mutex/mutex_word.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

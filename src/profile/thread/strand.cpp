@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/strand/strand.hpp"
+#include "profile/thread/strand.hpp"
 
 #include <algorithm>
 

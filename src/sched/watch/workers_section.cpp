@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/measure/workers_section.hpp"
+#include "sched/watch/workers_section.hpp"
 
 #include <algorithm>
 

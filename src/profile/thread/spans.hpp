@@ -7,7 +7,7 @@
 #include <atomic>   // for atomic
 #include <cstdint>  // for uint64_t
 
-#include "profile/strand/strand.hpp"
+#include "profile/thread/strand.hpp"
 
 namespace kasuri::profile {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/strand/spans.hpp"
+#include "profile/thread/spans.hpp"
 
 #include "kasuri/detail/atomics.hpp"
 #include "platform/base/clock.hpp"
