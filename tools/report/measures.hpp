@@ -33,7 +33,7 @@ class measures {
   const profile* const on_one;
   const places& where;
 
-  // ---- seconds, summed over the workers ----------------------------------------------------------
+  // ---- seconds, summed over the workers --------------------------------------------------------
   double capacity = 0;      // workers times wall time: what the following add up to
   double work = 0;          // tasks ran
   double serial = 0;        // a thread outside the pool ran, and no worker did

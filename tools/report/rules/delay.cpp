@@ -16,8 +16,8 @@ place blamed_most(const measures& m) {
 
 }  // namespace
 
-// Tasks were ready and workers idle. Either these were asleep, and woke too late, or the tasks' owner
-// gave none away for long.
+// Tasks were ready and workers idle. Either these were asleep, and woke too late, or the owner of
+// the tasks gave none away for long.
 std::optional<finding> delay_rule(const measures& m) {
   constexpr double worth_saying = 0.05;
   constexpr double longest_wake_s = 500e-6;
