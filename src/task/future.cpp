@@ -6,7 +6,7 @@
 #include "kasuri/detail/join.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/suspend.hpp"
@@ -50,7 +50,8 @@ bool take_back(frame* f) noexcept {
 void start_detached(frame* task) noexcept {
   if (profile::active()) [[unlikely]]
     sched::task_created(task);
-  detail::spawn_detached(self(), task); }
+  detail::spawn_detached(self(), task);
+}
 
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return finish(task, code); }
 

@@ -3,7 +3,7 @@
 #include "kasuri/task.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"

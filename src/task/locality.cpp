@@ -2,7 +2,7 @@
 #include "kasuri/locality.hpp"
 
 #include "kasuri/detail/join.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/join.hpp"

@@ -8,8 +8,9 @@
 #include "kasuri/sync.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
-#include "task/mutex_word.hpp"
+#include "profile/base/active.hpp"
 #include "sched/pool/pool.hpp"
+#include "task/mutex_sums.hpp"
 #include "task/mutex_word.hpp"
 #include "task/wait_list.hpp"
 
@@ -91,10 +92,15 @@ bool mutex::try_lock() noexcept {
 
 void mutex::lock_slow() {
   arrival me{*this, others_run() ? short_wait : 0};
+  const std::uint64_t since = profile::active() ? platform::ticks() : 0;
   word::lock_slow<real_atomics>(word_, me);
+  if (since != 0) [[unlikely]]
+    task::mutex_was_waited_for(this, __builtin_return_address(0), since);
 }
 
 void mutex::unlock_slow() noexcept {
+  if (profile::active()) [[unlikely]]
+    task::awaited_mutex_is_given(this, __builtin_return_address(0));
   waiters list{last_};
   if (detail::suspended* const first = word::unlock_slow<real_atomics>(word_, list))
     sched::make_ready(first);

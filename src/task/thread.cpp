@@ -9,7 +9,7 @@
 #include <new>
 
 #include "platform/base/expect.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
@@ -176,12 +176,11 @@ thread* create_thread(void* (*entry)(void*), void* argument, const thread_start&
   return t;
 }
 
-join_result join_thread(thread* t, void** result) noexcept {
-  const bool measured = profile::active();
+namespace {
+
+join_result wait_for_thread(thread* t) noexcept {
   if (!is_done(t)) {
     if (t == current_thread()) return join_result::itself;
-    if (measured) [[unlikely]]
-      sched::wait_begins();
     if (!run_here(t)) {
       if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
       waiting_join j{t};
@@ -193,11 +192,22 @@ join_result join_thread(thread* t, void** result) noexcept {
                     static_cast<std::size_t>(t->join_word().load(std::memory_order_relaxed)));
     }
   }
-  if (result != nullptr) *result = t->value;
-  if (measured) [[unlikely]]
-    sched::wait_ended(static_cast<detail::scope*>(t));
-  free_thread(t);
   return join_result::joined;
+}
+
+}  // namespace
+
+join_result join_thread(thread* t, void** result) noexcept {
+  const bool measured = profile::active();
+  if (measured) [[unlikely]]
+    sched::wait_begins();
+  const join_result how = wait_for_thread(t);
+  if (measured) [[unlikely]]
+    sched::wait_ended(how == join_result::joined ? static_cast<detail::scope*>(t) : nullptr);
+  if (how != join_result::joined) return how;
+  if (result != nullptr) *result = t->value;
+  free_thread(t);
+  return how;
 }
 
 bool detach_thread(thread* t) noexcept {

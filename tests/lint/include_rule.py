@@ -26,6 +26,7 @@ FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "profile": 4, "sc
 # The rooms of a floor, bottom first.
 ROOMS = {
     "platform": ("base", "memory", "cpu", "thread", "process", "settings"),
+    "profile": ("base", "thread", "strand", "watch"),
     "sched": ("kernel", "rules", "outside", "seats", "worker", "measure", "roster", "pool", "policy", "watch", "run"),
     # tool: what the runtime tells a tool; abi has the bodies. private: in the shared library alone.
     "omp": ("private", "tool", "base", "memory", "env", "place", "wait", "task", "team", "run", "work", "region",

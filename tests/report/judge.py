@@ -68,16 +68,17 @@ def busy_processes(count):
             other.wait()
 
 
-def gain(program, tools, runs):
+def gain(program, tools, args):
     """(planted seconds, repaired seconds, gain, share of a CPU that others took)."""
-    commands = [program.command(tools, which) for which in ("planted", "repaired")]
-    (planted, repaired), disturbed = measure.medians(commands, program.environment(tools), runs)
+    commands = [program.command(tools, which, args.percent) for which in ("planted", "repaired")]
+    (planted, repaired), disturbed = measure.medians(commands, program.environment(tools), args.runs,
+                                                       args.patience)
     return planted, repaired, planted / repaired, disturbed
 
 
 def examine(program, tools, folder, args):
     """(fields of the table's row, what is wrong)."""
-    times = gain(program, tools, args.runs) if program.has_gain and args.runs else None
+    times = gain(program, tools, args) if program.has_gain and args.runs else None
     row = [f"{times[0]:.2f}", f"{times[1]:.2f}", f"{times[2]:.2f}"] if times else ["", "", ""]
     if times and times[3] > measure.QUIET:
         row[2] += f" (others took {times[3]:.2f} CPUs)"
@@ -114,6 +115,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="the build folder (build)")
     parser.add_argument("--runs", type=int, default=5, help="timed runs of each twin (5); 0: gains are not looked at")
+    parser.add_argument("--percent", type=int, default=100, help="of the usual work, in timed runs (100)")
+    parser.add_argument("--patience", type=float, default=60, help="seconds to wait for a quiet machine, a run (60)")
     parser.add_argument("--only-gains", action="store_true", help="time the twins, make no report")
     parser.add_argument("--stripped", action="store_true", help="also of stripped copies")
     parser.add_argument("--killed", action="store_true", help="also of runs that are killed after 60 %% of their time")

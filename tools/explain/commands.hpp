@@ -6,6 +6,9 @@
 
 namespace kasuri::command {
 
+/// Says how fast a recorded program would be on another machine.
+command register_predict(CLI::App& root);
+
 /// Runs a program and says what limits it.
 command register_report(CLI::App& root);
 

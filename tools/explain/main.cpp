@@ -5,6 +5,7 @@
 
 int main(int argc, char** argv) {
   using namespace kasuri::command;
-  constexpr named_command all[] = {{"report", register_report}, {"symbol", register_symbol}};
+  constexpr named_command all[] = {
+      {"predict", register_predict}, {"report", register_report}, {"symbol", register_symbol}};
   return run_command_line(all, {argv + 1, argv + argc});
 }

@@ -31,6 +31,9 @@ command register_doctor(CLI::App& root);
 /// Shows the machine and the settings as the runtime sees them.
 command register_info(CLI::App& root);
 
+/// Says how fast a recorded program would be on another machine.
+command become_predict(CLI::App& root);
+
 /// Runs a program and says what limits it.
 command become_report(CLI::App& root);
 

@@ -38,6 +38,10 @@ command register_explained(CLI::App& root, const char* name, const char* descrip
 
 }  // namespace
 
+command become_predict(CLI::App& root) {
+  return register_explained(root, "predict", "Say how fast a program would be on another machine.");
+}
+
 command become_report(CLI::App& root) {
   return register_explained(root, "report", "Run a program and say what limits it, and where.");
 }

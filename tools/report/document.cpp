@@ -165,7 +165,7 @@ json accounts_of(const profile& p) {
 json series_of(const over_time& s) {
   return {{"bin_s", s.bin_s},     {"seconds", s.seconds}, {"running", s.running},
           {"waiting", s.waiting}, {"blocked", s.blocked}, {"ready", s.ready},
-          {"serial", s.serial}};
+          {"serial", s.serial},   {"asleep", s.asleep}};
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ std::optional<finding> imbalance_rule(const measures& m);
 std::optional<finding> stretch_rule(const measures& m);
 std::optional<finding> delay_rule(const measures& m);
 std::optional<finding> blocked_rule(const measures& m);
+std::optional<finding> remote_rule(const measures& m);
 std::optional<finding> gil_rule(const measures& m);
 
 /// A gain below this part of the wall time is not worth a sentence.

@@ -51,12 +51,16 @@ void measures::add_accounts() {
   }
   for (const os_thread& t : of.threads)
     if (t.name != "kasuri-profile") run_delay += t.run_delay_s;
+  if (work + off_core > 0) on_core = work / (work + off_core);
   double left = capacity;
   work = take(work, left);
   runtime = take(runtime, left);
   serial = take(product_sum(of.series.serial, of.series.seconds), left);
-  others = take(std::min(off_core, run_delay), left);
-  blocked = take(blocked + off_core - others, left);
+  // Threads that were ready and did not run: behind other programs, or behind each other.
+  const double ready = std::min(off_core, run_delay);
+  others = take(std::min(ready, of.machine.others_s + of.machine.stolen_s), left);
+  crowded = take(ready - others, left);
+  blocked = take(blocked + off_core - ready, left);
   divide_idle_time(left);
 }
 
@@ -68,6 +72,7 @@ void measures::divide_idle_time(double left) {
   lock_wait = take(locks, left);
   barrier_wait = take(barriers, left);
   delay = take(product_sum(of.series.ready, of.series.seconds), left);
+  asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
   no_work = left;
 }
 
@@ -77,9 +82,11 @@ std::vector<share> measures::shares() const {
           {"waiting for locks", lock_wait},
           {"waiting at barriers", barrier_wait},
           {"no work", no_work},
+          {"program asleep", asleep},
           {"late", delay},
           {"runtime", runtime},
           {"asleep in the system", blocked},
+          {"own threads share processors", crowded},
           {"other programs", others}};
 }
 
@@ -96,7 +103,7 @@ std::vector<hot_place> measures::hot(bool in_constructs) const {
     const place& at = where.at(s.pc);
     hot_place& sum = sums[{at.file, at.line, at.function, at.module}];
     sum.where = at;
-    sum.processor_s += s.processor_s;
+    sum.processor_s += s.processor_s - s.waited_s;
     sum.alone_s += s.alone_s;
     sum.blamed_s += s.blamed_s;
   }

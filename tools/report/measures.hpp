@@ -41,9 +41,14 @@ class measures {
   double barrier_wait = 0;  // members waited at the ends of phases
   double delay = 0;         // tasks were ready and workers idle, as many as there were of both
   double no_work = 0;       // idle, and no task was ready
+  double asleep = 0;        // nothing of the program ran, outside of the pool either
   double runtime = 0;       // the runtime acted for tasks
   double blocked = 0;       // tasks slept in the system
+  double crowded = 0;       // threads of the program waited for a processor behind each other
   double others = 0;        // other programs, or a quota, had the processor
+  // Of the wall time in which tasks ran: what their threads had a processor for. Work and span of
+  // strands are wall time.
+  double on_core = 1;
 
   [[nodiscard]] double part(double seconds) const { return capacity > 0 ? seconds / capacity : 0; }
   [[nodiscard]] std::vector<share> shares() const;

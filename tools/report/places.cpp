@@ -29,6 +29,24 @@ place from(const symbols::place& p) {
   return r;
 }
 
+/// Code of Python's interpreter: what runs there is a line of Python.
+bool is_interpreter(const place& p) {
+  return p.function.starts_with("_PyEval") || p.module.starts_with("libpython") ||
+         p.module.starts_with("python3");
+}
+
+std::string without_folder(const std::string& file) { return file.substr(file.rfind('/') + 1); }
+
+/// The line of Python at which threads were found most while that site ran on them; an unknown
+/// place if none was.
+place python_place(const profile& p, int site) {
+  const python_line* most = nullptr;
+  for (const python_line& l : p.python)
+    if (l.site == site && (most == nullptr || l.s > most->s)) most = &l;
+  if (most == nullptr) return {};
+  return {.file = without_folder(most->file), .line = most->line, .function = most->function};
+}
+
 /// Whether the address of such a site is the entry of the code that runs, and not where a call
 /// returns to.
 bool is_code(const std::string& kind) {
@@ -59,8 +77,20 @@ places::~places() = default;
 const place& places::at(std::uint64_t address) const {
   if (address == 0) return state_->nowhere;
   const auto [found, fresh] = state_->known.try_emplace(address);
-  if (fresh) found->second = from(state_->lines.at(address));
+  if (!fresh) return found->second;
+  found->second = from(state_->lines.at(address));
+  if (is_interpreter(found->second)) {
+    place line = python_place(state_->p, 0);
+    if (line.known()) found->second = std::move(line);
+  }
   return found->second;
+}
+
+std::vector<std::string> places::functions_at(std::uint64_t address) const {
+  const symbols::place p = state_->lines.at(address);
+  std::vector<std::string> names{p.function};
+  for (const symbols::frame& f : p.inlined_into) names.push_back(f.function);
+  return names;
 }
 
 const place& places::of_site(int id) const {
@@ -74,6 +104,10 @@ const place& places::of_site(int id) const {
   if (p.file.empty())
     p = from(is_code(site->second.kind) ? state_->lines.code(site->second.address)
                                         : state_->lines.before(site->second.address));
+  if (p.file.empty()) {
+    place line = python_place(state_->p, id);
+    if (line.known()) p = std::move(line);
+  }
   return p;
 }
 

@@ -5,16 +5,18 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kasuri::report {
 
 struct profile;
 
 struct place {
-  std::string file;  // empty: no line is known
+  std::string file = {};  // empty: no line is known
   int line = 0;
-  std::string function;
-  std::string module;  // file name of the program or library, and offset where there is no name
+  std::string function = {};
+  std::string module =
+      {};  // file name of the program or library, and offset where there is no name
   friend bool operator==(const place&, const place&) = default;
 
   bool known() const { return !file.empty() || !function.empty() || !module.empty(); }
@@ -34,6 +36,9 @@ class places {
   const place& at(std::uint64_t address) const;
   /// Of the number of a site; an unknown place for 0.
   const place& of_site(int id) const;
+
+  /// The functions that stand around an instruction, the innermost first.
+  std::vector<std::string> functions_at(std::uint64_t address) const;
 
  private:
   struct state;

@@ -77,6 +77,7 @@ void read_system(profile& p, const fields& from) {
   from.inside("machine", [&](fields f) {
     f.get("usable_cpus", p.machine.usable_cpus).get("online_cpus", p.machine.online_cpus);
     f.get("quota_cpus", p.machine.quota_cpus).get("throttled_s", p.machine.throttled_s);
+    f.get("others_s", p.machine.others_s).get("stolen_s", p.machine.stolen_s);
     f.get("load", p.machine.load).get("peak_kib", p.machine.peak_kib);
   });
   from.each("threads", [&](fields f) {
@@ -101,7 +102,7 @@ void read_places(profile& p, const fields& from) {
     f.get("bin_s", p.series.bin_s).get("seconds", p.series.seconds);
     f.get("running", p.series.running).get("waiting", p.series.waiting);
     f.get("blocked", p.series.blocked).get("ready", p.series.ready);
-    f.get("serial", p.series.serial);
+    f.get("serial", p.series.serial).get("asleep", p.series.asleep);
   });
   from.each("samples", [&](fields f) {
     sample& s = p.samples.emplace_back();
@@ -153,15 +154,32 @@ void read_constructs(profile& p, const fields& from) {
     f.get("code", p.sites[p.regions.back().site].code);
   });
   from.each("phases", [&](fields f) { p.phases.push_back(read_phase(f)); });
-  from.each("locks", [&](fields f) {
+  const auto read_lock = [&p](fields f) {
     lock& l = p.locks.emplace_back();
     f.get("address", l.address).get("kind", l.kind).get("site", l.site).get("holder", l.holder);
     f.get("count", l.count).get("contended", l.contended).get("wait_s", l.wait_s);
     f.get("held_s", l.held_s);
-  });
+  };
+  from.each("locks", read_lock);
+  from.each("mutexes", read_lock);
   from.each("tasks", [&](fields f) { p.tasks.push_back(read_task_kind(p, f)); });
   from.inside("forks", [&](const fields& f) {
     f.each("sites", [&](fields one) { p.tasks.push_back(read_task_kind(p, one)); });
+  });
+  from.inside("checkouts", [&](fields f) {
+    f.get("bytes_by_rank", p.bytes_by_rank);
+    f.each("sites", [&](fields one) {
+      checkout_site& c = p.checkouts.emplace_back();
+      one.get("site", c.site).get("count", c.count).get("wait_s", c.wait_s);
+    });
+  });
+  from.each("python_lines", [&](fields f) {
+    python_line& l = p.python.emplace_back();
+    double looks = 0;
+    double each = 0;
+    f.get("file", l.file).get("line", l.line).get("function", l.function).get("site", l.site);
+    f.get("looks", looks).get("look_s", each);
+    l.s = looks * each;
   });
   from.inside("spans", [&](fields f) {
     f.get("work_s", p.critical.work_s).get("span_s", p.critical.span_s);

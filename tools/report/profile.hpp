@@ -24,6 +24,8 @@ struct machine_facts {
   int online_cpus = 0;
   double quota_cpus = 0;  // 0: no quota
   double throttled_s = 0;
+  double others_s = 0;  // processor time of other programs meanwhile
+  double stolen_s = 0;  // ... of the machine below a virtual one
   double load = 0;
   double peak_kib = 0;
 };
@@ -38,7 +40,13 @@ struct os_thread {
 /// By bin: the mean of what was seen.
 struct over_time {
   double bin_s = 0;
-  std::vector<double> seconds, running, waiting, blocked, ready, serial;
+  std::vector<double> seconds = {};
+  std::vector<double> running = {};
+  std::vector<double> waiting = {};
+  std::vector<double> blocked = {};
+  std::vector<double> ready = {};
+  std::vector<double> serial = {};
+  std::vector<double> asleep = {};
 };
 
 struct sample {
@@ -143,6 +151,22 @@ struct path_part {
   double s = 0;
 };
 
+/// Checkouts of global memory by the place of the call.
+struct checkout_site {
+  int site = 0;
+  double count = 0;
+  double wait_s = 0;
+};
+
+/// A line of Python at which a thread was found.
+struct python_line {
+  std::string file = {};
+  int line = 0;
+  std::string function = {};
+  int site = 0;  // that ran on the thread
+  double s = 0;
+};
+
 struct spans {
   double work_s = 0;
   double span_s = 0;
@@ -171,6 +195,9 @@ struct profile {
   std::vector<phase> phases;
   std::vector<lock> locks;
   std::vector<task_kind> tasks;
+  std::vector<python_line> python;
+  std::vector<checkout_site> checkouts;
+  std::vector<double> bytes_by_rank;
   spans critical;
   std::string forks = {};  // the folded graph as it stands in the file, for prediction
 };

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
+#include <tuple>
 
 namespace kasuri::symbols {
 
@@ -67,8 +68,8 @@ std::vector<binary::function> functions_in(bytes entries, bytes names) {
 // One name for each address; assembly leaves out the size: such a function goes to the next one.
 void put_in_order(std::vector<binary::function>& functions) {
   using function = binary::function;
-  std::ranges::stable_sort(functions, [](const function& a, const function& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  std::ranges::sort(functions, [](const function& a, const function& b) {
+    return std::tie(a.begin, b.end, a.symbol) < std::tie(b.begin, a.end, b.symbol);
   });
   const auto rest = std::ranges::unique(functions, {}, &function::begin);
   functions.erase(rest.begin(), rest.end());

@@ -105,7 +105,7 @@ void dwarf_unit::read_functions() {
   if (read_) return;
   read_ = true;
   read_below(&tree_, {});
-  std::ranges::stable_sort(functions_, {}, &code::begin);
+  std::ranges::sort(functions_, {}, &code::begin);
 }
 
 Dwarf_Die* dwarf_unit::function_at(std::uint64_t address) {

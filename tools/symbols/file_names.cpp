@@ -24,7 +24,8 @@ bool is_library_file(std::string_view path) {
 bool is_runtime_code(std::string_view function, std::string_view path) {
   constexpr std::string_view floors[] = {"platform", "numa", "context", "record", "profile",
                                          "sched",    "task", "omp",     "cluster"};
-  return function.starts_with("kasuri::") && std::ranges::any_of(floors, [path](auto floor) {
+  const bool named = function.starts_with("kasuri::") || function.starts_with("kasuri_");
+  return named && std::ranges::any_of(floors, [path](auto floor) {
            return has(path, "/src/" + std::string(floor) + "/");
          });
 }

@@ -11,7 +11,8 @@ namespace kasuri::symbols {
 /// Whether it belongs to Kasuri's headers, to the standard library or to the system.
 bool is_library_file(std::string_view path);
 
-/// Whether code of that function and file is Kasuri's, linked into the program.
+/// Whether code of that file, in a function of that name or inlined into it, is Kasuri's, linked
+/// into the program.
 bool is_runtime_code(std::string_view function, std::string_view path);
 
 class file_names {

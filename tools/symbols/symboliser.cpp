@@ -36,8 +36,9 @@ std::string current_folder() {
 
 bool is_vdso(const std::string& path) { return path.find("vdso") != std::string::npos; }
 
-bool is_user(const frame& f) {
-  return f.line != 0 && !is_library_file(f.path) && !is_runtime_code(f.function, f.path);
+// The outermost function has its whole name, inlined ones may have a part of it.
+bool is_user(const frame& f, const std::string& outermost) {
+  return f.line != 0 && !is_library_file(f.path) && !is_runtime_code(outermost, f.path);
 }
 
 std::string place_in_module(const place& p) {
@@ -114,7 +115,8 @@ place symboliser::from_frames(std::uint64_t address, const opened& m,
                               const std::vector<frame>& chain) {
   place p = nothing_but_the_address(address, &m);
   if (chain.empty()) return p;
-  const auto user = m.of_program ? std::ranges::find_if(chain, is_user) : chain.end();
+  const auto by_user = [&chain](const frame& f) { return is_user(f, chain.back().function); };
+  const auto user = m.of_program ? std::ranges::find_if(chain, by_user) : chain.end();
   p.of_user = user != chain.end();
   // Code of a library alone is known by the function that is not inlined.
   const auto shown = p.of_user ? user : chain.end() - 1;

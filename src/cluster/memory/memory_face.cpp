@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/base/process.hpp"
+#include "cluster/memory/base/checkout_sums.hpp"
 #include "cluster/memory/memory.hpp"
 #include "kasuri/detail/self.hpp"
 #include "kasuri/global/error.hpp"
@@ -36,11 +37,13 @@ void expect_no_task(const char* what) {
 }  // namespace
 
 held check_out(std::uint64_t offset, std::uint64_t bytes, access mode) {
+  const cluster::measured_checkout measured(__builtin_return_address(0));
   const cluster::held h = here().checkout(offset, bytes, mode);
   return {h.data, h.kept};
 }
 
 void check_out_all(const want* wanted, held* results, std::size_t count) {
+  const cluster::measured_checkout measured(__builtin_return_address(0));
   std::vector<cluster::checkout_request> requests;
   for (std::size_t i = 0; i != count; ++i)
     requests.push_back({wanted[i].offset, wanted[i].bytes, wanted[i].mode});

@@ -8,9 +8,9 @@
 
 #include "omp/profile/consumer.hpp"
 #include "omp/profile/own_code.hpp"
-#include "omp/profile/row_table.hpp"
+#include "profile/base/row_table.hpp"
 #include "platform/base/clock.hpp"
-#include "profile/thread.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::omp::sums {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::uint64_t acquires_a_timing = 16;
 // The turn of an ordered construct always waits a little, for the look at it.
 constexpr double worth_a_wait_us = 1;
 
-constinit row_table<lock_row, 256> locks;
+constinit profile::row_table<lock_row, 256> locks;
 
 std::uint64_t key_of(const void* mutex) noexcept { return reinterpret_cast<std::uintptr_t>(mutex); }
 
@@ -77,34 +77,6 @@ void book_wait(member& m, member_sums& s, lock_row& r, const void* site) noexcep
 }
 
 }  // namespace
-
-void top_places::add(const void* place, std::uint64_t ticks) noexcept {
-  entry* least = &all_[0];
-  for (entry& e : all_) {
-    const std::uint64_t has = e.ticks.load(std::memory_order_relaxed);
-    if (e.place.load(std::memory_order_relaxed) == place) {
-      e.ticks.store(has + ticks, std::memory_order_relaxed);
-      return;
-    }
-    if (has < least->ticks.load(std::memory_order_relaxed)) least = &e;
-  }
-  // A place that is not among them takes the place of the least once it has more in one go.
-  if (ticks <= least->ticks.load(std::memory_order_relaxed)) return;
-  least->place.store(place, std::memory_order_relaxed);
-  least->ticks.store(ticks, std::memory_order_relaxed);
-}
-
-const void* top_places::most() const noexcept {
-  const void* place = nullptr;
-  std::uint64_t ticks = 0;
-  for (const entry& e : all_) {
-    const std::uint64_t has = e.ticks.load(std::memory_order_relaxed);
-    if (has <= ticks) continue;
-    ticks = has;
-    place = e.place.load(std::memory_order_relaxed);
-  }
-  return place;
-}
 
 void wait_for_mutex(member& m, mutex_kind kind, const void* mutex) noexcept {
   member_sums* const s = sums_of(m);
@@ -194,7 +166,7 @@ void give_mutex(member& m, mutex_kind kind, const void* mutex) noexcept {
 double lock_row::held_seconds() const noexcept {
   const auto timed = static_cast<double>(quiet_timed.get());
   const double all = timed == 0 ? 0 : static_cast<double>(quiet_count.get()) / timed;
-  return seconds(held.get()) + all * seconds(quiet_held.get());
+  return profile::seconds(held.get()) + all * profile::seconds(quiet_held.get());
 }
 
 void write_locks(profile::json& to) {
@@ -205,7 +177,7 @@ void write_locks(profile::json& to) {
     to.pair("kind", name(kind)).pair("site", static_cast<int>(site_of(kind, r.waits.most())));
     to.pair("holder", static_cast<int>(site_of(kind, r.holders.most())));
     to.pair("count", r.count.get()).pair("contended", r.contended.get());
-    to.pair("wait_s", seconds(r.wait.get())).pair("held_s", r.held_seconds());
+    to.pair("wait_s", profile::seconds(r.wait.get())).pair("held_s", r.held_seconds());
     to.end_object();
   });
   to.end_array();

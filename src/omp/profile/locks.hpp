@@ -7,31 +7,14 @@
 #include <atomic>
 #include <cstdint>
 
-#include "omp/profile/sum.hpp"
+#include "profile/base/sum.hpp"
+#include "profile/base/top_places.hpp"
 #include "omp/tool/types.hpp"
-#include "profile/json.hpp"
-#include "profile/strand.hpp"
+#include "profile/base/json.hpp"
+#include "profile/strand/strand.hpp"
 #include "record/counter.hpp"
 
 namespace kasuri::omp::sums {
-
-/// Ticks by address of the program, of the few that have most of them.
-class top_places {
- public:
-  static constexpr std::size_t kept = 4;
-
-  /// Who holds the lock.
-  void add(const void* place, std::uint64_t ticks) noexcept;
-  /// Any thread.
-  const void* most() const noexcept;
-
- private:
-  struct entry {
-    std::atomic<const void*> place{nullptr};
-    std::atomic<std::uint64_t> ticks{0};
-  };
-  std::array<entry, kept> all_;
-};
 
 struct lock_row {
   explicit lock_row(std::uint64_t k) noexcept : key(k) {}
@@ -42,7 +25,7 @@ struct lock_row {
   record::counter count, contended, wait, held;
   // While nobody had had to wait for it: of these not all are timed.
   record::counter quiet_count, quiet_timed, quiet_held;
-  top_places waits, holders;
+  profile::top_places waits, holders;
 
   // Of who holds it.
   const void* site = nullptr;  // where it was acquired

@@ -8,10 +8,10 @@
 
 #include "omp/profile/consumer.hpp"
 #include "omp/profile/own_code.hpp"
-#include "omp/profile/row_table.hpp"
-#include "omp/profile/sum.hpp"
+#include "profile/base/row_table.hpp"
+#include "profile/base/sum.hpp"
 #include "platform/base/clock.hpp"
-#include "profile/thread.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::omp::sums {
 namespace {
@@ -22,10 +22,10 @@ struct loop_row {
   explicit loop_row(std::uint64_t k) noexcept : key(k) {}
   const std::uint64_t key;  // kind of work, site
   loop_row* next = nullptr;
-  sum count, iterations, chunks;
+  profile::sum count, iterations, chunks;
 };
 
-constinit row_table<loop_row, 64> loops;
+constinit profile::row_table<loop_row, 64> loops;
 constexpr unsigned site_bits = 16;
 
 const char* name(work_kind kind) noexcept {
@@ -105,7 +105,8 @@ void write_loops(profile::json& to) {
     to.pair("schedule", name(static_cast<work_kind>(r.key >> site_bits)));
     to.pair("count", r.count.get()).pair("iterations", r.iterations.get());
     to.pair("chunks", r.chunks.get());
-    to.pair("body_s", seconds(body_ticks(static_cast<profile::site_id>(site)))).end_object();
+    to.pair("body_s", profile::seconds(body_ticks(static_cast<profile::site_id>(site))))
+        .end_object();
   });
   to.end_array();
 }

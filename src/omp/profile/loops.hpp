@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profile/json.hpp"
+#include "profile/base/json.hpp"
 
 namespace kasuri::omp::sums {
 

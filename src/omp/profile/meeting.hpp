@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "omp/base/spin_lock.hpp"
-#include "profile/strand.hpp"
+#include "profile/strand/strand.hpp"
 
 namespace kasuri::omp::sums {
 

@@ -6,8 +6,8 @@
 namespace kasuri::omp::sums {
 namespace {
 
-constinit row_table<region_row, 64> regions;
-constinit row_table<phase_row, 64> phases;
+constinit profile::row_table<region_row, 64> regions;
+constinit profile::row_table<phase_row, 64> phases;
 
 constexpr unsigned site_bits = 16;
 static_assert(sizeof(profile::site_id) * 8 <= site_bits);
@@ -41,8 +41,8 @@ void instance_sums::add(const instance& i) noexcept {
 
 void instance_sums::write(profile::json& to) const {
   to.pair("count", count.get()).pair("members", members.get());
-  to.pair("busy_s", seconds(busy.get())).pair("max_s", seconds(longest.get()));
-  to.pair("mean_s", seconds(mean.get())).key("worst").begin_array();
+  to.pair("busy_s", profile::seconds(busy.get())).pair("max_s", profile::seconds(longest.get()));
+  to.pair("mean_s", profile::seconds(mean.get())).key("worst").begin_array();
   const std::uint64_t named = std::min<std::uint64_t>(members.get(), members_named);
   for (std::size_t i = 0; i != named; ++i) to.value(worst[i].get());
   to.end_array();
@@ -75,7 +75,8 @@ void write_regions(profile::json& to) {
     to.begin_object().pair("site", r.key);
     to.key("code").address(r.code.load(std::memory_order_relaxed));
     r.all.write(to);
-    to.pair("wall_s", seconds(r.wall.get())).pair("serial_s", seconds(r.serial.get()));
+    to.pair("wall_s", profile::seconds(r.wall.get()))
+        .pair("serial_s", profile::seconds(r.serial.get()));
     to.end_object();
   });
   to.end_array();
@@ -89,7 +90,8 @@ void write_phases(profile::json& to) {
     to.pair("region", r.key & site_mask);
     to.pair("kind", name(static_cast<phase_kind>(r.key >> 2 * site_bits)));
     r.all.write(to);
-    to.pair("wait_s", seconds(r.wait.get())).pair("lock_s", seconds(r.locks.get()));
+    to.pair("wait_s", profile::seconds(r.wait.get()))
+        .pair("lock_s", profile::seconds(r.locks.get()));
     to.end_object();
   });
   to.end_array();

@@ -13,8 +13,8 @@
 #include "omp/profile/consumer.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::omp::sums {
 namespace {

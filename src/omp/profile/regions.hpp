@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-#include "omp/profile/row_table.hpp"
-#include "omp/profile/sum.hpp"
-#include "profile/json.hpp"
-#include "profile/sites.hpp"
+#include "profile/base/row_table.hpp"
+#include "profile/base/sum.hpp"
+#include "profile/base/json.hpp"
+#include "profile/base/sites.hpp"
 
 namespace kasuri::omp::sums {
 
@@ -24,8 +24,8 @@ struct instance {
 
 /// Sums over instances, in ticks.
 struct instance_sums {
-  sum count, busy, longest, mean, members;  // members: the most
-  std::array<sum, members_named> worst;
+  profile::sum count, busy, longest, mean, members;  // members: the most
+  std::array<profile::sum, members_named> worst;
 
   void add(const instance& i) noexcept;
   void write(profile::json& to) const;
@@ -36,7 +36,7 @@ struct region_row {
   const std::uint64_t key;  // the site
   region_row* next = nullptr;
   instance_sums all;
-  sum wall, serial;
+  profile::sum wall, serial;
   std::atomic<const void*> code{nullptr};
 };
 
@@ -45,7 +45,7 @@ struct phase_row {
   const std::uint64_t key;  // kind, the barrier's site, the region's
   phase_row* next = nullptr;
   instance_sums all;
-  sum wait, locks;
+  profile::sum wait, locks;
 };
 
 enum class phase_kind : std::uint8_t { region, barrier, loop };

@@ -7,7 +7,7 @@
 #include "omp/profile/loops.hpp"
 #include "omp/profile/regions.hpp"
 #include "omp/profile/task_rows.hpp"
-#include "profile/section.hpp"
+#include "profile/base/section.hpp"
 
 namespace kasuri::omp::sums {
 namespace {

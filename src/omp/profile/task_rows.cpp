@@ -6,8 +6,8 @@
 #include <map>
 #include <new>
 
-#include "omp/profile/row_table.hpp"
-#include "omp/profile/sum.hpp"
+#include "profile/base/row_table.hpp"
+#include "profile/base/sum.hpp"
 #include "platform/base/clock.hpp"
 
 namespace kasuri::omp::sums {
@@ -16,7 +16,7 @@ namespace {
 /// Of one thread, or of thread-locals that several threads wear in turn. Stays when it ends: its
 /// sums are part of the profile.
 struct rows_of_thread {
-  row_table<task_row, 16> rows;
+  profile::row_table<task_row, 16> rows;
   rows_of_thread* next = nullptr;
 };
 
@@ -84,9 +84,9 @@ void write_tasks(profile::json& to) {
   to.begin_array();
   for (const auto& [site, t] : gather()) {
     to.begin_object().pair("site", site).key("function").address(t.function);
-    to.pair("created", t.created).pair("count", t.count).pair("self_s", seconds(t.own));
-    to.pair("create_s", seconds(t.create)).pair("dependences", t.dependences);
-    to.pair("waits_s", seconds(t.waits)).key("log2_ns").begin_array();
+    to.pair("created", t.created).pair("count", t.count).pair("self_s", profile::seconds(t.own));
+    to.pair("create_s", profile::seconds(t.create)).pair("dependences", t.dependences);
+    to.pair("waits_s", profile::seconds(t.waits)).key("log2_ns").begin_array();
     std::size_t used = bits_of_ns;
     while (used != 0 && t.log2_ns[used - 1] == 0) --used;
     for (std::size_t i = 0; i != used; ++i) to.value(t.log2_ns[i]);

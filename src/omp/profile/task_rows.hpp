@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
-#include "profile/json.hpp"
-#include "profile/sites.hpp"
+#include "profile/base/json.hpp"
+#include "profile/base/sites.hpp"
 #include "record/counter.hpp"
 
 namespace kasuri::omp::sums {

@@ -11,8 +11,8 @@
 #include "omp/run/taskgroup.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
 
 namespace kasuri::omp::sums {
 namespace {

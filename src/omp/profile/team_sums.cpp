@@ -6,8 +6,8 @@
 
 #include "omp/tool/info.hpp"
 #include "platform/base/fatal.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp {

@@ -10,7 +10,7 @@
 #include "omp/base/spin_lock.hpp"
 #include "omp/profile/meeting.hpp"
 #include "omp/team/team.hpp"
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 
 namespace kasuri::omp::sums {
 

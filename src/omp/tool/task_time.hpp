@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "profile/strand.hpp"
+#include "profile/strand/strand.hpp"
 
 namespace kasuri::omp {
 

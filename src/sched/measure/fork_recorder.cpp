@@ -6,21 +6,20 @@
 #include <utility>
 
 #include "platform/base/clock.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::sched {
 namespace {
 
 constinit std::atomic<fork_recorder*> newest{nullptr};
 
-constexpr double shortest_us = 20;
+constexpr double shortest_us = 30;
 constexpr double longest_shortest_us = 10'000;
 constexpr double longest_sample_us = 1000;
 // Of forks that are expanded, the next so many are looked at together. One costs some 0.3 us.
 constexpr unsigned window = 256;
 constexpr double too_often_us = 8;  // between two
 constexpr double seldom_us = 32;
-constexpr unsigned most_spares = 256;
 
 }  // namespace
 
@@ -80,23 +79,6 @@ void fork_recorder::expands(std::uint64_t now) noexcept {
     shortest_ = std::min(2 * shortest_, platform::ticks_of_us(longest_shortest_us));
   else if (took > window * platform::ticks_of_us(seldom_us))
     shortest_ = std::max(shortest_ / 2, platform::ticks_of_us(shortest_us));
-}
-
-measured* fork_recorder::make_measured() noexcept {
-  if (spare_ == nullptr) return new (std::nothrow) measured;
-  measured* const m = std::exchange(spare_, spare_->around);
-  --spares_;
-  return new (m) measured;
-}
-
-void fork_recorder::drop(measured* m) noexcept {
-  if (spares_ == most_spares) {
-    delete m;
-    return;
-  }
-  m->chain.clear();
-  m->around = std::exchange(spare_, m);
-  ++spares_;
 }
 
 }  // namespace kasuri::sched

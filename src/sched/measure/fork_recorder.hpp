@@ -8,8 +8,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 #include "sched/measure/measured.hpp"
+#include "sched/measure/record_list.hpp"
 #include "sched/measure/site_sums.hpp"
 
 namespace kasuri::sched {
@@ -59,8 +60,11 @@ class fork_recorder {
     short_site_ = site_of(profile::site_kind::thread, entry);
   }
 
-  measured* make_measured() noexcept;
-  void drop(measured* m) noexcept;
+  /// Null: no memory.
+  measured* make_measured() noexcept { return codes_.make(); }
+  void drop(measured* m) noexcept { codes_.drop(m); }
+  fork_node* make_node() noexcept { return nodes_.make(); }
+  void drop(fork_node* n) noexcept { nodes_.drop(n); }
 
  private:
   friend fork_recorder* new_fork_recorder() noexcept;
@@ -80,8 +84,8 @@ class fork_recorder {
   unsigned turns_ = 0;
   short_tasks counted_;
   profile::site_id short_site_ = 0;
-  measured* spare_ = nullptr;  // linked by `around`
-  unsigned spares_ = 0;
+  record_list<measured> codes_;
+  record_list<fork_node> nodes_;
   std::array<known_site, known_sites> known_;
   std::array<std::atomic<site_sums*>, profile::most_sites> sums_{};
   site_sums without_memory_;

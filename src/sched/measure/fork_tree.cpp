@@ -12,7 +12,7 @@ namespace kasuri::sched {
 namespace {
 
 constexpr std::int64_t most_nodes = 200'000;
-constexpr double first_grain_us = 20;
+constexpr double first_grain_us = 100;
 
 constexpr std::int64_t nodes_a_doubling = most_nodes / 2;
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 
 namespace kasuri::sched {
 

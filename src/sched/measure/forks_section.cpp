@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "platform/base/clock.hpp"
-#include "profile/active.hpp"
-#include "profile/section.hpp"
-#include "profile/sites.hpp"
-#include "profile/thread.hpp"
+#include "profile/base/active.hpp"
+#include "profile/base/section.hpp"
+#include "profile/base/sites.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/program_tree.hpp"
 #include "sched/measure/scope_table.hpp"
@@ -102,7 +102,7 @@ void write_nodes(profile::json& to, const fork_chain& chain, std::size_t most) {
 
 class forks_section final : public profile::section {
  public:
-  forks_section() noexcept : section("forks") {}
+  constexpr forks_section() noexcept : section("forks") {}
 
   void write(profile::json& to) override {
     to.begin_object();
@@ -124,7 +124,7 @@ class forks_section final : public profile::section {
   }
 };
 
-forks_section forks;
+constinit forks_section forks;
 
 }  // namespace
 

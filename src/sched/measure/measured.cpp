@@ -5,8 +5,8 @@
 
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/on_the_way.hpp"
 #include "sched/measure/program_tree.hpp"
@@ -94,8 +94,9 @@ bool is_skipped(worker& w, const measured& m, profile::site_id site) noexcept {
          !m.side.sampled && !w.forks->is_turn(one_in);
 }
 
-fork_node* make_node(measured& m, detail::frame* f, profile::site_id site) noexcept {
-  auto* const n = new (std::nothrow) fork_node;
+fork_node* make_node(worker& w, const measured& m, detail::frame* f,
+                     profile::site_id site) noexcept {
+  fork_node* const n = w.forks->make_node();
   if (n == nullptr) return nullptr;
   n->type = f->type->hint == nullptr ? &fork_kind : &hinted_fork_kind;
   n->in = f->in;
@@ -124,11 +125,10 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
   if (m == nullptr) return;
   if (is_skipped(w, *m, site)) return s.skipped.add();
   m->pause(now);
-  fork_node* const n = make_node(*m, f, site);
+  fork_node* const n = make_node(w, *m, f, site);
   if (n != nullptr) {
-    // The thief may begin, and end, at once.
-    f->join_word().store(detail::join_empty, std::memory_order_relaxed);
     if (w.queue.put_instead(at, f, n)) {
+      n->open_join();
       n->before = std::exchange(m->chain, {});
       if (w.forks->sample_is_long(now)) m->side.sampled = false;
       m->open = n;
@@ -139,7 +139,7 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
       run_on(w, m);
       return m->go_on(platform::ticks());
     }
-    delete n;
+    w.forks->drop(n);
   }
   s.unmeasured.add();
   m->go_on(platform::ticks());
@@ -190,6 +190,7 @@ void end_measured(worker& w, measured* m) noexcept {
 
 detail::suspended* run_node(worker& w, fork_node& n) noexcept {
   detail::frame* const f = n.second;
+  n.await_join();
   measured* const m = begin_second(w, n);
   // frame_ends() is called before its end: the node may be gone then.
   detail::suspended* const next = f->type->run(f);
@@ -238,7 +239,7 @@ void close_fork(worker& w, fork_node& n) noexcept {
   m.side = n.around;
   m.side.last_site = n.site;
   m.side.last_work = n.first_work + second;
-  delete &n;
+  w.forks->drop(&n);
   run_on(w, &m);
   m.go_on(platform::ticks());
 }

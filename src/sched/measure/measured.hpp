@@ -20,12 +20,13 @@
 // share that first sides have at that site; the fork before it in the same code; tasks of a site by
 // their mean. Where even so too many are short, what counts as short grows.
 
+#include <atomic>
 #include <cstdint>
 
 #include "kasuri/detail/frame.hpp"
 #include "kasuri/detail/self.hpp"
-#include "profile/sites.hpp"
-#include "profile/strand.hpp"
+#include "profile/base/sites.hpp"
+#include "profile/strand/strand.hpp"
 #include "sched/measure/fork_tree.hpp"
 #include "sched/measure/site_sums.hpp"
 
@@ -91,6 +92,22 @@ struct fork_node : detail::frame {
   profile::path end;         // of the second side
   fork_chain second_chain;
   bool in_sample = false;    // both sides are expanded throughout
+  std::atomic<bool> ready{false};
+
+  /// The publisher of a frame prepares the word of its join, and who publishes the node knows that
+  /// of the node alone. The owner does it for the second side once the node stands in the slot: a
+  /// thief may have run that frame before.
+  void open_join() noexcept {
+    second->join_word().store(detail::join_empty, std::memory_order_relaxed);
+    // release: pairs with the acquire in await_join
+    ready.store(true, std::memory_order_release);
+  }
+  /// Whoever has taken the node. The owner is a few instructions away from it.
+  void await_join() const noexcept {
+    // acquire: pairs with the release in open_join
+    for (unsigned i = 0; !ready.load(std::memory_order_acquire); ++i)
+      detail::real_atomics::backoff(i);
+  }
 };
 
 // ---- a worker that records ---------------------------------------------------------------------

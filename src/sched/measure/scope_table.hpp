@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "profile/strand.hpp"
+#include "profile/strand/strand.hpp"
 #include "sched/measure/fork_tree.hpp"
 
 namespace kasuri::sched {

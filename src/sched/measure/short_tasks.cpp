@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "platform/base/clock.hpp"
-#include "profile/thread.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/measure/on_the_way.hpp"

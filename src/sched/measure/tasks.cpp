@@ -5,8 +5,8 @@
 
 #include "kasuri/detail/scope.hpp"
 #include "platform/base/clock.hpp"
-#include "profile/spans.hpp"
-#include "profile/thread.hpp"
+#include "profile/strand/spans.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/measure/on_the_way.hpp"
@@ -77,13 +77,14 @@ detail::suspended* run_measured(worker& w, detail::frame* f) noexcept {
     run_body_measured(w, f);
     return type.end(f, false);
   }
+  const bool on_top = w.measures != nullptr;
   measured* m = nullptr;
   if (type.lazy_join || scope_table::get().has(f)) m = begin_task(w, f, site_of_task(w, f));
   detail::suspended* const next = type.run(f);
   worker& after = *opaque(current());
   if (m != nullptr)
     end_task(after, m);
-  else
+  else if (!on_top)
     end_own_code(after);  // if what is measured of it began on the way
   return next;
 }

@@ -13,7 +13,7 @@
 #include "platform/memory/memory.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/cpu/topology.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "record/recorder.hpp"
 #include "sched/measure/measured.hpp"
 

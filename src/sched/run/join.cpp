@@ -7,7 +7,7 @@
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/rules/routing_rules.hpp"
 #include "sched/run/join.hpp"

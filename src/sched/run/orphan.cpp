@@ -19,7 +19,7 @@
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/pool/sources.hpp"

@@ -11,8 +11,8 @@
 #include "sched/worker/identity.hpp"
 
 #include "platform/base/expect.hpp"
-#include "profile/active.hpp"
-#include "profile/thread.hpp"
+#include "profile/base/active.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {

@@ -10,8 +10,8 @@
 #include "platform/base/fatal.hpp"
 #include "platform/base/race_detector.hpp"
 #include "platform/thread/os_thread.hpp"
-#include "profile/active.hpp"
-#include "profile/thread.hpp"
+#include "profile/base/active.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/worker/identity.hpp"
 #include "sched/worker/worker.hpp"
 

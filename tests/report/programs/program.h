@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs of this folder have in common. Each is called `PROGRAM planted|repaired [PERCENT]`: with its
-// bottleneck or without, and with so much of its usual work. It prints a checksum that both have.
+// What the programs of this folder have in common. Each is called `PROGRAM planted|repaired
+// [PERCENT]`: with its bottleneck or without, and with so much of its usual work. It prints a
+// checksum that both have.
 //
-// Work is counted, not timed: what else the machine does changes when a program ends, not what it does.
+// Work is counted, not timed: what else the machine does changes when a program ends, not what it
+// does.
 #pragma once
 
 #include <errno.h>
@@ -15,8 +17,8 @@
 /// Steps that take a microsecond on a processor of 2026.
 #define SPINS_PER_US 600
 
-/// Steps a generator of random numbers. The shift keeps compilers from making several steps one. A macro: the work is
-/// that of the line which says it.
+/// Steps a generator of random numbers. The shift keeps compilers from making several steps one. A
+/// macro: the work is that of the line which says it.
 #define SPIN(x, steps)                                       \
   for (long spin_left = (steps); spin_left > 0; --spin_left) \
   (x) = ((x) ^ ((x) >> 29)) * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407)

@@ -137,12 +137,49 @@ TEST(rules, other_programs_come_first_and_make_the_rest_unsure) {
   }
   p.threads = {{.tid = 1, .name = "a", .processor_s = 1, .run_delay_s = 0.4},
                {.tid = 2, .name = "b", .processor_s = 1, .run_delay_s = 0.4}};
+  p.machine.others_s = 0.8;
   p.locks.push_back(
       {.site = 7, .holder = 7, .count = 10, .contended = 5, .wait_s = 1.2, .held_s = 1});
   const auto found = findings_of(p);
   ASSERT_EQ(rules_of(p), (names{"others", "lock"}));
   EXPECT_TRUE(found[0].sure);
   EXPECT_FALSE(found[1].sure);
+}
+
+TEST(rules, own_threads_that_share_a_processor_are_no_other_programs) {
+  profile p = busy_run();
+  p.accounts[0].work_s = 1;
+  p.accounts[0].off_core_s = 1;
+  p.threads = {{.tid = 1, .name = "a", .processor_s = 1, .run_delay_s = 1}};
+  EXPECT_EQ(rules_of(p), names());
+}
+
+TEST(rules, time_in_which_nothing_runs_at_all_is_no_want_of_parallelism) {
+  profile p = idle_run(1);
+  p.accounts[0].work_s = 1;
+  p.accounts[0].idle_empty_s = 1;
+  p.series = {.bin_s = 1, .seconds = {1, 1}, .running = {2, 0}, .asleep = {0, 1}};
+  EXPECT_EQ(rules_of(p), names());
+}
+
+TEST(rules, checkouts_that_wait_name_the_rank_they_wait_for) {
+  profile p = busy_run();
+  p.checkouts.push_back({.site = 7, .count = 100, .wait_s = 1});
+  p.bytes_by_rank = {3e6, 0, 1e6};
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"remote"});
+  EXPECT_NE(found[0].sentence.find("75 % of 4 MB are from rank 0"), std::string::npos)
+      << found[0].sentence;
+}
+
+TEST(rules, a_second_run_that_did_other_work_shows_no_stretch) {
+  profile p = busy_run();
+  p.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 4});
+  p.tasks.push_back({.site = 7, .kind = "group_task", .count = 3, .work_s = 4});
+  profile one = busy_run();
+  one.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 2});
+  one.tasks.push_back({.site = 7, .kind = "group_task", .count = 2, .work_s = 2});
+  EXPECT_EQ(rules_of(p, &one), names());
 }
 
 TEST(rules, short_tasks_say_how_many_to_put_together) {

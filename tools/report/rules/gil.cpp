@@ -13,12 +13,13 @@ std::optional<finding> gil_rule(const measures& m) {
   double waited = 0;
   place where;
   for (const system_wait& w : m.of.waits) {
-    const place& at = m.where.at(w.caller);
-    if (at.function.find("take_gil") == std::string::npos &&
-        at.function.find("PyEval_RestoreThread") == std::string::npos)
+    const auto around = m.where.functions_at(w.caller);
+    if (std::ranges::none_of(around, [](const std::string& f) {
+          return f.starts_with("take_gil") || f.starts_with("PyEval_RestoreThread");
+        }))
       continue;
     waited += w.s;
-    where = at;
+    where = m.where.at(w.caller);
   }
   if (waited < worth_saying * m.seconds()) return {};
   finding f{.rule = "gil", .where = where};

@@ -14,10 +14,13 @@ constexpr double worth_saying = 0.05;
 
 std::optional<finding> own_lock(const measures& m) {
   const auto most = std::ranges::max_element(m.of.locks, {}, &lock::wait_s);
-  if (most == m.of.locks.end() || m.part(most->wait_s) < worth_saying) return {};
+  if (most == m.of.locks.end()) return {};
+  // Tasks that wait have left their workers, which may have had others to run.
+  const double lost = std::min(most->wait_s, m.lock_wait);
+  if (m.part(lost) < worth_saying) return {};
   finding f{.rule = "lock",
             .where = m.where.of_site(most->holder != 0 ? most->holder : most->site)};
-  f.gain_s = std::min(most->wait_s, m.capacity) / m.workers();
+  f.gain_s = lost / m.workers();
   f.sentence =
       say("The lock taken%s is held for %.0f %% of the time, and others wait for it for %s "
           "in all: %s.",

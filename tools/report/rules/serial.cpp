@@ -14,6 +14,7 @@ std::optional<finding> serial_rule(const measures& m) {
   double alone = 0;
   for (const hot_place& h : m.hot(false)) alone += h.alone_s;
   alone = std::min(alone, m.seconds());
+  if (gil_rule(m)) return {};  // it says why
   if (m.workers() < 2 || alone < worth_saying * m.seconds()) return {};
   auto functions = m.hot_functions(false);
   std::ranges::sort(functions, std::greater{}, &hot_place::alone_s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "report/finding.hpp"
@@ -34,11 +35,24 @@ std::vector<site_stretch> by_function(const measures& m, const places& one_place
   return list;
 }
 
+/// Whether both runs created as many tasks: a program may ask how many workers there are, and then
+/// does other work on one. Loops divide as thieves ask, so forks do not count.
+bool did_the_same(const profile& a, const profile& b) {
+  constexpr double noise = 0.02;
+  const auto tasks = [](const profile& p) {
+    double n = 0;
+    for (const task_kind& t : p.tasks)
+      if (t.kind != "fork") n += t.count;
+    return n;
+  };
+  return std::abs(tasks(a) - tasks(b)) <= noise * std::max(tasks(a), tasks(b));
+}
+
 }  // namespace
 
 std::optional<finding> stretch_rule(const measures& m) {
   constexpr double worth_saying = 1.2;
-  if (m.on_one == nullptr || m.workers() < 2) return {};
+  if (m.on_one == nullptr || m.workers() < 2 || !did_the_same(m.of, *m.on_one)) return {};
   const places one_places(*m.on_one);
   const auto functions = by_function(m, one_places);
   const auto most = std::ranges::max_element(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/memory/base/transfers.hpp"
 
+#include "cluster/memory/base/checkout_sums.hpp"
+
 #include <algorithm>
 
 #include "platform/base/expect.hpp"
@@ -8,6 +10,8 @@
 namespace kasuri::cluster {
 
 void transfers::add(const run& next) {
+  if (profile::active()) [[unlikely]]
+    note_transfer(next.target, next.bytes);
   KASURI_EXPECT(cheap, next.bytes != 0 && next.here != nullptr, "%llu bytes at %p of rank %d",
                 static_cast<unsigned long long>(next.bytes), static_cast<void*>(next.here),
                 next.target);

@@ -9,7 +9,7 @@
 #include "omp/tool/hooks.hpp"
 #include "omp/work/taskloop.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -20,7 +20,7 @@
 #include "omp/profile/consumer.hpp"
 #include "omp/tool/active.hpp"
 #include "omp/tool/thread.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::omp::tool {
 

@@ -5,7 +5,7 @@
 #include "omp/profile/consumer.hpp"
 #include "omp/team/team.hpp"
 #include "omp/tool/thread.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {

@@ -7,7 +7,7 @@
 #include "omp/tool/thread.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "sched/worker/block_cache.hpp"
 
 namespace kasuri::omp::tool {

@@ -10,7 +10,7 @@
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
 #include "platform/base/expect.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {

@@ -9,7 +9,7 @@
 #include "omp/team/root.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {

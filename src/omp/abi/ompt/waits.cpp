@@ -7,7 +7,7 @@
 #include "omp/profile/consumer.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {

@@ -11,7 +11,7 @@
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
 #include "omp/work/cancel.hpp"
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri::omp::tool {
 namespace {

@@ -49,7 +49,7 @@ std::uint64_t sum(cells x) {
 int main(int argc, char** argv) {
   const program p = read_arguments(argc, argv);
   const array x = make(std::size_t{4} << 20, p.repaired);
-  const long sweeps = scaled(p, 40);
+  const long sweeps = scaled(p, 300);
   const std::uint64_t total = global::run([all = x.view(), sweeps] {
     for (long i = 0; i != sweeps; ++i) sweep(all);
     return sum(all);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of 100 us that name one variable as their output and so run one after the other. In the repaired twin each
-// names a cell of its own.
+// Tasks of 100 us that name one variable as their output and so run one after the other. In the
+// repaired twin each names a cell of its own.
 #include "../program.h"
 
 static uint64_t compute(long i) {

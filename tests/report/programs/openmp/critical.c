@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations of 25 us that spend 20 of them in a critical section. The repaired twin has a reduction.
+// Iterations of 25 us that spend 20 of them in a critical section. The repaired twin has a
+// reduction.
 #include "../program.h"
 
 static uint64_t with_critical(long n) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread writes arrays first, so that all their pages lie on its NUMA node; then all threads sweep over them. In
-// the repaired twin each thread first writes what it works on. There is something to see on several nodes only.
+// One thread writes arrays first, so that all their pages lie on its NUMA node; then all threads
+// sweep over them. In the repaired twin each thread first writes what it works on. There is
+// something to see on several nodes only.
 #include "../program.h"
 
 static void sweep(double* a, const double* b, long n) {

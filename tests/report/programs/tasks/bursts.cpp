@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bursts of 200 us of work, with pauses in which the workers fall asleep: each burst begins with waking them. In the
-// repaired twin the workers search for work through the pauses (KASURI_SPIN).
+// Bursts of 200 us of work, with pauses as long, in which the workers fall asleep: each burst
+// begins with waking them. In the repaired twin the workers search for work through the pauses
+// (KASURI_SPIN).
 #include <kasuri/kasuri.hpp>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of 25 us that hold a lock for 20 of them. A second place takes the same lock for no time: it waits as
-// often, and is not to blame. The repaired twin computes before it takes the lock.
+// Tasks of 25 us that hold a lock for 20 of them. A second place takes the same lock for no time:
+// it waits as often, and is not to blame. The repaired twin computes before it takes the lock.
 #pragma once
 
 #include <kasuri/kasuri.hpp>

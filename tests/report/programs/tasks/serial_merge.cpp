@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A merge sort of records that come in eight sorted runs: the halves are sorted side by side, and one task
-// merges them. The repaired twin cuts each merge into pieces.
+// A merge sort of records that come in eight sorted runs: the halves are sorted side by side, and
+// one task merges them. The repaired twin cuts each merge into pieces.
 #include <kasuri/kasuri.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps over arrays that no cache holds, a few operations an element. The repaired twin makes all sweeps over a
-// piece that a cache holds, then goes on to the next piece.
+// Sweeps over arrays that no cache holds, a few operations an element. The repaired twin makes all
+// sweeps over a piece that a cache holds, then goes on to the next piece.
 #include <kasuri/kasuri.hpp>
 
 #include <bit>

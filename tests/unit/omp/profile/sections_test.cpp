@@ -70,15 +70,5 @@ TEST(TaskRows, ASiteHasItsTasksByLength) {
   EXPECT_EQ(text_of(write_tasks), "[]");
 }
 
-TEST(TopPlaces, TheOneWithMostIsKept) {
-  int places[8];
-  top_places top;
-  EXPECT_EQ(top.most(), nullptr);
-  for (int& p : places) top.add(&p, 1);
-  for (int i = 0; i != 5; ++i) top.add(&places[2], 10);
-  top.add(&places[7], 30);
-  EXPECT_EQ(top.most(), &places[2]);
-}
-
 }  // namespace
 }  // namespace kasuri::omp::sums

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/watch/python_lines.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+#include "platform/thread/os_thread.hpp"
+#include "profile/base/section.hpp"
+#include "profile/thread/thread.hpp"
+
+namespace kasuri::profile {
+namespace {
+
+constexpr useconds_t between_looks_us = 50'000;
+
+struct object;  // Python's own
+
+/// Python's public functions, by their names; their types are those of its reference.
+struct functions {
+  int (*is_initialized)();
+  int (*lock)();
+  void (*unlock)(int);
+  object* (*import)(const char*);
+  object* (*call)(object*, const char*, const char*, ...);
+  int (*next)(object*, std::intptr_t*, object**, object**);
+  unsigned long (*number)(object*);
+  object* (*code)(object*);
+  int (*line)(object*);
+  object* (*attribute)(object*, const char*);
+  const char* (*text)(object*);
+  void (*release)(object*);
+  void (*forget_error)();
+};
+
+template <class F>
+bool find(const char* name, F& to) noexcept {
+  to = reinterpret_cast<F>(dlsym(RTLD_DEFAULT, name));
+  return to != nullptr;
+}
+
+bool find_all(functions& f) noexcept {
+  return find("Py_IsInitialized", f.is_initialized) && find("PyGILState_Ensure", f.lock) &&
+         find("PyGILState_Release", f.unlock) && find("PyImport_ImportModule", f.import) &&
+         find("PyObject_CallMethod", f.call) && find("PyDict_Next", f.next) &&
+         find("PyLong_AsUnsignedLong", f.number) && find("PyFrame_GetCode", f.code) &&
+         find("PyFrame_GetLineNumber", f.line) && find("PyObject_GetAttrString", f.attribute) &&
+         find("PyUnicode_AsUTF8", f.text) && find("Py_DecRef", f.release) &&
+         find("PyErr_Clear", f.forget_error);
+}
+
+class python_section final : public section {
+ public:
+  python_section() noexcept : section("python_lines") {}
+
+  void add(const char* file, int line, const char* function, site_id site) {
+    const std::lock_guard hold(lock_);
+    ++looks_[{file, line, function, site}];
+  }
+  void write(json& to) override {
+    const std::lock_guard hold(lock_);
+    to.begin_array();
+    for (const auto& [at, n] : looks_) {
+      const auto& [file, line, function, site] = at;
+      to.begin_object().pair("file", std::string_view(file)).pair("line", line);
+      to.pair("function", std::string_view(function)).pair("site", static_cast<int>(site));
+      to.pair("looks", n).pair("look_s", 1e-6 * between_looks_us).end_object();
+    }
+    to.end_array();
+  }
+  void begin_anew() noexcept override {
+    // Another thread may have held the lock at the fork; the map is as it was left.
+    new (&lock_) std::mutex;
+    new (&looks_) std::map<key, std::uint64_t>;
+  }
+
+ private:
+  using key = std::tuple<std::string, int, std::string, site_id>;
+  std::mutex lock_;
+  std::map<key, std::uint64_t> looks_;
+};
+
+python_section lines;
+functions python;
+std::atomic<bool> asks{false};
+bool started = false;
+
+/// The site that runs on the thread of that number of pthread_self.
+site_id site_of_thread(unsigned long self) noexcept {
+  site_id site = 0;
+  each_thread([&](thread& t) {
+    if (t.self() == self && !t.ended()) site = t.site();
+  });
+  return site;
+}
+
+/// An attribute of a code object that is a string.
+std::string text_of(object* code, const char* name) {
+  object* const value = python.attribute(code, name);
+  if (value == nullptr) {
+    python.forget_error();
+    return {};
+  }
+  const char* const text = python.text(value);
+  std::string copy = text != nullptr ? text : "";
+  if (text == nullptr) python.forget_error();
+  python.release(value);
+  return copy;
+}
+
+void note_frame(object* thread, object* frame) {
+  object* const code = python.code(frame);
+  if (code == nullptr) return;
+  const std::string file = text_of(code, "co_filename");
+  const std::string function = text_of(code, "co_name");
+  lines.add(file.c_str(), python.line(frame), function.c_str(),
+            site_of_thread(python.number(thread)));
+  python.release(code);
+}
+
+/// With the interpreter's lock.
+void look_at_threads() {
+  object* const system = python.import("sys");
+  if (system == nullptr) return python.forget_error();
+  object* const frames = python.call(system, "_current_frames", nullptr);
+  python.release(system);
+  if (frames == nullptr) return python.forget_error();
+  std::intptr_t at = 0;
+  object* thread = nullptr;
+  object* frame = nullptr;
+  const auto own = static_cast<unsigned long>(pthread_self());
+  while (python.next(frames, &at, &thread, &frame) != 0)
+    if (python.number(thread) != own) note_frame(thread, frame);
+  python.release(frames);
+}
+
+/// Python may end the thread within lock(): nothing here has an end of its own to be run.
+void* ask_python(void*) {
+  while (asks.load(std::memory_order_relaxed)) {
+    usleep(between_looks_us);
+    if (python.is_initialized() == 0) break;
+    const int state = python.lock();
+    if (asks.load(std::memory_order_relaxed)) look_at_threads();
+    python.unlock(state);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void look_for_python() noexcept {
+  if (started || !find_all(python) || python.is_initialized() == 0) return;
+  started = true;
+  enter(lines);
+  asks.store(true, std::memory_order_relaxed);
+  pthread_t number{};
+  if (platform::start_os_thread(number, ask_python, nullptr, "kasuri-python"))
+    pthread_detach(number);
+}
+
+void leave_python() noexcept { asks.store(false, std::memory_order_relaxed); }
+
+void forget_python() noexcept {
+  leave_python();
+  started = false;
+}
+
+}  // namespace kasuri::profile

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/predict.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "predict/model.hpp"
+#include "predict/stretch.hpp"
+#include "report/places.hpp"
+#include "report/profile.hpp"
+#include "simulate/machines.hpp"
+#include "simulate/real_run.hpp"
+#include "simulate/simulate.hpp"
+
+namespace kasuri::predict {
+namespace {
+
+constexpr int status_usage = 2;
+constexpr int most_workers = 4096;
+constexpr int workers_by_default = 64;
+
+/// A profile with all that refers to it.
+struct recorded {
+  explicit recorded(const std::string& file) : p(read(file)), where(p), m(p, nullptr, where) {}
+  static report::profile read(const std::string& file) {
+    try {
+      return report::read_profile(file);
+    } catch (const report::bad_profile& problem) {
+      throw simulate::bad_value(file + ": " + problem.what() +
+                                "; accepted: a file written with KASURI_PROFILE=FILE");
+    }
+  }
+  report::profile p;
+  report::places where;
+  report::measures m;
+};
+
+/// The run with most workers comes last: it shows most of how the program divides.
+std::deque<std::unique_ptr<recorded>> read_all(const predict_request& request) {
+  std::deque<std::unique_ptr<recorded>> all;
+  for (const std::string& file : request.profiles) all.push_back(std::make_unique<recorded>(file));
+  std::ranges::stable_sort(all, {}, [](const auto& r) { return r->m.workers(); });
+  for (const auto& r : all)
+    if (r->p.workers == 0)
+      throw simulate::bad_value(r->p.program +
+                                ": the profile has no parallel part; accepted: that of a program "
+                                "that starts Kasuri's workers");
+  return all;
+}
+
+std::vector<int> workers_of(const predict_request& request, const platform::topology& machine) {
+  const int most = static_cast<int>(machine.pus.size());
+  std::vector<int> all = request.workers;
+  if (all.empty())
+    for (int p = 1; p <= most; p *= 2) all.push_back(p);
+  for (const int p : all)
+    if (p < 1 || p > most)
+      throw simulate::bad_value("--workers " + std::to_string(p) + ": accepted: 1 to " +
+                                std::to_string(most) + ", the machine's");
+  return all;
+}
+
+platform::topology machine_for(const predict_request& request) {
+  if (!request.machine.empty()) return simulate::machine_of(request.machine);
+  const int most = request.workers.empty() ? workers_by_default : std::ranges::max(request.workers);
+  if (most < 1 || most > most_workers)
+    throw simulate::bad_value("--workers " + std::to_string(most) + ": accepted: 1 to " +
+                              std::to_string(most_workers));
+  return simulate::machine_of(std::to_string(most) + "x1");
+}
+
+/// A line of the table.
+struct prediction {
+  int workers = 1;
+  times wall;
+};
+
+std::vector<prediction> predict_all(const model& how, const stretch& more,
+                                    const std::vector<int>& workers) {
+  std::vector<prediction> all;
+  const double recorded_factor = more.on(how.recorded_on()).expected;
+  for (const int p : workers) {
+    const stretch_band f = more.on(p);
+    times t = how.on(p);
+    t.least *= f.least / recorded_factor;
+    t.expected *= f.expected / recorded_factor;
+    t.most *= f.most / recorded_factor;
+    all.push_back({p, t});
+  }
+  return all;
+}
+
+void print(const model& how, const std::vector<prediction>& all,
+           const std::vector<std::string>& notes, double one) {
+  std::printf("recorded: %.3f s on %d workers, %.3f s of work\n\n", how.recorded(),
+              how.recorded_on(), how.work());
+  std::printf("workers  seconds  speed-up  between\n");
+  for (const prediction& p : all)
+    std::printf("%7d  %7.3f  %8.2f  %.2f and %.2f\n", p.workers, p.wall.expected,
+                one / p.wall.expected, one / p.wall.most, one / p.wall.least);
+  for (const std::string& note : notes)
+    std::printf("%snote: %s\n", &note == &notes.front() ? "\n" : "", note.c_str());
+}
+
+void write_json(const std::string& to, const model& how, const std::vector<prediction>& all,
+                const std::vector<std::string>& notes, double one) {
+  nlohmann::ordered_json d{{"kasuri_prediction", 1},
+                           {"recorded_on", how.recorded_on()},
+                           {"recorded_s", how.recorded()},
+                           {"work_s", how.work()},
+                           {"notes", notes}};
+  d["predictions"] = nlohmann::ordered_json::array();
+  for (const prediction& p : all)
+    d["predictions"].push_back({{"workers", p.workers},
+                                {"seconds", p.wall.expected},
+                                {"least_s", p.wall.least},
+                                {"most_s", p.wall.most},
+                                {"speedup", one / p.wall.expected}});
+  const std::string text = d.dump(1) + "\n";
+  if (to == "-") {
+    std::cout << text << std::flush;
+    return;
+  }
+  std::ofstream out(to, std::ios::binary | std::ios::trunc);
+  if (out) out << text << std::flush;
+  if (!out) throw std::runtime_error(to + ": cannot be written (" + std::strerror(errno) + ")");
+}
+
+void run(const predict_request& request) {
+  const auto runs = read_all(request);
+  target t{.machine = machine_for(request), .costs = simulate::costs_of(request.machine)};
+  simulate::with_costs(t.costs, request.costs);  // a wrong word is said first
+  const std::vector<int> workers = workers_of(request, t.machine);
+  if (request.calibrate) t.costs = simulate::calibrated(t.costs);
+  t.costs = simulate::with_costs(t.costs, request.costs);
+  std::vector<measured_work> works;
+  for (const auto& r : runs) works.push_back({r->m.workers(), r->m.all_work()});
+  const stretch more(works);
+  const model how(runs.back()->m, t);
+  std::vector<std::string> notes = how.doubts();
+  if (runs.size() == 1)
+    notes.emplace_back(
+        "one run does not show whether memory will be the limit; give one on fewer "
+        "workers too");
+  else if (more.seen())
+    notes.emplace_back("the work took longer on more workers; the band has that go on and stop");
+  notes.emplace_back(
+      "code that asks for the number of threads, or searches, may do other work there");
+  const auto all = predict_all(how, more, workers);
+  const double one = predict_all(how, more, {1}).front().wall.expected;
+  if (request.json != "-") print(how, all, notes, one);
+  if (!request.json.empty()) write_json(request.json, how, all, notes, one);
+}
+
+}  // namespace
+
+int predict_command(const predict_request& request) {
+  try {
+    run(request);
+    return 0;
+  } catch (const simulate::bad_value& problem) {
+    std::fprintf(stderr, "kasuri: predict: %s\n", problem.what());
+    return status_usage;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "kasuri: predict: %s\n", problem.what());
+    return 1;
+  }
+}
+
+}  // namespace kasuri::predict
