@@ -31,6 +31,7 @@ void leave_barrier(member& m, tool::sync_kind kind, const void* site) noexcept;
 void begin_group(member& m) noexcept;
 meeting* group_of(const member& m) noexcept;
 void begin_wait(member& m) noexcept;
+void end_set_up(member& m) noexcept;
 void end_wait(member& m, tool::sync_kind kind, meeting* group) noexcept;
 
 // Tasks.

@@ -52,8 +52,7 @@ void come_to_barrier(member& m) noexcept {
   s->arrived = now;
   s->busy_at_arrival = s->busy;
   team_sums& t = *m.in->tool.sums;
-  if (!t.has_barriers.load(std::memory_order_relaxed))
-    t.has_barriers.store(true, std::memory_order_relaxed);
+  set(t.has_barriers);
   t.barriers[s->barriers % 2].paths.meet(m.current->tool->time.strand.so_far());
 }
 
@@ -67,7 +66,7 @@ void leave_barrier(member& m, tool::sync_kind kind, const void* site) noexcept {
   instance all;
   {
     const std::lock_guard hold(b.lock);
-    if (t.has_tasks.load(std::memory_order_relaxed) && !std::exchange(b.tasks_met, true))
+    if (t.tool.sums->has_tasks.load(std::memory_order_relaxed) && !std::exchange(b.tasks_met, true))
       meet_tasks(t, b, number);
     if (count_out(t, m.number, b, *s, now, all)) {
       add_phase(profile::site_of(site_kind_of(kind), in_program(m, site)), t.tool.sums->site,

@@ -81,7 +81,7 @@ profile::path through(team& t) noexcept {
   }
   profile::path p = t.members[longest]->implicit.tool->time.strand.so_far();
   p.add_burden(burdened - p.burdened());
-  if (!t.has_tasks.load(std::memory_order_relaxed)) return p;
+  if (!t.tool.sums->has_tasks.load(std::memory_order_relaxed)) return p;
   for (int i = 0; i != t.size; ++i)
     for (const profile::path& of_tasks : all[i].tasks) p.meet(of_tasks);
   return p;
@@ -101,6 +101,7 @@ void begin_parallel(team& t, member& m) noexcept {
   s.before = m.current->tool->time.strand.so_far();
   s.serial = m.in->nest.level == 0 ? serial_before(m, s.before.length()) : 0;
   begin_barriers(s);
+  s.has_tasks.store(false, std::memory_order_relaxed);
 }
 
 void end_parallel(team& t, member& m) noexcept {

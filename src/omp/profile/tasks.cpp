@@ -79,6 +79,7 @@ void meet_siblings(member& m, explicit_task& t, const profile::path& p) noexcept
   member_sums* const s = sums_of(m);
   if (s == nullptr) return;
   s->tasks[s->barriers % 2].meet(p);
+  set(m.in->tool.sums->has_tasks);
   const bool at_once = is_told_at_once(t);
   if (meeting* const at = t.parent->tool != nullptr ? t.parent->tool->time.children : nullptr) {
     const bool is_mine = t.parent->executor == &m && !t.parent->ended;
@@ -162,10 +163,7 @@ meeting* group_of(const member& m) noexcept {
   return m.current->group != nullptr ? m.current->group->paths : nullptr;
 }
 
-void begin_wait(member& m) noexcept {
-  end_work(m);
-  pause(m, *m.current, platform::ticks());
-}
+void begin_wait(member& m) noexcept { pause(m, *m.current, platform::ticks()); }
 
 void end_wait(member& m, tool::sync_kind kind, meeting* group) noexcept {
   tool::task_time& time = m.current->tool->time;
@@ -177,6 +175,8 @@ void end_wait(member& m, tool::sync_kind kind, meeting* group) noexcept {
   }
   go_on(*m.current, platform::ticks());
 }
+
+void end_set_up(member& m) noexcept { go_on(*m.current, platform::ticks()); }
 
 void begin_wait_for(member& m, tool::task_info& wait) noexcept {
   const std::uint64_t now = platform::ticks();

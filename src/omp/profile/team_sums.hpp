@@ -105,9 +105,16 @@ struct team_sums {
 
   profile::path after;  // leads through the region
   barrier_sums barriers[2];
-  std::atomic<bool> has_barriers{false};  // since the members began
+  // Since the members began: a barrier was met, a task of which nobody waits alone has ended.
+  std::atomic<bool> has_barriers{false};
+  std::atomic<bool> has_tasks{false};
   std::unique_ptr<member_sums[]> members;
 };
+
+/// Sets what is set once and read often.
+inline void set(std::atomic<bool>& flag) noexcept {
+  if (!flag.load(std::memory_order_relaxed)) flag.store(true, std::memory_order_relaxed);
+}
 
 /// The member's; null in a region that began before the recording, as that of a child of a fork may.
 member_sums* sums_of(member& m) noexcept;

@@ -13,6 +13,7 @@
 #include "omp/memory/threadprivate.hpp"
 #include "omp/place/places.hpp"
 #include "omp/tool/active.hpp"
+#include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
@@ -199,7 +200,9 @@ void leave_pool(root& r, int docked) noexcept {
 
 void expect_tasks_of_one() noexcept {
   member* const m = known_self();
-  if (m == nullptr || m->in->nest.level == 0 || !enter_pool(*m->of, false)) return;
+  if (m == nullptr || m->in->nest.level == 0) return;
+  const tool::set_up seen(*m);
+  if (!enter_pool(*m->of, false)) return;
   KASURI_EXPECT(cheap,
                 m->in->size == 1 && !m->in->primary.entered && sched::current()->client == nullptr,
                 "a team of %d, entered %d, client %p", m->in->size, m->in->primary.entered,

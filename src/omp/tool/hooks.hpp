@@ -127,6 +127,27 @@ class sync_region {
   sums::meeting* group_ = nullptr;  // ... of the taskgroup that ends
 };
 
+/// From here to the end of the object the runtime sets itself up: no time of the program's.
+class set_up {
+ public:
+  explicit set_up(member& m) noexcept {
+    if (active()) [[unlikely]]
+      begin(m);
+  }
+  ~set_up() {
+    if (of_ != nullptr) [[unlikely]]
+      end();
+  }
+  set_up(const set_up&) = delete;
+  set_up& operator=(const set_up&) = delete;
+
+ private:
+  void begin(member& m) noexcept;
+  void end() noexcept;
+
+  member* of_ = nullptr;
+};
+
 /// A taskgroup begins.
 void begin_group(member& m) noexcept;
 

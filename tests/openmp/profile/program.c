@@ -112,6 +112,21 @@ static long depend(void) {
   return x;
 }
 
+static long loose(void) {
+  long sum = 0;
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < rounds; i++) {
+#pragma omp task
+    {
+      work(10000);
+#pragma omp atomic
+      sum++;
+    }
+  }
+  return sum;
+}
+
 static long tree(int levels) {
   if (levels == 0) return 1;
   long a, b;
@@ -221,11 +236,10 @@ static const struct {
   const char* name;
   long (*run)(void);
 } parts[] = {
-    {"triangle", triangle}, {"barriers", barriers},   {"critical", critical},
-    {"locks", locks},       {"ordered", ordered},     {"dynamic", dynamic},
-    {"depend", depend},     {"recursive", recursive}, {"groups", groups},
-    {"taskloop", taskloop}, {"nested", nested},       {"many_roots", many_roots},
-    {"cancel", cancel},
+    {"triangle", triangle},     {"barriers", barriers}, {"critical", critical}, {"locks", locks},
+    {"ordered", ordered},       {"dynamic", dynamic},   {"depend", depend},     {"loose", loose},
+    {"recursive", recursive},   {"groups", groups},     {"taskloop", taskloop}, {"nested", nested},
+    {"many_roots", many_roots}, {"cancel", cancel},
 };
 
 int main(int argc, char** argv) {

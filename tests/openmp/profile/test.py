@@ -126,6 +126,14 @@ def dynamic(r):
     r.equal("chunks", rows[0]["chunks"], ITERATIONS // CHUNK if r.threads > 1 else 1)
 
 
+def path_leads_through(r):
+    """The longest of tasks that nobody waits for by themselves is on the program's path."""
+    longest = max((i for row in r.profile["tasks"] for i, n in enumerate(row["log2_ns"]) if n), default=0)
+    inside = r.profile["spans"]["span_s"] - sum(p["s"] for p in r.profile["spans"]["path"] if p["site"] == 0)
+    if inside < 2 ** longest * 1e-9 * 0.99:
+        fail(f"{r.name}: a task takes 2^{longest} ns, the path in regions {inside} s")
+
+
 def depend(r):
     r.equal("result", r.result, CHAIN)
     r.equal("tasks", r.total("tasks"), CHAIN)
@@ -137,20 +145,29 @@ def depend(r):
         fail(f"{r.name}: the span is {r.profile['spans']['span_s']} s, the chain {chain} s")
 
 
+def loose(r):
+    r.equal("result", r.result, ROUNDS)
+    r.equal("tasks", r.total("tasks"), ROUNDS)
+    path_leads_through(r)
+
+
 def recursive(r):
     r.equal("result", r.result, 2 ** DEPTH)
     r.equal("tasks", r.total("tasks"), 2 * (2 ** DEPTH - 1))
     r.equal("created", r.total("tasks", "created"), r.total("tasks"))
+    path_leads_through(r)
 
 
 def groups(r):
     r.equal("result", r.result, 2 * ROUNDS)
     r.equal("tasks", r.total("tasks"), 2 * ROUNDS)
+    path_leads_through(r)
 
 
 def taskloop(r):
     r.equal("result", r.result, ITERATIONS)
     r.equal("tasks", r.total("tasks"), ROUNDS)
+    path_leads_through(r)
 
 
 def nested(r):
@@ -172,7 +189,7 @@ def cancel(r):
         fail(f"{r.name}: barriers of whole regions: {whole}, not {REGIONS}")
 
 
-PARTS = [triangle, barriers, critical, locks, ordered, dynamic, depend, recursive, groups, taskloop, nested,
+PARTS = [triangle, barriers, critical, locks, ordered, dynamic, depend, loose, recursive, groups, taskloop, nested,
          many_roots, cancel]
 
 

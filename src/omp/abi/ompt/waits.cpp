@@ -80,6 +80,14 @@ void sync_region::end() noexcept {
     sums::leave_barrier(m, kind_, site_);
 }
 
+void set_up::begin(member& m) noexcept {
+  if (!profile::active()) return;
+  of_ = &m;
+  sums::begin_wait(m);
+}
+
+void set_up::end() noexcept { sums::end_set_up(*of_); }
+
 void begin_group(member& m) noexcept {
   if (profile::active()) sums::begin_group(m);
   if (!told()) return;
