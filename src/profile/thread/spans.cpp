@@ -47,11 +47,17 @@ void outer_strand::come_back(const path& reached, std::uint64_t now) noexcept {
   since_ = now;
 }
 
-path outer_strand::look(std::uint64_t now) const noexcept {
+path outer_strand::look(std::uint64_t now, std::uint64_t& running) const noexcept {
   const holding hold(*this);
   path seen = strand_.so_far();
-  if (strand_.runs() && now > since_) seen.add(strand_.where(), now - since_);
+  running = strand_.runs() && now > since_ ? now - since_ : 0;
+  if (running != 0) seen.add(strand_.where(), running);
   return seen;
+}
+
+path outer_strand::look(std::uint64_t now) const noexcept {
+  std::uint64_t running;  // does not matter
+  return look(now, running);
 }
 
 namespace {
@@ -69,13 +75,14 @@ class spans_section final : public section {
     // acquire: pairs with the release in of
     const outer_strand* const s = strand_.load(std::memory_order_acquire);
     const std::uint64_t now = platform::ticks();
-    const path p = s == nullptr ? path{} : s->look(now);
     std::uint64_t work = 0;
+    const path p = s == nullptr ? path{} : s->look(now, work);
     each_thread([&](const thread& t) {
       for (std::size_t i = 0; i != most_sites; ++i) work += t.work_at(static_cast<site_id>(i));
     });
     to.begin_object();
-    // What runs now is not in the sums yet; the program's work is no less than its span.
+    // Of other strands what runs now is not in the sums yet; the program's work is no less than its
+    // span.
     to.pair("work_s", seconds(work > p.length() ? work : p.length()));
     to.pair("span_s", seconds(p.length())).pair("burdened_s", seconds(p.burdened()));
     to.key("path").begin_array();

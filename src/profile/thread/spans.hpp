@@ -27,6 +27,8 @@ class outer_strand {
 
   /// Anyone: the path at `now`.
   path look(std::uint64_t now) const noexcept;
+  /// The same. `running`: its last piece, which is in no sum of work yet.
+  path look(std::uint64_t now, std::uint64_t& running) const noexcept;
 
  private:
   class holding;
