@@ -124,9 +124,9 @@ class time_account {
   // The writer's: when that was, and how long it has not had to run since.
   std::uint64_t sampled_at_ = 0;
   std::uint64_t rested_ = 0;
-  // A thread that leaves and comes back within a short time, as in short regions of OpenMP, does not
-  // pay for two looks at the processor's clock: who left without one, when, for how long it has been
-  // elsewhere since the last look, and the processor time that it is taken to have used.
+  // A thread that leaves and comes back within a short time, as in short regions of OpenMP, does
+  // not pay for two looks at the processor's clock: who left without one, when, for how long it
+  // has been elsewhere since the last look, and the processor time that it is taken to have used.
   const void* left_ = nullptr;
   std::uint64_t left_at_ = 0;
   std::uint64_t elsewhere_ = 0;

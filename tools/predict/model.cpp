@@ -9,8 +9,8 @@
 namespace kasuri::predict {
 namespace {
 
-/// Seconds in which one thread ran outside of all parallel constructs. A tree of forks has the code around them
-/// in it.
+/// Seconds in which one thread ran outside of all parallel constructs. A tree of forks has the
+/// code around them in it.
 double serial_seconds(const report::measures& m, bool has_tree) {
   const auto& path = m.of.critical.path;
   const auto outside = std::ranges::find(path, 0, &report::path_part::site);

@@ -116,7 +116,8 @@ inline void set(std::atomic<bool>& flag) noexcept {
   if (!flag.load(std::memory_order_relaxed)) flag.store(true, std::memory_order_relaxed);
 }
 
-/// The member's; null in a region that began before the recording, as that of a child of a fork may.
+/// The member's; null in a region that began before the recording, as that of a child of a fork
+/// may.
 member_sums* sums_of(member& m) noexcept;
 
 /// The team's, made when missing: before its members run.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Whether a tool (OMPT) looks on, or a profile is recorded. Every hook begins with this test and goes out of line from there.
+// Whether a tool (OMPT) looks on, or a profile is recorded. Every hook begins with this test and
+// goes out of line from there.
 
 #include <atomic>
 #include <cstdint>

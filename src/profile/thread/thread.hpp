@@ -77,8 +77,8 @@ thread& here() noexcept;
 /// ... or null, also in signal handlers.
 thread* known_here() noexcept;
 
-/// The calling OS thread is to have the thread-locals that lie at that thread pointer: its record is
-/// known there from then on. Before they are changed.
+/// The calling OS thread is to have the thread-locals that lie at that thread pointer: its record
+/// is known there from then on. Before they are changed.
 void carry_to(std::uintptr_t thread_pointer) noexcept;
 
 /// In the child of a fork: there is only the calling thread, and it has none yet.

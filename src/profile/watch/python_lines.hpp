@@ -2,9 +2,9 @@
 // The lines of Python at which the threads of a Python program are, some times a second: what an
 // address of the interpreter, or of a stripped library that Python calls, does not tell.
 //
-// A thread of its own asks Python by its public functions, which takes the interpreter's lock: it may
-// wait for that as long as the program likes, and Python ends it when the interpreter ends. Nobody
-// waits for it.
+// A thread of its own asks Python by its public functions, which takes the interpreter's lock: it
+// may wait for that as long as the program likes, and Python ends it when the interpreter ends.
+// Nobody waits for it.
 #pragma once
 
 namespace kasuri::profile {

@@ -54,8 +54,8 @@ void begin() {
   pthread_atfork(nullptr, nullptr, in_child);
 }
 
-/// Whether another library of the process has the pool, by the name that programs start it by: where
-/// both of ours are loaded, all calls go to one.
+/// Whether another library of the process has the pool, by the name that programs start it by:
+/// where both of ours are loaded, all calls go to one.
 bool pool_is_elsewhere() noexcept {
   const void* const start = dlsym(RTLD_DEFAULT, "kasuri_init");
   return start != nullptr &&

@@ -83,7 +83,8 @@ class deque : public deque_request<A>, private deque_words {
   /// them.
   void watch_pushes(bool all) noexcept { this->slow_from(all ? base_ : this->soft()); }
 
-  /// Puts `other` in place of `f`, which was just pushed into slot `at`. False: a thief is about it.
+  /// Puts `other` in place of `f`, which was just pushed into slot `at`. False: a thief is about
+  /// it.
   bool put_instead(slot* at, const frame* f, frame* other) noexcept {
     std::uintptr_t word = at->load(std::memory_order_relaxed);
     if (tagged(word) || frame_of(word) != f) return false;

@@ -23,7 +23,8 @@ struct site_sums {
   record::counter leaf_ticks;
   std::array<record::counter, sizes> log2_ns;  // of the work of a second side, or a task
 
-  // ---- the owner's -------------------------------------------------------------------------------
+  // ---- the owner's
+  // -------------------------------------------------------------------------------
 
   /// What samples have shown of sides with about as much work.
   struct shape {
@@ -39,8 +40,8 @@ struct site_sums {
   /// A side or a task that was expanded throughout. As a leaf it would have taken about `expected`:
   /// in a sample of very short forks most of the time is the recorder's.
   void learn_shape(const fork_sums& whole, std::uint64_t expected) noexcept;
-  /// Of a leaf only its work is known. Where that is much more than was expected, the thread did not
-  /// have its processor all the time.
+  /// Of a leaf only its work is known. Where that is much more than was expected, the thread did
+  /// not have its processor all the time.
   fork_sums guess(std::uint64_t work, std::uint64_t expected) const noexcept;
   void learn_share(std::uint64_t first, std::uint64_t second) noexcept;
   void learn_task(std::uint64_t work) noexcept;

@@ -10,7 +10,8 @@
 
 namespace kasuri::task {
 
-/// The thread has waited for the mutex since `since` ticks, from the call at `site`, and has it now.
+/// The thread has waited for the mutex since `since` ticks, from the call at `site`, and has it
+/// now.
 void mutex_was_waited_for(const void* mutex, const void* site, std::uint64_t since) noexcept;
 
 /// The holder lets it go, by the call at `site`, while others wait.
