@@ -69,6 +69,7 @@ struct measured {
   std::uint64_t since = 0;
   std::uint64_t leaf_ticks = 0;
   bool runs = false;
+  bool around_ran = false;
   bool leaf = false;
 
   void go_on(std::uint64_t now) noexcept {
@@ -76,6 +77,14 @@ struct measured {
     runs = true;
   }
   void pause(std::uint64_t now) noexcept;
+
+  /// The code around it, if there is any, rests while it runs.
+  void interrupt(measured* what, std::uint64_t now) noexcept {
+    around = what;
+    if (what == nullptr) return;
+    around_ran = what->runs;
+    what->pause(now);
+  }
 };
 
 /// Lies in the deque in place of the frame of a second side.

@@ -38,8 +38,7 @@ measured* begin_task(worker& w, const detail::frame* f, profile::site_id site) n
   measured* const m = w.forks->make_measured();
   if (m == nullptr) return nullptr;
   const std::uint64_t now = platform::ticks();
-  m->around = w.measures;
-  if (m->around != nullptr) m->around->pause(now);
+  m->interrupt(w.measures, now);
   m->task = f;
   m->key = f->type->body == nullptr ? static_cast<const void*>(f) : f->in;
   m->side.where = site;
@@ -52,7 +51,7 @@ measured* begin_task(worker& w, const detail::frame* f, profile::site_id site) n
 /// It is told. The code around it goes on.
 void end_task(worker& w, measured* m) noexcept {
   run_on(w, m->around);
-  if (m->around != nullptr) m->around->go_on(platform::ticks());
+  if (m->around_ran) m->around->go_on(platform::ticks());
   w.forks->drop(m);
 }
 
@@ -146,7 +145,8 @@ void wait_ended(const void* key) noexcept {
   }
   measured* const m = w->measures;
   if (!found || w->forks == nullptr) return;
-  if (m == nullptr) return program_tree::get().append(std::move(all.beside));
+  if (m == nullptr || m == &short_task)
+    return program_tree::get().append(std::move(all.beside));
   m->pause(now);
   m->created = nullptr;
   m->path.meet(all.longest);
