@@ -50,7 +50,8 @@ bool take_back(frame* f) noexcept {
 void start_detached(frame* task) noexcept {
   if (profile::active()) [[unlikely]]
     sched::task_created(task);
-  detail::spawn_detached(self(), task); }
+  detail::spawn_detached(self(), task);
+}
 
 suspended* finish_future(frame* task, std::uintptr_t code) noexcept { return finish(task, code); }
 

@@ -26,8 +26,8 @@ fork_tree_node* new_node() noexcept {
   const std::int64_t now = nodes.fetch_add(1, std::memory_order_relaxed);
   std::int64_t most = allowed.load(std::memory_order_relaxed);
   // Nodes that are there already go when their chain is next taken up; until then more are allowed.
-  if (now >= most && allowed.compare_exchange_strong(most, now + nodes_a_doubling,
-                                                     std::memory_order_relaxed)) {
+  if (now >= most &&
+      allowed.compare_exchange_strong(most, now + nodes_a_doubling, std::memory_order_relaxed)) {
     const std::uint64_t before = fork_grain();
     grain.store(2 * before, std::memory_order_relaxed);
   }

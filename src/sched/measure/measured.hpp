@@ -42,10 +42,10 @@ struct worker;
 /// The one side of a fork, or the code around it.
 struct measured_side {
   profile::site_id where = 0;
-  profile::site_id last_site = 0;        // of the fork before it in the same code
-  std::uint64_t last_work = 0;           // ... and its work
+  profile::site_id last_site = 0;         // of the fork before it in the same code
+  std::uint64_t last_work = 0;            // ... and its work
   std::uint64_t expected = unknown_work;  // of it
-  bool sampled = false;                  // all in it is expanded
+  bool sampled = false;                   // all in it is expanded
   bool begins_sample = false;
   std::uint64_t began = 0;  // of a sample: when
 };
@@ -55,12 +55,12 @@ struct measured {
   measured() noexcept = default;
   constexpr explicit measured(as_leaf) noexcept : leaf(true) {}
 
-  measured* around = nullptr;             // the code on top of which it runs, on the same stack
-  const detail::frame* task = nullptr;    // what it runs
-  const void* key = nullptr;              // who waits for it: see scope_table
-  fork_node* result = nullptr;            // where its end is told, if it is a second side
+  measured* around = nullptr;              // the code on top of which it runs, on the same stack
+  const detail::frame* task = nullptr;     // what it runs
+  const void* key = nullptr;               // who waits for it: see scope_table
+  fork_node* result = nullptr;             // where its end is told, if it is a second side
   profile::outer_strand* outer = nullptr;  // which it goes on from, if it called in
-  fork_node* open = nullptr;              // the innermost fork that it has not joined
+  fork_node* open = nullptr;               // the innermost fork that it has not joined
   profile::path path;
   fork_chain chain;
   measured_side side;
@@ -89,18 +89,19 @@ struct measured {
 
 /// Lies in the deque in place of the frame of a second side.
 struct fork_node : detail::frame {
-  fork_node() noexcept {}  // NOLINT(modernize-use-equals-default): a frame's members stay as they are
+  fork_node() noexcept {
+  }  // NOLINT(modernize-use-equals-default): a frame's members stay as they are
   detail::frame* second = nullptr;
   fork_node* outer = nullptr;
   profile::site_id site = 0;
-  profile::path path;        // up to the fork
-  fork_chain before;         // of the code around it
-  measured_side around;      // what that was about
+  profile::path path;    // up to the fork
+  fork_chain before;     // of the code around it
+  measured_side around;  // what that was about
   std::uint64_t first_work = 0;
   std::uint64_t expected_second = unknown_work;
-  profile::path end;         // of the second side
+  profile::path end;  // of the second side
   fork_chain second_chain;
-  bool in_sample = false;    // both sides are expanded throughout
+  bool in_sample = false;  // both sides are expanded throughout
   std::atomic<bool> ready{false};
 
   /// The publisher of a frame prepares the word of its join, and who publishes the node knows that
@@ -146,8 +147,8 @@ detail::suspended* run_measured(worker& w, detail::frame* f) noexcept;
 void run_body_measured(worker& w, detail::frame* f) noexcept;
 /// `f` is about to end: before its parent may go on.
 void frame_ends(worker& w, const detail::frame* f) noexcept;
-/// The code of the user-level thread that runs is at `entry`.
-void names_code(const void* entry) noexcept;
+/// The code of the user-level thread `f`, which begins, is at `entry`.
+void names_code(const detail::frame* f, const void* entry) noexcept;
 
 // ---- what is waited for by a key: a group, a thread, a frame that was sent ----------------------
 // Also outside of workers.

@@ -32,8 +32,8 @@ void site_sums::learn_shape(const fork_sums& whole, std::uint64_t expected) noex
   const std::uint64_t work = std::clamp<std::uint64_t>(expected, 1, whole.work);
   shape& s = by_work[size_of(work)];
   s.work += static_cast<double>(work);
-  s.span += static_cast<double>(whole.span) * static_cast<double>(work) /
-            static_cast<double>(whole.work);
+  s.span +=
+      static_cast<double>(whole.span) * static_cast<double>(work) / static_cast<double>(whole.work);
   s.forks += static_cast<double>(whole.forks);
 }
 

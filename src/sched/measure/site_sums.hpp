@@ -15,9 +15,9 @@ namespace kasuri::sched {
 struct site_sums {
   static constexpr std::size_t sizes = 40;
 
-  record::counter seen;        // forks or tasks that were measured one by one
-  record::counter inner;       // forks within leaves, as samples of such leaves have it
-  record::counter skipped;     // forks left in the code around them: many, short, one after the other
+  record::counter seen;     // forks or tasks that were measured one by one
+  record::counter inner;    // forks within leaves, as samples of such leaves have it
+  record::counter skipped;  // forks left in the code around them: many, short, one after the other
   record::counter unmeasured;  // of which only the time is known, or nothing
   record::counter leaves;
   record::counter leaf_ticks;

@@ -64,8 +64,8 @@ struct worker : work_seat,
 
   record::worker_log* log = nullptr;
   record::worker_stats stats;
-  bool timing = false;    // keep stats.time
-  bool observed = false;  // timing, or there is a log
+  bool timing = false;             // keep stats.time
+  bool observed = false;           // timing, or there is a log
   fork_recorder* forks = nullptr;  // null: its forks are not measured (sched/measure)
 
   pool* const home;
