@@ -59,7 +59,7 @@ void free_thread(thread* t) noexcept {
   detail::scope* const around = detail::current_scope();
   detail::current_scope(t);
   if (profile::active()) [[unlikely]]
-    sched::names_code(reinterpret_cast<const void*>(t->entry));
+    sched::names_code(t, reinterpret_cast<const void*>(t->entry));
   try {
     t->value = t->entry(t->value);
   } catch (...) {

@@ -29,6 +29,7 @@ bool wanted = false;        // by the environment
 bool ends_at_exit = false;  // the handler is registered
 
 void finish() {
+  wanted = false;  // a pool that starts behind this, from a static destructor, is not recorded
   if (!recording.exchange(false, std::memory_order_relaxed)) return;
   stop_watcher();
 }

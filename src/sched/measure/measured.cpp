@@ -184,6 +184,8 @@ measured* begin_second(worker& w, fork_node& n) noexcept {
 
 /// Its code has ended, and nobody looks at what was measured any more.
 void end_measured(worker& w, measured* m) noexcept {
+  KASURI_EXPECT(cheap, w.measures == m, "worker %d measures %p, what ends is %p", w.index,
+                static_cast<void*>(w.measures), static_cast<void*>(m));
   run_on(w, m->around);
   w.forks->drop(m);
 }
@@ -267,6 +269,8 @@ void end_own_code(worker& w) noexcept {
 }
 
 measured_state leave_measured(worker& w) noexcept {
+  KASURI_EXPECT(cheap, current() == &w, "what worker %d measures is left by worker %d", w.index,
+                index_of_caller());
   measured* const m = w.measures;
   const measured_state s{m, m->runs};
   m->pause(platform::ticks());
@@ -275,6 +279,9 @@ measured_state leave_measured(worker& w) noexcept {
 }
 
 void enter_measured(worker& w, measured_state s) noexcept {
+  KASURI_EXPECT(cheap, current() == &w && w.measures == nullptr,
+                "worker %d is to measure %p and measures %p, the caller is worker %d", w.index,
+                static_cast<void*>(s.code), static_cast<void*>(w.measures), index_of_caller());
   run_on(w, s.code);
   if (s.ran) s.code->go_on(platform::ticks());
 }

@@ -69,6 +69,7 @@ struct measured {
   std::uint64_t since = 0;
   std::uint64_t leaf_ticks = 0;
   bool runs = false;
+  bool around_ran = false;
   bool leaf = false;
 
   void go_on(std::uint64_t now) noexcept {
@@ -76,6 +77,14 @@ struct measured {
     runs = true;
   }
   void pause(std::uint64_t now) noexcept;
+
+  /// The code around it, if there is any, rests while it runs.
+  void interrupt(measured* what, std::uint64_t now) noexcept {
+    around = what;
+    if (what == nullptr) return;
+    around_ran = what->runs;
+    what->pause(now);
+  }
 };
 
 /// Lies in the deque in place of the frame of a second side.
@@ -138,8 +147,8 @@ detail::suspended* run_measured(worker& w, detail::frame* f) noexcept;
 void run_body_measured(worker& w, detail::frame* f) noexcept;
 /// `f` is about to end: before its parent may go on.
 void frame_ends(worker& w, const detail::frame* f) noexcept;
-/// The code of the user-level thread that runs is at `entry`.
-void names_code(const void* entry) noexcept;
+/// The code of the user-level thread `f`, which begins, is at `entry`.
+void names_code(const detail::frame* f, const void* entry) noexcept;
 
 // ---- what is waited for by a key: a group, a thread, a frame that was sent ----------------------
 // Also outside of workers.

@@ -74,6 +74,7 @@ void scope_table::created(const void* key, const profile::path& by) noexcept {
   const holding hold(s);
   entry* e = *find(s, key);
   if (e == nullptr) {
+    if (entries_.load(std::memory_order_relaxed) >= most_entries) return;
     e = new (std::nothrow) entry{.key = key, .next = s.first, .latest = {}, .all = {}};
     if (e == nullptr) return;
     s.first = e;

@@ -3,7 +3,8 @@
 
 // Tasks that are waited for together, by the address that their waiter knows: a group, a thread, a
 // frame that was sent elsewhere. From the creation of the first to the end of the wait there is an
-// entry; what ends without one was created by code that is not measured.
+// entry; what ends without one was created by code that is not measured, or while there were very
+// many: a million threads that wait to be joined are not worth the memory.
 
 #include <array>
 #include <atomic>
@@ -60,6 +61,7 @@ class scope_table {
   };
   class holding;
   static constexpr std::size_t shards = 256;
+  static constexpr std::size_t most_entries = 4096;
 
   shard& shard_of(const void* key) noexcept;
   static entry** find(shard& in, const void* key) noexcept;

@@ -73,7 +73,8 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const context::stack& here = *w.face.stack;
   const std::uint64_t suspensions = here.suspensions;
   const std::uint64_t began = platform::ticks();
-  if (around != nullptr) around->pause(began);
+  const bool around_ran = around != nullptr && around->runs;
+  if (around_ran) around->pause(began);
   w.forks->set_short_site(site);
   run_on(w, &short_task);
   f->type->body(f);
@@ -81,7 +82,7 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const std::uint64_t now = platform::ticks();
   const bool suspended = here.suspensions != suspensions;
   run_on(after, around);
-  if (around != nullptr) around->go_on(now);
+  if (around_ran) around->go_on(now);
   if (suspended) {  // how long it ran is not known
     s.unmeasured.add();
     s.learn_task(w.forks->shortest());

@@ -5,6 +5,7 @@
 
 #include "kasuri/detail/scope.hpp"
 #include "platform/base/clock.hpp"
+#include "platform/base/expect.hpp"
 #include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 #include "sched/measure/fork_recorder.hpp"
@@ -38,8 +39,7 @@ measured* begin_task(worker& w, const detail::frame* f, profile::site_id site) n
   measured* const m = w.forks->make_measured();
   if (m == nullptr) return nullptr;
   const std::uint64_t now = platform::ticks();
-  m->around = w.measures;
-  if (m->around != nullptr) m->around->pause(now);
+  m->interrupt(w.measures, now);
   m->task = f;
   m->key = f->type->body == nullptr ? static_cast<const void*>(f) : f->in;
   m->side.where = site;
@@ -51,8 +51,10 @@ measured* begin_task(worker& w, const detail::frame* f, profile::site_id site) n
 
 /// It is told. The code around it goes on.
 void end_task(worker& w, measured* m) noexcept {
+  KASURI_EXPECT(cheap, w.measures == m, "worker %d measures %p, what ends is %p", w.index,
+                static_cast<void*>(w.measures), static_cast<void*>(m));
   run_on(w, m->around);
-  if (m->around != nullptr) m->around->go_on(platform::ticks());
+  if (m->around_ran) m->around->go_on(platform::ticks());
   w.forks->drop(m);
 }
 
@@ -101,11 +103,11 @@ void run_body_measured(worker& w, detail::frame* f) noexcept {
   end_task(after, m);
 }
 
-void names_code(const void* entry) noexcept {
+void names_code(const detail::frame* f, const void* entry) noexcept {
   worker* const w = current();
   measured* const m = w == nullptr || w->forks == nullptr ? nullptr : w->measures;
   if (m == &short_task) w->forks->names_short(entry);
-  if (m == nullptr || m->task == nullptr || m->leaf) return;
+  if (m == nullptr || m->task != f || m->leaf) return;
   const std::uint64_t now = platform::ticks();
   m->pause(now);
   m->side.where = w->forks->site_of(site_kind::thread, entry);
@@ -146,7 +148,7 @@ void wait_ended(const void* key) noexcept {
   }
   measured* const m = w->measures;
   if (!found || w->forks == nullptr) return;
-  if (m == nullptr) return program_tree::get().append(std::move(all.beside));
+  if (m == nullptr || m == &short_task) return program_tree::get().append(std::move(all.beside));
   m->pause(now);
   m->created = nullptr;
   m->path.meet(all.longest);

@@ -91,10 +91,10 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   suspended* next = nullptr;
   if (type.body == nullptr)
     next = type.run(child);
-  else if (w->forks == nullptr)
+  else if (w->forks == nullptr)  // of any worker: push_parent may have suspended this stack
     type.body(child);
   else
-    run_body_measured(*w, child);
+    run_body_measured(*opaque(current()), child);
   if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
     expect_on(*w, here);
     w->face.stack = c.parent.stack;

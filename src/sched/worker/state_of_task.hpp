@@ -46,6 +46,8 @@ struct state_of_task {
     KASURI_EXPECT(cheap, w.client == nullptr && w.range == nullptr && w.wears == nullptr,
                   "worker %d still has client %p, range %p and identity %p of another task",
                   w.index, w.client, static_cast<void*>(w.range), static_cast<void*>(w.wears));
+    KASURI_EXPECT(cheap, w.measures == nullptr, "worker %d still measures %p", w.index,
+                  static_cast<void*>(w.measures));
     if (identity != nullptr) [[unlikely]]
       put_on(w, *identity);
     else if (w.face.stack->home != nullptr)
