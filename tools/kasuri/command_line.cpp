@@ -8,6 +8,10 @@
 #include <vector>
 
 #include "platform/settings/nearest_name.hpp"
+#include "profile/watch/start.hpp"
+
+/// The commands are not what KASURI_PROFILE means.
+bool kasuri::profile::is_subject() noexcept { return false; }
 
 namespace kasuri::command {
 namespace {

@@ -61,7 +61,8 @@ std::optional<profile> main_profile(const std::vector<fs::path>& files) {
       double work = p.workers > 0 ? 1e-9 : 0;
       for (const account& a : p.accounts) work += a.work_s;
       // Of ranks, which all work, the one that waits most for the others.
-      for (const checkout_site& c : p.checkouts) work += c.wait_s;
+      constexpr double before_work = 1e6;
+      for (const checkout_site& c : p.checkouts) work += before_work * c.wait_s;
       if (work <= most) continue;
       most = work;
       best = std::move(p);

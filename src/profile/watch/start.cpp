@@ -65,12 +65,14 @@ bool pool_is_elsewhere() noexcept {
 
 [[gnu::constructor]] void library_is_loaded() {
   const char* const path = std::getenv("KASURI_PROFILE");
-  if (path == nullptr || path[0] == '\0' || pool_is_elsewhere()) return;
+  if (path == nullptr || path[0] == '\0' || !is_subject() || pool_is_elsewhere()) return;
   wanted = true;
   begin();
 }
 
 }  // namespace
+
+[[gnu::weak]] bool is_subject() noexcept { return true; }
 
 void pool_starts(int workers) noexcept {
   if (!wanted) return;

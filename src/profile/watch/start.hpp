@@ -5,6 +5,10 @@
 
 namespace kasuri::profile {
 
+/// Whether this program is one to be recorded. Weak: Kasuri's own commands, which have the library
+/// in them and start the programs that are meant, define it anew.
+bool is_subject() noexcept;
+
 /// A pool of so many workers starts. Without a profile nothing but a test.
 void pool_starts(int workers) noexcept;
 
