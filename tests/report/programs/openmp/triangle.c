@@ -8,12 +8,14 @@ static uint64_t row(long i) {
   return x;
 }
 
+// slow:
 static uint64_t triangle(long rows) {
   uint64_t sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)  // planted: imbalance
   for (long i = 0; i < rows; ++i) sum += row(i);
   return sum;
 }
+// end
 
 static uint64_t triangle_on_demand(long rows) {
   uint64_t sum = 0;
