@@ -34,8 +34,8 @@ json to_json(const finding& f, double seconds) {
 }
 
 std::string answer_of(const measures& m, const std::vector<finding>& findings) {
-  if (m.of.workers == 0) return "no_pool";
-  if (m.seconds() < shortest_run_s) return "too_short";
+  if (m.of.workers == 0 && m.of.last) return "no_pool";
+  if (m.seconds() < shortest_run_s || m.of.workers == 0) return "too_short";
   return findings.empty() ? "nothing" : "findings";
 }
 
@@ -217,7 +217,7 @@ std::string text(const json& d) {
            "It never started Kasuri's workers: there is nothing to say about its parallel parts. "
            "Tasks (kasuri.hpp) or OpenMP regions start them.\n";
   if (answer == "too_short")
-    return out + "The run is too short to say more: give it more work, 1 s or so.\n";
+    return out + "That is too short to say more: give it more work, 1 s or so.\n";
   if (answer == "nothing")
     out += say("Nothing limits it; efficiency %.2f.\n",
                d["speedup"]["measured"][0]["speedup"].get<double>() / d["workers"].get<double>());

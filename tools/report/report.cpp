@@ -83,11 +83,21 @@ void write_file(const std::string& to, const std::string& text) {
   if (!out) throw std::runtime_error(to + ": cannot be written (" + std::strerror(errno) + ")");
 }
 
+/// A file that the user names. Throws bad_profile with its name.
+profile read_given(const std::string& file) {
+  try {
+    return read_profile(file);
+  } catch (const bad_profile& problem) {
+    throw bad_profile(file + ": " + problem.what() +
+                      "; accepted: a file written with KASURI_PROFILE=FILE");
+  }
+}
+
 /// The same program on one worker, where that is asked for or short.
 std::optional<profile> run_on_one(const report_request& request, const profile& all,
                                   const fs::path& folder) {
   if (request.one_worker == "none") return {};
-  if (!request.one_worker.empty()) return read_profile(request.one_worker);
+  if (!request.one_worker.empty()) return read_given(request.one_worker);
   if (request.program.empty() || all.seconds > longest_second_run_s || all.workers < 2 || !all.last)
     return {};
   run_options o{.kasuri = request.kasuri,
@@ -123,7 +133,17 @@ void keep_profile(const report_request& request, const std::vector<fs::path>& fi
     throw std::runtime_error(request.keep + ": cannot be written (" + problem.message() + ")");
 }
 
+void say_that_nothing_was_recorded(const std::string& program, int status) {
+  constexpr int not_executable = 126;
+  constexpr int not_found = 127;
+  if (status == not_found || status == not_executable) return;  // `kasuri run` has said so
+  std::cerr << "kasuri: report: " << program << ": nothing was recorded (status " << status
+            << "); it does not load Kasuri, or ended at once. Accepted: programs linked with "
+               "libkasuri, or that use OpenMP through a shared library\n";
+}
+
 int report_of_program(const report_request& request) {
+  constexpr int by_signal = 128;
   const scratch_folder folder;
   const run_options o{.kasuri = request.kasuri,
                       .options = request.run_options,
@@ -135,25 +155,18 @@ int report_of_program(const report_request& request) {
   keep_profile(request, files);
   const std::optional<profile> all = main_profile(files);
   if (!all) {
-    std::cerr << "kasuri: report: " << request.program.front() << ": nothing was recorded (status "
-              << status
-              << "); it does not load Kasuri, or ended at once. Accepted: programs linked with "
-                 "libkasuri, or that use OpenMP through a shared library\n";
+    say_that_nothing_was_recorded(request.program.front(), status);
     return status != 0 ? status : 1;
   }
+  if (status > by_signal)
+    std::cerr << "kasuri: report: " << request.program.front() << ": ended by signal "
+              << status - by_signal << "; this is what was known until then\n";
   tell(request, *all, run_on_one(request, *all, folder.path()));
   return status;
 }
 
 int report_of_profile(const report_request& request) {
-  const profile all = [&] {
-    try {
-      return read_profile(request.profile);
-    } catch (const bad_profile& problem) {
-      throw bad_profile(request.profile + ": " + problem.what() +
-                        "; accepted: a file written with KASURI_PROFILE=FILE");
-    }
-  }();
+  const profile all = read_given(request.profile);
   tell(request, all, run_on_one(request, all, {}));
   return 0;
 }

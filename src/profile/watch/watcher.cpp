@@ -37,7 +37,7 @@ using record::time_state;
 constexpr double shortest_round_s = 2e-3;
 constexpr double between_looks_s = 8e-3;   // at threads that may sleep, at least
 constexpr double between_counts_s = 0.25;  // of what the kernel says
-constexpr double first_snapshot_s = 0.25;  // each later one after twice the time
+constexpr double first_snapshot_s = 0.05;  // each later one after twice the time
 constexpr double longest_between_snapshots_s = 60;
 
 class watcher {
