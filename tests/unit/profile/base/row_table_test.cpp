@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -11,8 +15,20 @@
 namespace kasuri::profile {
 namespace {
 
+/// The memory of all rows: a table never frees them.
+std::deque<std::vector<std::byte>>& memory_of_rows() {
+  static std::deque<std::vector<std::byte>> all;
+  return all;
+}
+std::mutex memory_lock;
+
 struct row {
   explicit row(std::uint64_t k) noexcept : key(k) {}
+  static void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    const std::lock_guard hold(memory_lock);
+    return memory_of_rows().emplace_back(bytes).data();
+  }
+  static void operator delete(void*) noexcept {}
   const std::uint64_t key;
   row* next = nullptr;
   sum value;
