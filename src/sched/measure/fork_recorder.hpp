@@ -65,6 +65,8 @@ class fork_recorder {
   void drop(measured* m) noexcept { codes_.drop(m); }
   fork_node* make_node() noexcept { return nodes_.make(); }
   void drop(fork_node* n) noexcept { nodes_.drop(n); }
+  task_node* make_task_node() noexcept { return task_nodes_.make(); }
+  void drop(task_node* n) noexcept { task_nodes_.drop(n); }
 
  private:
   friend fork_recorder* new_fork_recorder() noexcept;
@@ -86,6 +88,7 @@ class fork_recorder {
   profile::site_id short_site_ = 0;
   record_list<measured> codes_;
   record_list<fork_node> nodes_;
+  record_list<task_node> task_nodes_;
   std::array<known_site, known_sites> known_;
   std::array<std::atomic<site_sums*>, profile::most_sites> sums_{};
   site_sums without_memory_;

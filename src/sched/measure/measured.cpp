@@ -109,6 +109,30 @@ fork_node* make_node(worker& w, const measured& m, detail::frame* f,
   return n;
 }
 
+/// The node goes into the slot, and the first side begins. False: a thief is about the frame.
+bool expand(worker& w, measured& m, detail::worker_slot* at, detail::frame* f,
+            profile::site_id site, std::uint64_t now) noexcept {
+  const site_sums& s = w.forks->at(site);
+  const std::uint64_t whole = m.side.last_site == site ? m.side.last_work : m.side.expected;
+  const std::uint64_t first = s.expect_first(whole);
+  fork_node* const n = make_node(w, m, f, site);
+  if (n == nullptr) return false;
+  if (whole != unknown_work) n->expected_second = whole - first;
+  if (!w.queue.put_instead(at, f, n)) {
+    w.forks->drop(n);
+    return false;
+  }
+  n->open_join();
+  n->before = std::exchange(m.chain, {});
+  m.open = n;
+  m.side.where = site;
+  if (w.forks->sample_is_long(now)) m.side.sampled = false;
+  enter_side(w, m, first, now);
+  w.forks->expands(now);
+  run_on(w, &m);
+  return true;
+}
+
 }  // namespace
 
 measured* code_of(worker& w, std::uint64_t now) noexcept {
@@ -125,23 +149,7 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
   if (m == nullptr) return;
   if (is_skipped(w, *m, site)) return s.skipped.add();
   m->pause(now);
-  fork_node* const n = make_node(w, *m, f, site);
-  if (n != nullptr) {
-    if (w.queue.put_instead(at, f, n)) {
-      n->open_join();
-      n->before = std::exchange(m->chain, {});
-      if (w.forks->sample_is_long(now)) m->side.sampled = false;
-      m->open = n;
-      const std::uint64_t whole = m->side.last_site == site ? m->side.last_work : m->side.expected;
-      m->side.where = site;
-      enter_side(w, *m, s.expect_first(whole), now);
-      w.forks->expands(now);
-      run_on(w, m);
-      return m->go_on(platform::ticks());
-    }
-    w.forks->drop(n);
-  }
-  s.unmeasured.add();
+  if (!expand(w, *m, at, f, site, now)) s.unmeasured.add();
   m->go_on(platform::ticks());
 }
 
@@ -159,13 +167,12 @@ void end_first_side(worker& w, fork_node& n) noexcept {
   end_side(w, m, platform::ticks());
   w.queue.watch_pushes(true);
   n.first_work = m.chain.all().work;
-  n.expected_second = w.forks->at(n.site).expect_second(n.first_work);
 }
 
 namespace {
 
 /// The second side as code of its own, on top of what runs.
-measured* begin_second(worker& w, fork_node& n) noexcept {
+measured* begin_second(worker& w, fork_node& n, std::uint64_t expected) noexcept {
   measured* const m = w.forks->make_measured();
   if (m == nullptr) return nullptr;
   m->around = w.measures;
@@ -176,7 +183,7 @@ measured* begin_second(worker& w, fork_node& n) noexcept {
   m->side.where = n.site;
   const std::uint64_t now = platform::ticks();
   m->side.sampled = n.in_sample && !w.forks->sample_is_long(now);
-  enter_side(w, *m, n.expected_second, now);
+  enter_side(w, *m, expected, now);
   run_on(w, m);
   m->go_on(now);
   return m;
@@ -190,10 +197,9 @@ void end_measured(worker& w, measured* m) noexcept {
   w.forks->drop(m);
 }
 
-detail::suspended* run_node(worker& w, fork_node& n) noexcept {
+detail::suspended* run_node(worker& w, fork_node& n, std::uint64_t expected) noexcept {
   detail::frame* const f = n.second;
-  n.await_join();
-  measured* const m = begin_second(w, n);
+  measured* const m = begin_second(w, n, expected);
   // frame_ends() is called before its end: the node may be gone then.
   detail::suspended* const next = f->type->run(f);
   if (m != nullptr) end_measured(*opaque(current()), m);
@@ -202,7 +208,9 @@ detail::suspended* run_node(worker& w, fork_node& n) noexcept {
 
 /// A thief's.
 detail::suspended* run_fork(detail::frame* f) {
-  return run_node(*current(), *static_cast<fork_node*>(f));
+  auto& n = *static_cast<fork_node*>(f);
+  n.await_join();
+  return run_node(*current(), n, n.expected_second);
 }
 
 detail::hint_view hint_of_fork(const detail::frame* f) {
@@ -218,7 +226,8 @@ constinit const detail::frame_type hinted_fork_kind{run_fork, true,    "parallel
 
 void run_second_side(worker& w, fork_node& n) noexcept {
   detail::scope* const around = w.face.current;
-  const detail::suspended* const waiter = run_node(w, n);
+  const detail::suspended* const waiter =
+      run_node(w, n, w.forks->at(n.site).expect_second(n.first_work));
   KASURI_EXPECT(cheap, waiter == nullptr, "%p waits for what its own code runs",
                 static_cast<const void*>(waiter));
   opaque(current())->face.current = around;

@@ -58,14 +58,14 @@ struct measured {
   measured* around = nullptr;              // the code on top of which it runs, on the same stack
   const detail::frame* task = nullptr;     // what it runs
   const void* key = nullptr;               // who waits for it: see scope_table
+  bool knows_creator = false;              // its path goes on from its creator's
   fork_node* result = nullptr;             // where its end is told, if it is a second side
   profile::outer_strand* outer = nullptr;  // which it goes on from, if it called in
   fork_node* open = nullptr;               // the innermost fork that it has not joined
   profile::path path;
   fork_chain chain;
   measured_side side;
-  const void* created = nullptr;  // of its task_created: the latest that was noted
-  std::uint64_t created_at = 0;
+  profile::site_id pushed_site = 0;  // of the latest task that it created, as far as was looked
   std::uint64_t since = 0;
   std::uint64_t leaf_ticks = 0;
   bool runs = false;
@@ -98,8 +98,8 @@ struct fork_node : detail::frame {
   fork_chain before;     // of the code around it
   measured_side around;  // what that was about
   std::uint64_t first_work = 0;
-  std::uint64_t expected_second = unknown_work;
-  profile::path end;  // of the second side
+  std::uint64_t expected_second = unknown_work;  // by a thief
+  profile::path end;                             // of the second side
   fork_chain second_chain;
   bool in_sample = false;  // both sides are expanded throughout
   std::atomic<bool> ready{false};
@@ -120,6 +120,15 @@ struct fork_node : detail::frame {
   }
 };
 
+/// Lies in the deque in place of a task.
+struct task_node : detail::frame {
+  task_node() noexcept {
+  }  // NOLINT(modernize-use-equals-default): a frame's members stay as they are
+  detail::frame* task = nullptr;
+  profile::path path;  // of its creator
+  std::atomic<bool> ready{false};
+};
+
 // ---- a worker that records ---------------------------------------------------------------------
 
 class fork_recorder;
@@ -128,7 +137,7 @@ fork_recorder* new_fork_recorder() noexcept;
 
 // ---- forks; the caller's worker has a recorder -------------------------------------------------
 
-/// The second side `f` was pushed into slot `at`, and is still there.
+/// The second side `f` was pushed into slot `at`.
 void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept;
 /// The fork of `f` if it is measured and not joined; else null.
 fork_node* open_fork(const worker& w, const detail::frame* f) noexcept;
@@ -153,8 +162,10 @@ void names_code(const detail::frame* f, const void* entry) noexcept;
 // ---- what is waited for by a key: a group, a thread, a frame that was sent ----------------------
 // Also outside of workers.
 
-/// A task that whoever has the key waits for was created.
+/// A task that whoever has the key waits for is about to be sent, or to begin here.
 void task_created(const void* key) noexcept;
+/// A task was pushed into slot `at`. It may have been taken, have run and be gone.
+void task_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept;
 /// The caller is about to wait for it.
 void wait_begins() noexcept;
 /// All tasks of the key have ended, and the caller goes on.

@@ -69,27 +69,46 @@ scope_table::entry** scope_table::find(shard& in, const void* key) noexcept {
   return at;
 }
 
+/// Null: there are too many, or no memory. The caller holds the shard.
+scope_table::entry* scope_table::add(shard& in, const void* key) noexcept {
+  if (entries_.load(std::memory_order_relaxed) >= most_entries) {
+    entry** at = &in.first;
+    while (*at != nullptr && !(*at)->may_go) at = &(*at)->next;
+    if (*at == nullptr) return nullptr;
+    entry* const old = std::exchange(*at, (*at)->next);
+    delete old;
+    entries_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  auto* const e = new (std::nothrow) entry{.key = key, .next = in.first, .latest = {}, .all = {}};
+  if (e == nullptr) return nullptr;
+  in.first = e;
+  entries_.fetch_add(1, std::memory_order_relaxed);
+  return e;
+}
+
+void scope_table::may_go(const void* key) noexcept {
+  shard& s = shard_of(key);
+  const holding hold(s);
+  if (entry* const e = *find(s, key)) e->may_go = true;
+}
+
 void scope_table::created(const void* key, const profile::path& by) noexcept {
   shard& s = shard_of(key);
   const holding hold(s);
   entry* e = *find(s, key);
-  if (e == nullptr) {
-    if (entries_.load(std::memory_order_relaxed) >= most_entries) return;
-    e = new (std::nothrow) entry{.key = key, .next = s.first, .latest = {}, .all = {}};
-    if (e == nullptr) return;
-    s.first = e;
-    entries_.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (e == nullptr) e = add(s, key);
+  if (e == nullptr) return;
+  e->may_go = false;
   e->latest = by;
 }
 
-bool scope_table::ended(const void* key, const profile::path& way, fork_chain& chain,
+bool scope_table::ended(const void* key, const profile::path& way, bool whole, fork_chain& chain,
                         profile::site_id site) noexcept {
   shard& s = shard_of(key);
   const holding hold(s);
   entry* const e = *find(s, key);
   if (e == nullptr) return false;
-  e->all.add(joined_paths(e->latest, way), std::move(chain), site);
+  e->all.add(whole ? way : joined_paths(e->latest, way), std::move(chain), site);
   return true;
 }
 

@@ -36,9 +36,14 @@ class scope_table {
 
   /// A task of `key` was created by code on that path. Later ones find the path of the latest.
   void created(const void* key, const profile::path& by) noexcept;
-  /// A task has ended; its path is from its creation on. False: nobody is told.
-  bool ended(const void* key, const profile::path& way, fork_chain& chain,
+  /// A task has ended. `whole`: its path is that of the program; else it begins with the task. False:
+  /// nobody is told.
+  bool ended(const void* key, const profile::path& way, bool whole, fork_chain& chain,
              profile::site_id site) noexcept;
+  /// Its waiter may have looked at the task itself and not come here: the entry goes when there are
+  /// too many.
+  void may_go(const void* key) noexcept;
+  /// ... many, of which the longest had that path, which begins with the task.
   bool ended_many(const void* key, const profile::path& way, const fork_sums& tasks) noexcept;
   /// Takes the entry out. False: there is none.
   bool take(const void* key, ended_tasks& all) noexcept;
@@ -54,6 +59,7 @@ class scope_table {
     entry* next;
     profile::path latest;
     ended_tasks all;
+    bool may_go = false;
   };
   struct shard {
     std::atomic<bool> locked{false};
@@ -64,6 +70,7 @@ class scope_table {
   static constexpr std::size_t most_entries = 4096;
 
   shard& shard_of(const void* key) noexcept;
+  entry* add(shard& in, const void* key) noexcept;
   static entry** find(shard& in, const void* key) noexcept;
 
   std::array<shard, shards> shards_;

@@ -64,8 +64,8 @@ void tell_short(worker& w) noexcept {
 }
 
 bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
-  site_sums& s = w.forks->at(site);
-  if (s.mean_task == 0 || s.mean_task >= static_cast<float>(w.forks->shortest() / 4) ||
+  const site_sums& before = w.forks->at(site);
+  if (before.mean_task == 0 || before.mean_task >= static_cast<float>(w.forks->shortest() / 4) ||
       w.forks->is_turn(measured_one_in))
     return false;
   measured* const around = w.measures;
@@ -83,16 +83,17 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const bool suspended = here.suspensions != suspensions;
   run_on(after, around);
   if (around_ran) around->go_on(now);
+  site_sums& s = after.forks->at(site);
   if (suspended) {  // how long it ran is not known
     s.unmeasured.add();
-    s.learn_task(w.forks->shortest());
+    s.learn_task(after.forks->shortest());
     return true;
   }
   const std::uint64_t spent = std::max<std::uint64_t>(now - began, ticks_of_event() + 1);
   const std::uint64_t ticks = spent - ticks_of_event();
   s.learn_task(ticks);
   s.count_size(ticks);
-  count(w, key, w.forks->short_site(), ticks);
+  count(after, key, after.forks->short_site(), ticks);
   return true;
 }
 

@@ -30,19 +30,35 @@ profile::site_id site_of_task(worker& w, const detail::frame* f) noexcept {
                           reinterpret_cast<const void*>(f->type->body));
 }
 
+/// What its waiter knows it by.
+const void* key_of(const detail::frame* f) noexcept {
+  return f->type->body == nullptr ? static_cast<const void*>(f) : f->in;
+}
+
+/// Their waiters look at the frame before they come here.
+bool is_future(const detail::frame_type& type) noexcept {
+  return type.body == nullptr && !type.lazy_join;
+}
+
 std::uint64_t expected_task(const site_sums& s) noexcept {
   return s.mean_task == 0 ? unknown_work : static_cast<std::uint64_t>(s.mean_task);
 }
 
-/// `f` as code of its own, on top of what runs. Its path is told from 0 on.
-measured* begin_task(worker& w, const detail::frame* f, profile::site_id site) noexcept {
+/// `f` as code of its own, on top of what runs. `creator`: the path to its creation; null: not
+/// known, and its path is told from 0 on.
+measured* begin_task(worker& w, const detail::frame* f, profile::site_id site,
+                     const profile::path* creator) noexcept {
   measured* const m = w.forks->make_measured();
   if (m == nullptr) return nullptr;
   const std::uint64_t now = platform::ticks();
   m->interrupt(w.measures, now);
   m->task = f;
-  m->key = f->type->body == nullptr ? static_cast<const void*>(f) : f->in;
+  m->key = key_of(f);
   m->side.where = site;
+  if (creator != nullptr) {
+    m->path = *creator;
+    m->knows_creator = true;
+  }
   enter_side(w, *m, expected_task(w.forks->at(m->side.where)), now);
   run_on(w, m);
   m->go_on(now);
@@ -68,20 +84,37 @@ void tell(worker& w, measured& m) noexcept {
   s.count_size(work);
   scope_table& all = scope_table::get();
   m.path.add_burden(2 * profile::hand_over_ticks());
-  if (!all.empty() && all.ended(m.key, m.path, m.chain, m.side.where)) return;
+  if (!all.empty() && all.ended(m.key, m.path, m.knows_creator, m.chain, m.side.where)) {
+    if (is_future(*m.task->type)) all.may_go(m.key);
+    return;
+  }
   program_tree::get().append(std::move(m.chain));
 }
 
-detail::suspended* run_measured(worker& w, detail::frame* f) noexcept {
+namespace {
+
+void run_body(worker& w, detail::frame* f, const profile::path* creator) noexcept {
+  const profile::site_id site = site_of_task(w, f);
+  if (run_short(w, f, site)) return;
+  measured* const m = begin_task(w, f, site, creator);
+  f->type->body(f);
+  if (m == nullptr) return;
+  worker& after = *opaque(current());
+  end_side(after, *m, platform::ticks());
+  tell(after, *m);
+  end_task(after, m);
+}
+
+detail::suspended* run_task(worker& w, detail::frame* f, const profile::path* creator) noexcept {
   const detail::frame_type& type = *f->type;
-  if (&type == &fork_kind || &type == &hinted_fork_kind) return type.run(f);
   if (type.body != nullptr) {
-    run_body_measured(w, f);
+    run_body(w, f, creator);
     return type.end(f, false);
   }
   const bool on_top = w.measures != nullptr;
   measured* m = nullptr;
-  if (type.lazy_join || scope_table::get().has(f)) m = begin_task(w, f, site_of_task(w, f));
+  if (type.lazy_join || scope_table::get().has(f))
+    m = begin_task(w, f, site_of_task(w, f), nullptr);
   detail::suspended* const next = type.run(f);
   worker& after = *opaque(current());
   if (m != nullptr)
@@ -91,16 +124,70 @@ detail::suspended* run_measured(worker& w, detail::frame* f) noexcept {
   return next;
 }
 
-void run_body_measured(worker& w, detail::frame* f) noexcept {
-  const profile::site_id site = site_of_task(w, f);
-  if (run_short(w, f, site)) return;
-  measured* const m = begin_task(w, f, site);
-  f->type->body(f);
-  if (m == nullptr) return;
-  worker& after = *opaque(current());
-  end_side(after, *m, platform::ticks());
-  tell(after, *m);
-  end_task(after, m);
+detail::suspended* run_node(detail::frame* f) {
+  auto& n = *static_cast<task_node*>(f);
+  // acquire: pairs with the release in task_pushed
+  for (unsigned i = 0; !n.ready.load(std::memory_order_acquire); ++i)
+    detail::real_atomics::backoff(i);
+  detail::frame* const task = n.task;
+  const profile::path creator = n.path;
+  worker& w = *current();
+  w.forks->drop(&n);
+  return run_task(w, task, &creator);
+}
+
+detail::hint_view hint_of_node(const detail::frame* f) {
+  const detail::frame* const task = static_cast<const task_node*>(f)->task;
+  return task->type->hint == nullptr ? detail::hint_view{task, 0} : task->type->hint(task);
+}
+
+constexpr detail::frame_type task_kind{run_node, false, "task", nullptr, nullptr, hint_of_node};
+
+}  // namespace
+
+detail::suspended* run_measured(worker& w, detail::frame* f) noexcept {
+  const detail::frame_type* const type = f->type;
+  if (type == &fork_kind || type == &hinted_fork_kind || type == &task_kind) return type->run(f);
+  return run_task(w, f, nullptr);
+}
+
+void run_body_measured(worker& w, detail::frame* f) noexcept { run_body(w, f, nullptr); }
+
+namespace {
+
+/// The node stands in the slot. Whoever takes it waits until it is ready, so its task is there.
+/// False: it has been taken out again, for a frame of another kind.
+bool complete(worker& w, measured& m, detail::worker_slot* at, task_node& n) noexcept {
+  const detail::frame* const f = n.task;
+  if (f->type->body == nullptr && w.queue.put_instead(at, &n, n.task)) return false;
+  n.in = f->in;
+  m.pushed_site = site_of_task(w, f);
+  if (f->type->body != nullptr) scope_table::get().created(f->in, m.path);
+  // release: pairs with the acquire in run_node
+  n.ready.store(true, std::memory_order_release);
+  return true;
+}
+
+}  // namespace
+
+void task_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept {
+  constexpr unsigned one_in = 16;  // where they are short
+  const std::uint64_t now = platform::ticks();
+  measured* const m = code_of(w, now);
+  if (m == nullptr || m->leaf || w.client != nullptr) return;  // another front end's are its own
+  const std::uint64_t expected = expected_task(w.forks->at(m->pushed_site));
+  if (m->pushed_site != 0 && expected < w.forks->shortest() / 4 && !w.forks->is_turn(one_in))
+    return;
+  m->pause(now);
+  task_node* const n = w.forks->make_task_node();
+  if (n != nullptr) {
+    n->type = &task_kind;
+    n->in = nullptr;
+    n->task = f;
+    n->path = m->path;
+    if (!w.queue.put_instead(at, f, n) || !complete(w, *m, at, *n)) w.forks->drop(n);
+  }
+  m->go_on(platform::ticks());
 }
 
 void names_code(const detail::frame* f, const void* entry) noexcept {
@@ -123,10 +210,6 @@ void task_created(const void* key) noexcept {
   if (w->forks == nullptr) return;
   measured* const m = code_of(*w, now);
   if (m == nullptr || m->leaf) return;
-  // What is a little behind is near enough.
-  if (m->created == key && now - m->created_at < w->forks->shortest() / 4) return;
-  m->created = key;
-  m->created_at = now;
   m->pause(now);
   scope_table::get().created(key, m->path);
   m->go_on(platform::ticks());
@@ -150,7 +233,6 @@ void wait_ended(const void* key) noexcept {
   if (!found || w->forks == nullptr) return;
   if (m == nullptr || m == &short_task) return program_tree::get().append(std::move(all.beside));
   m->pause(now);
-  m->created = nullptr;
   m->path.meet(all.longest);
   m->chain.append(std::move(all.beside));
   m->go_on(platform::ticks());

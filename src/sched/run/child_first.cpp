@@ -8,6 +8,7 @@
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/pool/steal.hpp"
+#include "sched/run/join.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/worker/state_of_task.hpp"
 
@@ -54,7 +55,7 @@ std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::u
       w.queue.drop_refused();
       w.home->send(&parent);
     } else if (w.queue.asked()) {
-      detail::push_slow(&w.face, at, &parent);
+      answer_at_push(w, at, false);
     }
   }
   return at;

@@ -41,13 +41,6 @@ bool join_routed(detail::frame* f, bool drop) noexcept {
   return taken && drop;
 }
 
-}  // namespace kasuri::sched
-
-namespace [[gnu::visibility("default")]] kasuri {
-namespace detail {
-
-using sched::worker;
-
 namespace {
 
 // Tasks of a full queue that run before the one that fills it goes on.
@@ -57,12 +50,11 @@ constexpr std::uint32_t tasks_of_a_step = 64;
 /// tasks of a full queue (the loop looks at its ready threads every so many turns). Without memory
 /// for that the caller goes on itself.
 void step_back(record::wait_reason reason) noexcept {
-  static_cast<void>(sched::try_suspend(
+  static_cast<void>(try_suspend(
       reason,
       [](void*, suspended* s) noexcept {
-        if (s->reason == record::wait_reason::queue_full)
-          sched::current()->patience = tasks_of_a_step;
-        sched::make_ready(s);
+        if (s->reason == record::wait_reason::queue_full) current()->patience = tasks_of_a_step;
+        make_ready(s);
         return true;
       },
       nullptr));
@@ -70,15 +62,33 @@ void step_back(record::wait_reason reason) noexcept {
 
 }  // namespace
 
+void answer_at_push(worker& w, detail::worker_slot* at, bool detached) noexcept {
+  if (w.queue.asked()) {
+    w.tick();
+    answer_thieves(w);
+  }
+  if (w.home->crowded(w))
+    step_back(record::wait_reason::yield);
+  else if (detached && at != nullptr && w.queue.crowded(at))
+    step_back(record::wait_reason::queue_full);
+}
+
+}  // namespace kasuri::sched
+
+namespace [[gnu::visibility("default")]] kasuri {
+namespace detail {
+
+using sched::worker;
+
 namespace {
 
-/// `f` was pushed, on a worker that records.
+/// `f` was pushed, on a worker that records. One that is joined by name is still its pusher's.
 void note_push(worker& w, worker_slot* at, frame* f, bool detached, bool routes) noexcept {
-  if (detached && f->type->body != nullptr)
-    sched::task_created(f->in);
-  else if (!detached && f->type->lazy_join && routes)
+  if (detached && !routes)
+    sched::task_pushed(w, at, f);
+  else if (!detached && routes)
     sched::task_created(f);
-  else if (!detached && f->type->lazy_join)
+  else if (!detached)
     sched::fork_pushed(w, at, f);
 }
 
@@ -122,14 +132,7 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
     note_push(w, at, f, detached, routes);
   if (routes && sched::route(w, at, f, detached)) [[unlikely]]
     at = nullptr;  // it lies in no deque
-  if (w.queue.asked()) {
-    w.tick();
-    sched::answer_thieves(w);
-  }
-  if (w.home->crowded(w))
-    step_back(record::wait_reason::yield);
-  else if (detached && at != nullptr && w.queue.crowded(at))
-    step_back(record::wait_reason::queue_full);
+  sched::answer_at_push(w, at, detached);
 }
 
 void spawn_slow(frame* f) {

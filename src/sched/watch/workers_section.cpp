@@ -15,7 +15,7 @@ namespace {
 /// The accounts and counts of the workers.
 class workers_section final : public profile::section {
  public:
-  workers_section() noexcept : section("workers_accounts") {}
+  constexpr workers_section() noexcept : section("workers_accounts") {}
 
   void of(pool& p) noexcept { pool_.store(&p, std::memory_order_relaxed); }
 
@@ -56,7 +56,7 @@ class workers_section final : public profile::section {
   std::atomic<const pool*> pool_{nullptr};
 };
 
-workers_section accounts;
+constinit workers_section accounts;
 
 int count_ready() noexcept { return accounts.ready(); }
 
