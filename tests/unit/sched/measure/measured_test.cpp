@@ -13,9 +13,9 @@
 #include <string>
 #include <tuple>
 
-#include "profile/active.hpp"
+#include "profile/base/active.hpp"
 #include "profile/sampler.hpp"
-#include "profile/sites.hpp"
+#include "profile/base/sites.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/program_tree.hpp"
 
