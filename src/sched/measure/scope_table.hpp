@@ -36,8 +36,8 @@ class scope_table {
 
   /// A task of `key` was created by code on that path. Later ones find the path of the latest.
   void created(const void* key, const profile::path& by) noexcept;
-  /// A task has ended. `whole`: its path is that of the program; else it begins with the task. False:
-  /// nobody is told.
+  /// A task has ended. `whole`: its path is that of the program; else it begins with the task.
+  /// False: nobody is told.
   bool ended(const void* key, const profile::path& way, bool whole, fork_chain& chain,
              profile::site_id site) noexcept;
   /// Its waiter may have looked at the task itself and not come here: the entry goes when there are

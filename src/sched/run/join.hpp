@@ -27,8 +27,8 @@ inline void wait_for(detail::frame* f) noexcept {
                 static_cast<std::size_t>(f->join_word().load(std::memory_order_relaxed)));
 }
 
-/// A frame was pushed into slot `at`, or routed (null): thieves that ask are answered, and the caller
-/// steps back where there is reason to.
+/// A frame was pushed into slot `at`, or routed (null): thieves that ask are answered, and the
+/// caller steps back where there is reason to.
 void answer_at_push(worker& w, detail::worker_slot* at, bool detached) noexcept;
 
 /// The join of a frame that was routed (policy/routing.hpp). True: it has not run and will not;

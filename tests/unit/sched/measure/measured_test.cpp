@@ -14,7 +14,7 @@
 #include <tuple>
 
 #include "profile/base/active.hpp"
-#include "profile/sampler.hpp"
+#include "profile/thread/sampler.hpp"
 #include "profile/base/sites.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/program_tree.hpp"
