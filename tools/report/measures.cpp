@@ -99,7 +99,7 @@ std::vector<hot_place> measures::hot(bool in_constructs) const {
   using key = std::tuple<std::string, int, std::string, std::string>;
   std::map<key, hot_place> sums;
   for (const sample& s : of.samples) {
-    if ((s.site != 0) != in_constructs) continue;
+    if ((s.site != 0 || s.in_pool) != in_constructs) continue;
     const place& at = where.at(s.pc);
     hot_place& sum = sums[{at.file, at.line, at.function, at.module}];
     sum.where = at;

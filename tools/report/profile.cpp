@@ -106,7 +106,10 @@ void read_places(profile& p, const fields& from) {
   });
   from.each("samples", [&](fields f) {
     sample& s = p.samples.emplace_back();
-    f.get("pc", s.pc).get("site", s.site).get("processor_s", s.processor_s);
+    f.get("pc", s.pc)
+        .get("site", s.site)
+        .get("in_pool", s.in_pool)
+        .get("processor_s", s.processor_s);
     f.get("alone_s", s.alone_s).get("blamed_s", s.blamed_s).get("waited_s", s.waited_s);
   });
   from.each("sites", [&](fields f) {

@@ -52,6 +52,7 @@ struct over_time {
 struct sample {
   std::uint64_t pc = 0;
   int site = 0;
+  bool in_pool = false;  // on a worker
   double processor_s = 0;
   double alone_s = 0;
   double blamed_s = 0;

@@ -49,7 +49,10 @@ void take_sample(thread& t, void* context) noexcept {
   const time_state state = t.state();
   if (state == time_state::idle) return;  // looks for tasks: not the program's code
   const platform::interrupted_code at = platform::interrupted_by(context);
-  sample s{.pc = place_in_program(at.pc, at.sp), .site = t.site(), .processor = ran};
+  sample s{.pc = place_in_program(at.pc, at.sp),
+           .site = t.site(),
+           .in_pool = state != time_state::detached,
+           .processor = ran};
   if (state == time_state::waiting) {
     s.waited = ran;
   } else {

@@ -16,6 +16,7 @@ namespace kasuri::profile {
 struct sample {
   std::uintptr_t pc = 0;
   site_id site = 0;
+  bool in_pool = false;         // the thread is a worker
   std::uint64_t processor = 0;  // in all
   std::uint64_t alone = 0;      // ... while nothing else of the program ran
   std::uint64_t blamed = 0;     // that other workers were idle meanwhile, shared by those that ran
@@ -34,15 +35,15 @@ class sample_table {
   void each(F f) const {
     for (const slot& s : slots_)
       if (s.pc.get() != 0)
-        f(sample{s.pc.get(), static_cast<site_id>(s.site.get()), s.processor.get(), s.alone.get(),
-                 s.blamed.get(), s.waited.get()});
+        f(sample{s.pc.get(), static_cast<site_id>(s.where.get() >> 1), (s.where.get() & 1) != 0,
+                 s.processor.get(), s.alone.get(), s.blamed.get(), s.waited.get()});
   }
   /// Processor time of samples that found no room.
   std::uint64_t lost() const noexcept { return lost_.get(); }
 
  private:
   struct slot {
-    record::counter pc, site, processor, alone, blamed, waited;
+    record::counter pc, where, processor, alone, blamed, waited;
   };
   std::array<slot, most> slots_;
   record::counter lost_;

@@ -47,6 +47,7 @@ class thread {
   // ---- for the registry of threads (thread.cpp) and the watcher ---------------------------------
   thread* next = nullptr;                 // the one made before it
   std::uint64_t processor_at_sample = 0;  // the owner's, in ns
+  std::uint64_t processor_at_python = 0;  // of who looks for lines of Python, in ns
   std::uint64_t processor_at_look = 0;    // the watcher's, in ns
   std::uint64_t looked_at = 0;            // ... and when, in ticks
   bool rests = false;                     // ... and whether it slept in the kernel

@@ -12,6 +12,7 @@
 #include <string>
 #include <tuple>
 
+#include "platform/base/processor_time.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "profile/base/section.hpp"
 #include "profile/thread/thread.hpp"
@@ -92,13 +93,23 @@ functions python;
 std::atomic<bool> asks{false};
 bool started = false;
 
-/// The site that runs on the thread of that number of pthread_self.
-site_id site_of_thread(unsigned long self) noexcept {
-  site_id site = 0;
+/// The thread of that number of pthread_self; null: it has no record.
+thread* thread_of(unsigned long self) noexcept {
+  thread* found = nullptr;
   each_thread([&](thread& t) {
-    if (t.self() == self && !t.ended()) site = t.site();
+    if (t.self() == self && !t.ended()) found = &t;
   });
-  return site;
+  return found;
+}
+
+/// Whether it has run since the last look: threads that wait for others, or for the interpreter's
+/// lock alone, are where they wait.
+bool has_run(thread& t) noexcept {
+  constexpr std::uint64_t little_ns = 1'000'000;
+  const std::uint64_t now = platform::processor_nanoseconds_of(t.number(), t.processor_at_python);
+  const std::uint64_t ran = now - t.processor_at_python;
+  t.processor_at_python = now;
+  return ran >= little_ns;
 }
 
 /// An attribute of a code object that is a string.
@@ -115,13 +126,15 @@ std::string text_of(object* code, const char* name) {
   return copy;
 }
 
-void note_frame(object* thread, object* frame) {
+void note_frame(object* of, object* frame) {
+  thread* const t = thread_of(python.number(of));
+  if (t != nullptr && !has_run(*t)) return;
   object* const code = python.code(frame);
   if (code == nullptr) return;
   const std::string file = text_of(code, "co_filename");
   const std::string function = text_of(code, "co_name");
   lines.add(file.c_str(), python.line(frame), function.c_str(),
-            site_of_thread(python.number(thread)));
+            t != nullptr ? t->site() : site_id{0});
   python.release(code);
 }
 
@@ -133,11 +146,11 @@ void look_at_threads() {
   python.release(system);
   if (frames == nullptr) return python.forget_error();
   std::intptr_t at = 0;
-  object* thread = nullptr;
+  object* of = nullptr;
   object* frame = nullptr;
   const auto own = static_cast<unsigned long>(pthread_self());
-  while (python.next(frames, &at, &thread, &frame) != 0)
-    if (python.number(thread) != own) note_frame(thread, frame);
+  while (python.next(frames, &at, &of, &frame) != 0)
+    if (python.number(of) != own) note_frame(of, frame);
   python.release(frames);
 }
 

@@ -79,12 +79,12 @@ void write_machine(json& to, const system_time& before) {
 }
 
 void write_samples(json& to) {
-  std::map<std::tuple<std::uintptr_t, site_id>, sample> sums;
+  std::map<std::tuple<std::uintptr_t, site_id, bool>, sample> sums;
   std::uint64_t lost = 0;
   each_thread([&](thread& t) {
     lost += t.samples().lost();
     t.samples().each([&](const sample& s) {
-      sample& sum = sums[{s.pc, s.site}];
+      sample& sum = sums[{s.pc, s.site, s.in_pool}];
       sum.processor += s.processor;
       sum.alone += s.alone;
       sum.blamed += s.blamed;
@@ -94,7 +94,7 @@ void write_samples(json& to) {
   to.key("samples").begin_array();
   for (const auto& [at, s] : sums) {
     to.begin_object().key("pc").address(reinterpret_cast<const void*>(std::get<0>(at)));
-    to.pair("site", static_cast<int>(std::get<1>(at)));
+    to.pair("site", static_cast<int>(std::get<1>(at))).pair("in_pool", std::get<2>(at));
     to.pair("processor_s", 1e-9 * static_cast<double>(s.processor));
     to.pair("alone_s", 1e-9 * static_cast<double>(s.alone));
     to.pair("blamed_s", 1e-9 * static_cast<double>(s.blamed));

@@ -61,7 +61,10 @@ TEST(rules, idle_workers_inside_of_constructs_are_want_of_parallelism) {
 TEST(rules, a_few_long_tasks_are_told_from_too_little_parallelism) {
   profile p = idle_run(1);
   p.tasks.push_back({.site = 7, .kind = "group_task", .count = 3, .work_s = 3});
+  p.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 3, .alone_s = 1, .blamed_s = 1});
   EXPECT_EQ(rules_of(p), names{"uneven_tasks"});
+  p.samples.push_back({.pc = 0x20, .site = 8, .processor_s = 3, .alone_s = 3, .blamed_s = 3});
+  EXPECT_EQ(rules_of(p), names{"parallelism"});
 }
 
 TEST(rules, dependences_are_told_from_too_little_parallelism) {

@@ -14,6 +14,8 @@ std::optional<finding> imbalance_rule(const measures& m) {
   if (m.workers() < 2 || most == m.of.phases.end()) return {};
   if (lost(*most) < least_gain * m.seconds() || most->mean_s <= 0) return {};
   finding f{.rule = "imbalance", .where = m.where.of_site(most->site)};
+  if (f.where.file.empty() && !m.where.of_site(most->region).file.empty())
+    f.where = m.where.of_site(most->region);
   f.gain_s = lost(*most);
   const double instances = std::accumulate(most->worst.begin(), most->worst.end(), 0.0);
   const auto worst = std::ranges::max_element(most->worst);

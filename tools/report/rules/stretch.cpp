@@ -58,6 +58,8 @@ std::optional<finding> stretch_rule(const measures& m) {
   const auto most = std::ranges::max_element(
       functions, {}, [](const site_stretch& s) { return s.here_s - s.one_s; });
   if (most == functions.end() || most->one_s <= 0) return {};
+  // Who waits for a lock awake works longer for that reason.
+  if (const auto lock = lock_rule(m); lock && lock->where.file == most->where.file) return {};
   const double stretch = most->here_s / most->one_s;
   if (stretch < worth_saying) return {};
   finding f{.rule = "stretch", .where = most->where, .sure = m.part(m.others) < 0.05};
