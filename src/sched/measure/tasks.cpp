@@ -79,16 +79,16 @@ void end_task(worker& w, measured* m) noexcept {
 void tell(worker& w, measured& m) noexcept {
   site_sums& s = w.forks->at(m.side.where);
   const std::uint64_t work = m.chain.all().work;
-  s.seen.add();
+  m.path.add_burden(2 * profile::hand_over_ticks());
+  scope_table& all = scope_table::get();
+  const bool told =
+      !all.empty() && all.ended(m.key, m.path, m.knows_creator, m.chain, m.side.where);
+  if (told && is_future(*m.task->type)) all.may_go(m.key);
+  // A side of a fork that nobody tells of was counted where it was pushed.
+  if (told || !m.task->type->lazy_join) s.seen.add();
   s.learn_task(work);
   s.count_size(work);
-  scope_table& all = scope_table::get();
-  m.path.add_burden(2 * profile::hand_over_ticks());
-  if (!all.empty() && all.ended(m.key, m.path, m.knows_creator, m.chain, m.side.where)) {
-    if (is_future(*m.task->type)) all.may_go(m.key);
-    return;
-  }
-  program_tree::get().append(std::move(m.chain));
+  if (!told) program_tree::get().append(std::move(m.chain));
 }
 
 namespace {
