@@ -83,7 +83,7 @@ def by_both(name, rules, never=(), **more):
 
 ALL = [
     Program("tasks/serial_prefix", ("serial",), ("imbalance",)),
-    Program("tasks/serial_merge", ("parallelism",), ("wake", "late_steal")),
+    Program("tasks/serial_merge", ("parallelism", "serial"), ("wake", "late_steal")),
     Program("tasks/short_tasks", ("short_tasks",), ("parallelism",)),
     Program("tasks/uneven_tasks", ("uneven_tasks",), ("wake", "late_steal")),
     Program("tasks/lock", ("lock",), ("stretch",)),

@@ -21,7 +21,9 @@ struct mutex_row {
   mutex_row* next = nullptr;
   record::counter contended, wait, held;
   profile::top_places waits, holders;
-  std::uint64_t since = 0;  // the holder has it, in ticks; 0: it did not wait for it
+  // Of the holder, if it has waited: where it took the mutex, and when, in ticks; else 0.
+  const void* taken_at = nullptr;
+  std::uint64_t since = 0;
 };
 
 // A program may have a mutex for each of its objects; those that come behind so many have no rows.
@@ -66,6 +68,7 @@ void mutex_was_waited_for(const void* mutex, const void* site, std::uint64_t sin
   r->contended.add();
   r->wait.add(waited);
   r->waits.add(site, waited);
+  r->taken_at = site;
   r->since = now;
 }
 
@@ -76,7 +79,7 @@ void awaited_mutex_is_given(const void* mutex, const void* site) noexcept {
   const std::uint64_t now = platform::ticks();
   const std::uint64_t held = since != 0 && now > since ? now - since : 1;
   r->held.add(held);
-  r->holders.add(site, held);
+  r->holders.add(since != 0 ? r->taken_at : site, held);
 }
 
 }  // namespace kasuri::task

@@ -14,7 +14,7 @@ namespace {
 std::uint64_t burst(long turn) {
   return kasuri::parallel_reduce(
       0L, 20L, 1L, std::uint64_t{0},
-      [turn](long i) {
+      [turn](long i) {  // planted: wake
         auto x = static_cast<std::uint64_t>(turn * 20 + i);
         SPIN_US(x, 10);
         return x;
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   for (long turn = 0; turn != scaled(p, 2000); ++turn) {
     const timespec pause{0, 200'000};
     nanosleep(&pause, nullptr);
-    sum += burst(turn);  // planted: wake
+    sum += burst(turn);
   }
   return print_checksum(sum);
 }
