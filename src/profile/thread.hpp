@@ -9,6 +9,7 @@
 #include <cstdint>  // for uint64_t
 #include <ctime>    // for timer_t
 
+#include "profile/ran_clock.hpp"
 #include "profile/samples.hpp"
 #include "profile/sites.hpp"
 #include "profile/spans.hpp"
@@ -38,6 +39,9 @@ class thread {
   /// Its code outside of regions and tasks. The owner.
   outer_strand& outside() noexcept { return outside_; }
 
+  /// For its own intervals. The owner.
+  ran_clock& clock() noexcept { return clock_; }
+
   int number() const noexcept { return tid_.load(std::memory_order_relaxed); }
   bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
   sample_table& samples() noexcept { return samples_; }
@@ -63,6 +67,7 @@ class thread {
   std::atomic<site_id> site_{0};
   std::atomic<const record::time_account*> account_{nullptr};
   outer_strand outside_;
+  ran_clock clock_;
   sample_table samples_;
   std::array<record::counter, most_sites> work_;
 };
