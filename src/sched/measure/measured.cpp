@@ -22,7 +22,8 @@ void measured::go_on(std::uint64_t now) noexcept {
 }
 
 void measured::pause(std::uint64_t now) noexcept {
-  if (!std::exchange(runs, false)) return;
+  if (!runs) return;  // all workers share short_task, which nobody may write
+  runs = false;
   profile::thread& here = profile::here();
   const std::uint64_t ran = here.clock().ran(since, now);
   const std::uint64_t ticks = ran > ticks_of_event() ? ran - ticks_of_event() : 1;
