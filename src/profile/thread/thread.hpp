@@ -9,8 +9,9 @@
 #include <cstdint>  // for uint64_t
 #include <ctime>    // for timer_t
 
-#include "profile/thread/samples.hpp"
 #include "profile/base/sites.hpp"
+#include "profile/thread/ran_clock.hpp"
+#include "profile/thread/samples.hpp"
 #include "profile/thread/spans.hpp"
 #include "record/counter.hpp"
 #include "record/time_account.hpp"
@@ -40,6 +41,9 @@ class thread {
 
   /// As pthread_self says.
   unsigned long self() const noexcept { return self_.load(std::memory_order_relaxed); }
+  /// For its own intervals. The owner.
+  ran_clock& clock() noexcept { return clock_; }
+
   int number() const noexcept { return tid_.load(std::memory_order_relaxed); }
   bool ended() const noexcept { return ended_.load(std::memory_order_relaxed); }
   sample_table& samples() noexcept { return samples_; }
@@ -68,6 +72,7 @@ class thread {
   std::atomic<site_id> site_{0};
   std::atomic<const record::time_account*> account_{nullptr};
   outer_strand outside_;
+  ran_clock clock_;
   sample_table samples_;
   std::array<record::counter, most_sites> work_;
 };

@@ -15,10 +15,19 @@
 
 namespace kasuri::sched {
 
+void measured::go_on(std::uint64_t now) noexcept {
+  since = now;
+  runs = true;
+  profile::here().clock().begin(now);
+}
+
 void measured::pause(std::uint64_t now) noexcept {
-  if (!std::exchange(runs, false)) return;
-  const std::uint64_t ticks = now > since + ticks_of_event() ? now - since - ticks_of_event() : 1;
-  profile::here().add_work(side.where, ticks);
+  if (!runs) return;  // all workers share short_task, which nobody may write
+  runs = false;
+  profile::thread& here = profile::here();
+  const std::uint64_t ran = here.clock().ran(since, now);
+  const std::uint64_t ticks = ran > ticks_of_event() ? ran - ticks_of_event() : 1;
+  here.add_work(side.where, ticks);
   if (leaf) {
     leaf_ticks += ticks;
     return;

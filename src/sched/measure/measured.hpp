@@ -72,10 +72,7 @@ struct measured {
   bool around_ran = false;
   bool leaf = false;
 
-  void go_on(std::uint64_t now) noexcept {
-    since = now;
-    runs = true;
-  }
+  void go_on(std::uint64_t now) noexcept;
   void pause(std::uint64_t now) noexcept;
 
   /// The code around it, if there is any, rests while it runs.

@@ -76,6 +76,7 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const bool around_ran = around != nullptr && around->runs;
   if (around_ran) around->pause(began);
   w.forks->set_short_site(site);
+  profile::here().clock().begin(began);
   run_on(w, &short_task);
   f->type->body(f);
   worker& after = *opaque(current());
@@ -89,7 +90,8 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
     s.learn_task(after.forks->shortest());
     return true;
   }
-  const std::uint64_t spent = std::max<std::uint64_t>(now - began, ticks_of_event() + 1);
+  const std::uint64_t spent =
+      std::max<std::uint64_t>(profile::here().clock().ran(began, now), ticks_of_event() + 1);
   const std::uint64_t ticks = spent - ticks_of_event();
   s.learn_task(ticks);
   s.count_size(ticks);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/thread/ran_clock.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "platform/base/clock.hpp"
+#include "platform/base/processor_time.hpp"
+
+namespace kasuri::profile {
+namespace {
+
+constexpr double between_us = 400;
+constexpr double least_away_us = 50;  // less is the time between two clocks' readings
+
+}  // namespace
+
+void ran_clock::ask(std::uint64_t now) noexcept {
+  rusage usage{};  // its times go by the kernel's tick
+  getrusage(RUSAGE_THREAD, &usage);
+  asked_at_ = now;
+  processor_ = platform::processor_nanoseconds();
+  waits_ = static_cast<std::uint64_t>(usage.ru_nvcsw);
+  between_ = platform::ticks_of_us(between_us);
+}
+
+std::uint64_t ran_clock::ran_of(std::uint64_t wall, std::uint64_t now) noexcept {
+  const bool known = between_ != 0;
+  const std::uint64_t asked_at = asked_at_;
+  const std::uint64_t processor = processor_;
+  const std::uint64_t waits = waits_;
+  ask(now);
+  if (!known || waits_ != waits) return wall;
+  const std::uint64_t since_asked = now - asked_at;
+  const auto had = platform::ticks_of_us(1e-3 * static_cast<double>(processor_ - processor));
+  if (had + platform::ticks_of_us(least_away_us) > since_asked) return wall;
+  const std::uint64_t away = since_asked - had;
+  return wall > away ? std::max<std::uint64_t>(wall - away, 1) : 1;
+}
+
+}  // namespace kasuri::profile

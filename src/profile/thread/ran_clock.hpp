@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a thread has run of an interval: not while others had its processor. Its waits in the
+// system count as its own time: what comes behind them comes as much later.
+#pragma once
+
+#include <cstdint>  // for uint64_t
+
+namespace kasuri::profile {
+
+/// The owner's. Asks the kernel at most once in so many microseconds, and behind each long interval.
+class ran_clock {
+ public:
+  /// What is asked about later begins at `now`.
+  void begin(std::uint64_t now) noexcept {
+    if (now - asked_at_ > between_) ask(now);
+  }
+  /// Ticks that it ran from `since` to `now`; since then begin was called.
+  std::uint64_t ran(std::uint64_t since, std::uint64_t now) noexcept {
+    const std::uint64_t wall = now > since ? now - since : 0;
+    return now - asked_at_ > between_ ? ran_of(wall, now) : wall;
+  }
+
+ private:
+  std::uint64_t ran_of(std::uint64_t wall, std::uint64_t now) noexcept;
+  void ask(std::uint64_t now) noexcept;
+
+  std::uint64_t between_ = 0;    // ticks; 0: it has not asked yet
+  std::uint64_t asked_at_ = 0;   // ticks
+  std::uint64_t processor_ = 0;  // nanoseconds, then
+  std::uint64_t waits_ = 0;      // times that it gave its processor away, then
+};
+
+}  // namespace kasuri::profile
