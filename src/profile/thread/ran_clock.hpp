@@ -7,7 +7,8 @@
 
 namespace kasuri::profile {
 
-/// The owner's. Asks the kernel at most once in so many microseconds, and behind each long interval.
+/// The owner's. Asks the kernel at most once in so many microseconds, and behind each long
+/// interval.
 class ran_clock {
  public:
   /// What is asked about later begins at `now`.
