@@ -17,7 +17,7 @@ namespace {
 
 using tool::mutex_kind;
 
-// A program may have a lock for each of its objects; those that come behind so many have no rows.
+// A program may have a lock for each of its objects; the later ones have no rows.
 constexpr std::size_t most_locks = 512;
 constexpr std::uint64_t acquires_a_timing = 16;
 // The turn of an ordered construct always waits a little, for the look at it.

@@ -2,14 +2,13 @@
 #include "profile/watch/os_threads.hpp"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "platform/base/processor_time.hpp"
+#include "platform/base/small_file.hpp"
 #include "profile/base/json.hpp"
 
 namespace kasuri::profile {
@@ -19,12 +18,7 @@ namespace {
 std::string text_of(int tid, const char* file) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, file);
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  char text[2048];
-  const ssize_t n = read(fd, text, sizeof text);
-  close(fd);
-  return n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string();
+  return platform::text_of_small_file(path);
 }
 
 std::uint64_t number_after(const std::string& text, const char* word) {

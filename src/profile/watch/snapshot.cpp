@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/watch/snapshot.hpp"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "platform/cpu/cpus.hpp"
 #include "platform/cpu/quota.hpp"
 #include "platform/process/executable.hpp"
+#include "platform/base/small_file.hpp"
 #include "platform/settings/settings.hpp"
 #include "profile/base/json.hpp"
 #include "profile/thread/modules.hpp"
@@ -33,29 +33,18 @@ double seconds(std::uint64_t ticks) noexcept {
 
 void write_arguments(json& to) {
   to.key("arguments").begin_array();
-  const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  char text[4096];
-  const ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-  if (fd >= 0) close(fd);
-  for (ssize_t at = 0; at < n;) {
-    text[n] = '\0';
-    const std::string_view word(text + at);
+  const std::string text = platform::text_of_small_file("/proc/self/cmdline");
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view word(text.c_str() + at);
     to.value(word);
-    at += static_cast<ssize_t>(word.size()) + 1;
+    at += word.size() + 1;
   }
   to.end_array();
 }
 
 /// The processor's, as the quota's group counts it.
 double throttled_seconds() {
-  const int fd = open("/sys/fs/cgroup/cpu.stat", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  char text[1024];
-  const ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (n <= 0) return 0;
-  text[n] = '\0';
-  const std::string all(text);
+  const std::string all = platform::text_of_small_file("/sys/fs/cgroup/cpu.stat");
   const std::size_t at = all.find("throttled_usec ");
   return at == std::string::npos ? 0 : 1e-6 * std::strtod(all.c_str() + at + 15, nullptr);
 }

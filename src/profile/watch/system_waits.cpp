@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/watch/system_waits.hpp"
 
-#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 
+#include "platform/base/small_file.hpp"
 #include "platform/process/system_call_names.hpp"
 #include "profile/base/json.hpp"
 #include "profile/thread/modules.hpp"
@@ -25,15 +25,9 @@ struct sleeper {
 bool find_sleeper(int tid, sleeper& found) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  char text[256];
-  const ssize_t n = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (n <= 0) return false;
-  text[n] = '\0';
+  const std::string text = platform::text_of_small_file(path);
   unsigned long sp = 0, pc = 0;
-  if (std::sscanf(text, "%ld %*x %*x %*x %*x %*x %*x %lx %lx", &found.call, &sp, &pc) != 3)
+  if (std::sscanf(text.c_str(), "%ld %*x %*x %*x %*x %*x %*x %lx %lx", &found.call, &sp, &pc) != 3)
     return false;
   found.sp = sp;
   found.pc = pc;

@@ -58,7 +58,6 @@ class watcher {
       return false;
     }
     started_ = looked_ = platform::ticks();
-    first_thread_ = static_cast<int>(getpid());
     ends_.store(false, std::memory_order_relaxed);
     note_modules();
     write(false);
@@ -180,7 +179,6 @@ class watcher {
   platform::output_file file_;
   pthread_t thread_{};
   std::atomic<bool> ends_{false};
-  int first_thread_ = 0;
   std::uint64_t started_ = 0;  // ticks
   std::uint64_t looked_ = 0;   // ticks of the last round
   double since_sleepers_ = 0;

@@ -26,7 +26,7 @@ struct mutex_row {
   std::uint64_t since = 0;
 };
 
-// A program may have a mutex for each of its objects; those that come behind so many have no rows.
+// A program may have a mutex for each of its objects; the later ones have no rows.
 constexpr std::size_t most_mutexes = 512;
 constinit profile::row_table<mutex_row, 256> rows;
 
