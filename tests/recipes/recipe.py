@@ -117,7 +117,8 @@ def check(recipe, options):
     build = options.build.resolve()
     copy = build / "tests" / "recipes" / recipe.name
     copy_tree(copy)
-    said = apply(recipe.diff, copy, fuzz=0)
+    # As the patch command does by itself: a line beside a change may differ, for it is not what the example shows.
+    said = apply(recipe.diff, copy, fuzz=2)
     if said:
         return (f"{said}{recipe.name}.patch does not fit the tree any more: `tests/recipes/recipe.py edit "
                 f"{recipe.name} FOLDER`, mend the copy in FOLDER, then `save` in the place of `edit`")
