@@ -108,8 +108,8 @@ class watcher {
     return static_cast<double>(ticks - started_) / platform::ticks_per_second();
   }
 
-  /// Seconds since the last look at the thread in which it did not run; 0 at the first.
-  static double rested(thread& t, std::uint64_t now) {
+  /// Seconds since the last look at the thread, if it did not run in all of them; 0 at the first.
+  static double partly_rested(thread& t, std::uint64_t now) {
     const std::uint64_t processor =
         platform::processor_nanoseconds_of(t.number(), t.processor_at_look);
     const double ran = 1e-9 * static_cast<double>(processor - t.processor_at_look);
@@ -119,7 +119,7 @@ class watcher {
     t.processor_at_look = processor;
     t.looked_at = now;
     constexpr double between_two_clocks = 0.1;
-    return ran < (1 - between_two_clocks) * seconds ? seconds - ran : 0;
+    return ran < (1 - between_two_clocks) * seconds ? seconds : 0;
   }
 
   void look_at(thread& t, std::uint64_t now, bool at_sleepers, crowd_state& seen) {
@@ -130,8 +130,10 @@ class watcher {
     if (works) seen.running += 1;
     if (s == time_state::blocked) seen.blocked += 1;
     if (!at_sleepers || !may_sleep) return;
-    const double rest = rested(t, now);
-    t.rests = rest > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), rest);
+    // All of the time is booked to where it sleeps now: a look that finds it running books none,
+    // though it slept before. So of many short sleeps the sum is right.
+    const double since = partly_rested(t, now);
+    t.rests = since > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), since);
   }
 
   /// A look at all threads.
