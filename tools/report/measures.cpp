@@ -73,12 +73,10 @@ void measures::divide_idle_time(double left) {
   barrier_wait = take(barriers, left);
   delay = take(product_sum(of.series.ready, of.series.seconds), left);
   asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
-  // A sleeper that is called for has no work until it has come. The series looks too seldom for
-  // that.
-  constexpr double way_of_a_sleeper_s = 30e-6;
-  double wakes = 0;
-  for (const account& a : of.accounts) wakes += a.wakes;
-  delay += take(std::max(0.0, wakes * way_of_a_sleeper_s - delay), left);
+  // The series looks too seldom to see each sleeper that is called for and on its way.
+  double late = 0;
+  for (const account& a : of.accounts) late += a.late_s;
+  delay += take(late - delay, left);
   no_work = left;
 }
 

@@ -129,7 +129,8 @@ void read_accounts(profile& p, const fields& from) {
     f.get("waiting_s", a.waiting_s).get("off_core_s", a.off_core_s);
     f.get("processor_s", a.processor_s).get("tasks", a.tasks).get("steals", a.steals);
     f.get("tried", a.steals_tried).get("refused", a.refused).get("rescues", a.rescues);
-    f.get("parks", a.parks).get("wakes", a.wakes);
+    f.get("parks", a.parks).get("wakes", a.wakes).get("late_s", a.late_s);
+    f.get("calling_s", a.calling_s);
   });
 }
 

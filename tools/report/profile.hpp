@@ -102,6 +102,8 @@ struct account {
   double rescues = 0;
   double parks = 0;
   double wakes = 0;
+  double late_s = 0;     // on its way when it had been woken
+  double calling_s = 0;  // in the calls that woke others
   double total() const {
     return work_s + overhead_s + idle_ready_s + idle_empty_s + blocked_s + waiting_s + off_core_s;
   }

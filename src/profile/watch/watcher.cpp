@@ -136,6 +136,17 @@ class watcher {
     t.rests = since > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), since);
   }
 
+  /// Whether a thread that is no worker runs just now. Threads that leave the pool for a moment do
+  /// so too often for what was seen of them at the last look to hold.
+  static bool somebody_runs_outside() {
+    bool found = false;
+    each_thread([&found](thread& t) {
+      found = found || (!t.ended() && t.state() == time_state::detached &&
+                        !system_waits::sleeps(t.number()));
+    });
+    return found;
+  }
+
   /// A look at all threads.
   void round() {
     const std::uint64_t now = platform::ticks();
@@ -145,12 +156,12 @@ class watcher {
     const bool at_sleepers = since_sleepers_ >= between_looks_s;
     if (at_sleepers) since_sleepers_ = 0;
     crowd_state seen;
-    bool outside_runs = false;
+    bool outside = false;
     each_thread([&](thread& t) {
       if (t.ended()) return;
       look_at(t, now, at_sleepers, seen);
       if (!t.rests) {
-        outside_runs |= t.state() == time_state::detached;
+        outside |= t.state() == time_state::detached;
       } else if (t.state() == time_state::work || t.state() == time_state::overhead) {
         seen.running -= 1;
         seen.blocked += 1;
@@ -159,7 +170,8 @@ class watcher {
     const int workers = workers_of_pool.load(std::memory_order_relaxed);
     if (const auto count = ready_tasks.load(std::memory_order_relaxed))
       seen.ready = std::clamp<double>(count(), 0, std::max(0.0, workers - seen.running));
-    seen.serial = seen.running == 0 && outside_runs ? 1 : 0;
+    const bool outside_runs = seen.running == 0 && outside && somebody_runs_outside();
+    seen.serial = outside_runs ? 1 : 0;
     seen.asleep = seen.running + seen.waiting + seen.blocked == 0 && !outside_runs ? 1 : 0;
     over_time_.add(since_start(now), held, seen);
   }
