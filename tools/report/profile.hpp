@@ -86,6 +86,7 @@ struct mapped_module {
 
 struct account {
   int worker = 0;
+  int tid = 0;
   std::string role = {};
   double work_s = 0;
   double overhead_s = 0;

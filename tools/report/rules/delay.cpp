@@ -21,7 +21,7 @@ place blamed_most(const measures& m) {
 std::optional<finding> delay_rule(const measures& m) {
   constexpr double worth_saying = 0.05;
   constexpr double longest_wake_s = 500e-6;
-  const double awake = m.capacity - m.asleep;
+  const double awake = m.seconds() * m.workers() - m.asleep;
   if (m.workers() < 2 || m.delay < worth_saying * awake) return {};
   double wakes = 0;
   double calling = 0;
