@@ -196,7 +196,8 @@ json document(const measures& m, const std::vector<finding>& findings) {
   d["speedup"] = {{"measured", {{{"workers", m.workers()}, {"speedup", m.speedup()}}}},
                   {"bounds", bounds_of(m)}};
   d["findings"] = json::array();
-  for (const finding& f : findings) d["findings"].push_back(to_json(f, m.seconds()));
+  for (const finding& f : findings)
+    d["findings"].push_back(to_json(f, f.rule == "others" ? p.seconds : m.seconds()));
   d["fine"] = fine_of(m, findings);
   d["sites"] = sites_of(m);
   d["hot"] = hot_of(m);

@@ -36,7 +36,8 @@ measures::measures(const profile& p, const profile* one, const places& w)
   add_accounts();
 }
 
-// For how long threads were ready and did not run: while they ran tasks, and outside of the pool.
+// For how long threads were ready and did not run: while they ran tasks, and the one outside of the
+// pool for which that was longest.
 std::pair<double, double> measures::run_delays() const {
   double in_pool = 0;
   double outside = 0;
@@ -46,7 +47,7 @@ std::pair<double, double> measures::run_delays() const {
     for (const account& a : of.accounts)
       if (a.tid == t.tid) off_core += a.off_core_s;
     in_pool += std::min(off_core, t.run_delay_s);
-    if (!t.name.starts_with("kasuri-")) outside += std::max(0.0, t.run_delay_s - off_core);
+    if (!t.name.starts_with("kasuri-")) outside = std::max(outside, t.run_delay_s - off_core);
   }
   return {in_pool, outside};
 }
