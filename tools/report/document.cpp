@@ -35,12 +35,12 @@ json to_json(const finding& f, double seconds) {
 
 std::string answer_of(const measures& m, const std::vector<finding>& findings) {
   if (m.of.workers == 0 && m.of.last) return "no_pool";
-  if (m.seconds() < shortest_run_s || m.of.workers == 0) return "too_short";
+  if (m.of.seconds < shortest_run_s || m.of.workers == 0) return "too_short";
   return findings.empty() ? "nothing" : "findings";
 }
 
 std::string headline_of(const measures& m) {
-  const std::string run = duration(m.seconds());
+  const std::string run = duration(m.of.seconds);
   if (m.of.workers == 0) return run + ", without a parallel region or task";
   const double s = m.speedup();
   return say("%s on %d workers: %s%.2f times as fast as one worker (%.0f %%)", run.c_str(),
@@ -196,7 +196,8 @@ json document(const measures& m, const std::vector<finding>& findings) {
   d["speedup"] = {{"measured", {{{"workers", m.workers()}, {"speedup", m.speedup()}}}},
                   {"bounds", bounds_of(m)}};
   d["findings"] = json::array();
-  for (const finding& f : findings) d["findings"].push_back(to_json(f, m.seconds()));
+  for (const finding& f : findings)
+    d["findings"].push_back(to_json(f, f.rule == "others" ? p.seconds : m.seconds()));
   d["fine"] = fine_of(m, findings);
   d["sites"] = sites_of(m);
   d["hot"] = hot_of(m);

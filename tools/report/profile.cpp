@@ -123,13 +123,14 @@ void read_places(profile& p, const fields& from) {
 void read_accounts(profile& p, const fields& from) {
   from.each("workers_accounts", [&](fields f) {
     account& a = p.accounts.emplace_back();
-    f.get("worker", a.worker).get("role", a.role).get("work_s", a.work_s);
+    f.get("worker", a.worker).get("tid", a.tid).get("role", a.role).get("work_s", a.work_s);
     f.get("overhead_s", a.overhead_s).get("idle_ready_s", a.idle_ready_s);
     f.get("idle_empty_s", a.idle_empty_s).get("blocked_s", a.blocked_s);
     f.get("waiting_s", a.waiting_s).get("off_core_s", a.off_core_s);
     f.get("processor_s", a.processor_s).get("tasks", a.tasks).get("steals", a.steals);
     f.get("tried", a.steals_tried).get("refused", a.refused).get("rescues", a.rescues);
-    f.get("parks", a.parks).get("wakes", a.wakes);
+    f.get("parks", a.parks).get("wakes", a.wakes).get("late_s", a.late_s);
+    f.get("calling_s", a.calling_s);
   });
 }
 

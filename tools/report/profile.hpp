@@ -86,6 +86,7 @@ struct mapped_module {
 
 struct account {
   int worker = 0;
+  int tid = 0;
   std::string role = {};
   double work_s = 0;
   double overhead_s = 0;
@@ -102,6 +103,8 @@ struct account {
   double rescues = 0;
   double parks = 0;
   double wakes = 0;
+  double late_s = 0;     // on its way when it had been woken
+  double calling_s = 0;  // in the calls that woke others
   double total() const {
     return work_s + overhead_s + idle_ready_s + idle_empty_s + blocked_s + waiting_s + off_core_s;
   }

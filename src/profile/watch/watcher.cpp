@@ -108,8 +108,8 @@ class watcher {
     return static_cast<double>(ticks - started_) / platform::ticks_per_second();
   }
 
-  /// Seconds since the last look at the thread in which it did not run; 0 at the first.
-  static double rested(thread& t, std::uint64_t now) {
+  /// Seconds since the last look at the thread, if it did not run in all of them; 0 at the first.
+  static double partly_rested(thread& t, std::uint64_t now) {
     const std::uint64_t processor =
         platform::processor_nanoseconds_of(t.number(), t.processor_at_look);
     const double ran = 1e-9 * static_cast<double>(processor - t.processor_at_look);
@@ -119,7 +119,7 @@ class watcher {
     t.processor_at_look = processor;
     t.looked_at = now;
     constexpr double between_two_clocks = 0.1;
-    return ran < (1 - between_two_clocks) * seconds ? seconds - ran : 0;
+    return ran < (1 - between_two_clocks) * seconds ? seconds : 0;
   }
 
   void look_at(thread& t, std::uint64_t now, bool at_sleepers, crowd_state& seen) {
@@ -130,8 +130,21 @@ class watcher {
     if (works) seen.running += 1;
     if (s == time_state::blocked) seen.blocked += 1;
     if (!at_sleepers || !may_sleep) return;
-    const double rest = rested(t, now);
-    t.rests = rest > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), rest);
+    // All of the time is booked to where it sleeps now: a look that finds it running books none,
+    // though it slept before. So of many short sleeps the sum is right.
+    const double since = partly_rested(t, now);
+    t.rests = since > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), since);
+  }
+
+  /// Whether a thread that is no worker runs just now. Threads that leave the pool for a moment do
+  /// so too often for what was seen of them at the last look to hold.
+  static bool somebody_runs_outside() {
+    bool found = false;
+    each_thread([&found](thread& t) {
+      found = found || (!t.ended() && t.state() == time_state::detached &&
+                        !system_waits::sleeps(t.number()));
+    });
+    return found;
   }
 
   /// A look at all threads.
@@ -143,12 +156,12 @@ class watcher {
     const bool at_sleepers = since_sleepers_ >= between_looks_s;
     if (at_sleepers) since_sleepers_ = 0;
     crowd_state seen;
-    bool outside_runs = false;
+    bool outside = false;
     each_thread([&](thread& t) {
       if (t.ended()) return;
       look_at(t, now, at_sleepers, seen);
       if (!t.rests) {
-        outside_runs |= t.state() == time_state::detached;
+        outside |= t.state() == time_state::detached;
       } else if (t.state() == time_state::work || t.state() == time_state::overhead) {
         seen.running -= 1;
         seen.blocked += 1;
@@ -157,7 +170,8 @@ class watcher {
     const int workers = workers_of_pool.load(std::memory_order_relaxed);
     if (const auto count = ready_tasks.load(std::memory_order_relaxed))
       seen.ready = std::clamp<double>(count(), 0, std::max(0.0, workers - seen.running));
-    seen.serial = seen.running == 0 && outside_runs ? 1 : 0;
+    const bool outside_runs = seen.running == 0 && outside && somebody_runs_outside();
+    seen.serial = outside_runs ? 1 : 0;
     seen.asleep = seen.running + seen.waiting + seen.blocked == 0 && !outside_runs ? 1 : 0;
     over_time_.add(since_start(now), held, seen);
   }

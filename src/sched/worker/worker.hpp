@@ -32,6 +32,7 @@
 #include "sched/seats/steal_seat.hpp"
 #include "sched/seats/task_seat.hpp"
 #include "sched/seats/token_seat.hpp"
+#include "sched/seats/wake_seat.hpp"
 #include "sched/seats/watch_seat.hpp"
 #include "sched/seats/work_seat.hpp"
 #include "sched/worker/memory_seat.hpp"
@@ -105,6 +106,7 @@ struct worker : work_seat,
   /// (roster/cpu_shares.hpp).
   cpu_share share;
   monitor_seat watched;
+  wake_seat waking;  // kept where `timing` is set
 
   bool left_alone(std::uint64_t now) const noexcept {
     return now < asked_since.load(std::memory_order_relaxed);

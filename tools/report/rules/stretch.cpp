@@ -62,7 +62,7 @@ std::optional<finding> stretch_rule(const measures& m) {
   if (const auto lock = lock_rule(m); lock && lock->where.file == most->where.file) return {};
   const double stretch = most->here_s / most->one_s;
   if (stretch < worth_saying) return {};
-  finding f{.rule = "stretch", .where = most->where, .sure = m.part(m.others) < 0.05};
+  finding f{.rule = "stretch", .where = most->where, .sure = m.part_of_others() < 0.05};
   f.gain_s = (most->here_s - most->one_s) / m.workers();
   // Bandwidth that is shared by P can stretch work by P and no more.
   const bool lines = stretch > m.workers() * 1.1;
