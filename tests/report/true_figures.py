@@ -36,13 +36,13 @@ MOST = 0.05
 class Programs:
     def __init__(self, build, folder):
         self._programs = build / "tests/report/figures"
-        self._runtime = build / "lib/kasuri/omp"
+        self._libraries = f"{build}/lib:{build}/lib/kasuri/omp"
         self._profile = pathlib.Path(folder) / "profile"
 
     def _run(self, name, repetitions, workers, profile):
         env = {k: v for k, v in os.environ.items() if not k.startswith(("KASURI_", "OMP_"))}
         env |= {"KASURI_NUM_WORKERS": str(workers), "OMP_NUM_THREADS": str(workers),
-                "LD_LIBRARY_PATH": str(self._runtime)}
+                "LD_LIBRARY_PATH": self._libraries}
         if profile:
             env["KASURI_PROFILE"] = str(self._profile)
         run = subprocess.run([self._programs / name, str(repetitions)], env=env, text=True, capture_output=True,
