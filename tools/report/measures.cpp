@@ -17,7 +17,7 @@ double product_sum(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// Takes up to `wanted` from what is left.
-double take(double wanted, double& left) {
+[[nodiscard]] double take(double wanted, double& left) {
   const double taken = std::clamp(wanted, 0.0, std::max(left, 0.0));
   left -= taken;
   return taken;
@@ -63,10 +63,12 @@ void measures::add_accounts() {
     off_core += a.off_core_s;
   }
   if (work + off_core > 0) on_core = work / (work + off_core);
+  const double in_time = product_sum(of.series.serial, of.series.seconds);
+  too_much = std::max(0.0, work + runtime + blocked + waiting + off_core + in_time - capacity);
   double left = capacity;
   work = take(work, left);
   runtime = take(runtime, left);
-  serial = take(product_sum(of.series.serial, of.series.seconds), left);
+  serial = take(in_time, left);
   // Threads that were ready and did not run: behind other programs, or behind each other.
   const auto [ready, ready_alone] = run_delays();
   const double most_of_others = of.machine.others_s + of.machine.stolen_s;
@@ -163,6 +165,12 @@ std::vector<std::string> measures::doubts() const {
   }
   if (!of.last)
     why.emplace_back("the program did not come to its end; this is what was known before");
+  if (part(too_much) > 0.01) {
+    std::snprintf(text, sizeof text,
+                  "what the workers did adds up to %.0f %% more than the time that they had",
+                  100 * part(too_much));
+    why.emplace_back(text);
+  }
   if (of.watcher_s > 0.05 * of.seconds) {
     std::snprintf(text, sizeof text, "the recording took %.0f %% of a processor",
                   100 * of.watcher_s / of.seconds);

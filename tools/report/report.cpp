@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -32,7 +33,9 @@ constexpr double longest_second_run_s = 20;  // of the run on all workers, for o
 class scratch_folder {
  public:
   scratch_folder() {
-    std::string name = (fs::temp_directory_path() / "kasuri-report-XXXXXX").string();
+    const char* const given = std::getenv("TMPDIR");
+    const fs::path folder = given != nullptr && *given != '\0' ? given : "/tmp";
+    std::string name = (folder / "kasuri-report-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
       throw std::runtime_error(name + ": cannot be made (" + std::strerror(errno) +
                                "); accepted: a TMPDIR that can be written");

@@ -18,7 +18,7 @@ class ran_clock {
   /// Ticks that it ran from `since` to `now`; since then begin was called.
   std::uint64_t ran(std::uint64_t since, std::uint64_t now) noexcept {
     const std::uint64_t wall = now > since ? now - since : 0;
-    return now - asked_at_ > between_ ? ran_of(wall, now) : wall;
+    return wall != 0 && now - asked_at_ > between_ ? ran_of(wall, now) : wall;
   }
 
  private:

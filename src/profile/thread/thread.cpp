@@ -48,6 +48,7 @@ thread* make() noexcept {
     recording.store(false, std::memory_order_relaxed);
     return shared_by_the_rest();
   }
+  mine = t;  // its path begins by its own clock
   t->start(platform::thread_id(), static_cast<unsigned long>(pthread_self()), platform::ticks());
   thread* before = newest.load(std::memory_order_relaxed);
   do {
@@ -55,7 +56,6 @@ thread* make() noexcept {
     // release: pairs with the acquire in newest_thread()
   } while (!newest.compare_exchange_weak(before, t, std::memory_order_release,
                                          std::memory_order_relaxed));
-  mine = t;
   at_end.arm();
   start_samples(*t);
   return *t;

@@ -31,6 +31,7 @@ bool ends_at_exit = false;  // the handler is registered
 void finish() {
   wanted = false;  // a pool that starts behind this, from a static destructor, is not recorded
   if (!recording.exchange(false, std::memory_order_relaxed)) return;
+  if (thread* const own = known_here()) own->outside().settle(platform::ticks());
   stop_watcher();
 }
 
