@@ -204,6 +204,8 @@ json document(const measures& m, const std::vector<finding>& findings) {
   d["phases"] = constructs_of(m, p.phases);
   d["locks"] = locks_of(m);
   d["series"] = series_of(p.series);
+  if (!p.timeline.empty()) d["timeline"] = json::parse(p.timeline);
+  if (!p.trace.empty()) d["trace"] = p.trace;
   d["workers_accounts"] = accounts_of(p);
   return d;
 }
