@@ -66,6 +66,18 @@ setTimeout(() => {
     drawing.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
     check(/^At /.test(figure.querySelector(".readout").textContent), "no figures by arrow key");
   }
+  for (const flame of document.querySelectorAll(".flame")) {
+    const boxes = () => [...flame.querySelectorAll(".box")];
+    const width = box => Number(box.querySelector("rect").getAttribute("width"));
+    const all = boxes().length;
+    const second = boxes()[1];
+    const name = second.querySelector("title").textContent;
+    second.dispatchEvent(new MouseEvent("click"));
+    check(boxes()[0].querySelector("title").textContent === name && width(boxes()[0]) > 200,
+      "a click does not widen a box");
+    boxes()[0].dispatchEvent(new MouseEvent("click"));
+    check(boxes().length === all, "a second click does not lead back");
+  }
   const timeline = document.querySelector("#timeline");
   if (timeline) {
     const [from, to] = timeline.querySelectorAll("input");

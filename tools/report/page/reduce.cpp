@@ -131,7 +131,7 @@ bool is_shown(const std::string& key) {
   constexpr std::array keys{"program", "arguments",   "seconds", "workers", "answer",  "headline",
                             "machine", "quality",     "shares",  "work_s",  "span_s",  "burdened_s",
                             "speedup", "findings",    "fine",    "sites",   "regions", "locks",
-                            "ranks",   "parallelism", "hot",     "trace"};
+                            "ranks",   "parallelism", "hot",     "trace",   "ancestry"};
   return std::ranges::find(keys, key) != keys.end();
 }
 
