@@ -60,10 +60,47 @@ setTimeout(() => {
     check(rows().length < 2 || equal || down.join() !== up.join(),
       `the table ${section.id} does not sort`);
   }
-  const drawing = document.querySelector("svg[tabindex]");
-  if (drawing) {
+  for (const figure of document.querySelectorAll("figure")) {
+    const drawing = figure.querySelector("svg[tabindex]");
+    if (!drawing) continue;
     drawing.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-    check(/^At /.test(document.querySelector(".readout").textContent), "no figures by arrow key");
+    check(/^At /.test(figure.querySelector(".readout").textContent), "no figures by arrow key");
+  }
+  for (const flame of document.querySelectorAll(".flame")) {
+    const boxes = () => [...flame.querySelectorAll(".box")];
+    const width = box => Number(box.querySelector("rect").getAttribute("width"));
+    const all = boxes().length;
+    const second = boxes()[1];
+    const name = second.querySelector("title").textContent;
+    second.dispatchEvent(new MouseEvent("click"));
+    check(boxes()[0].querySelector("title").textContent === name && width(boxes()[0]) > 200,
+      "a click does not widen a box");
+    boxes()[0].dispatchEvent(new MouseEvent("click"));
+    check(boxes().length === all, "a second click does not lead back");
+  }
+  const timeline = document.querySelector("#timeline");
+  if (timeline) {
+    const [from, to] = timeline.querySelectorAll("input");
+    const button = words => [...timeline.querySelectorAll("button")]
+      .find(one => one.textContent === words);
+    const length = Number(to.value);
+    from.value = length / 4;
+    to.value = length / 2;
+    to.dispatchEvent(new Event("change"));
+    button("zoom to it").click();
+    const marks = () => [...timeline.querySelectorAll("svg text[text-anchor=middle]")]
+      .map(one => Number(one.textContent));
+    check(Math.min(...marks()) >= length / 5 && Math.max(...marks()) <= length * 0.55,
+      "the timeline does not zoom");
+    check(timeline.querySelectorAll("svg path").length > 0, "the zoomed timeline is empty");
+    let saved = null;
+    const before = URL.createObjectURL;
+    URL.createObjectURL = blob => { saved = blob; return "#timeline"; };
+    button("save it for Perfetto").click();
+    URL.createObjectURL = before;
+    check(saved && saved.size > 100 && saved.type === "application/json", "no trace is saved");
+    button("whole run").click();
+    check(Number(to.value) === length, "the window is not the whole run again");
   }
   const result = document.createElement("pre");
   result.id = "checks";
@@ -72,6 +109,23 @@ setTimeout(() => {
 }, 100);
 </script>
 """
+
+
+def big_timeline():
+    """64 groups of 38 workers in 2,000 bins of which none is like the one before."""
+    groups = []
+    for row in range(64):
+        columns = {name: [] for name in ("work", "runtime", "lock", "barrier", "late", "no_work")}
+        for i in range(2000):
+            work = 300 + (37 * i + 91 * row) % 400 if i > 20 * row else 0
+            rest = 1000 - work
+            parts = {"work": work, "lock": rest * ((i // 200) % 2) // 2, "runtime": rest // 20,
+                     "barrier": rest * (i % 3) // 10, "late": rest * (i % 5) // 40}
+            parts["no_work"] = 1000 - sum(parts.values())
+            for name, column in columns.items():
+                column.append(parts[name])
+        groups.append({"first": 38 * row, "last": 38 * row + 37, **columns})
+    return {"bin_s": 0.0062, "workers": 2432, "groups": groups}
 
 
 def many(sample):
@@ -91,6 +145,7 @@ def many(sample):
     report["sites"] = [{**one, "work_s": one["work_s"] / (1 + i),
                         "place": {**one["place"], "line": i, "function": "f<" + "int, " * 40 + ">"}}
                        for i in range(4096) for one in [sample["sites"][i % len(sample["sites"])]]]
+    report["timeline"] = big_timeline()
     report["speedup"] = {
         "measured": [{"workers": 2432, "speedup": 310}],
         "bounds": [{"workers": n, "low": n / (1 + n / 400), "high": min(n, 1200)}

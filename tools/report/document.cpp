@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/ancestry.hpp"
 #include "report/words.hpp"
 
 namespace kasuri::report {
@@ -162,6 +163,14 @@ json accounts_of(const profile& p) {
   return all;
 }
 
+json branches_of(const std::vector<branch>& branches) {
+  json all = json::array();
+  for (const branch& b : branches)
+    all.push_back(
+        {{"parent", b.parent}, {"kind", b.kind}, {"place", to_json(b.where)}, {"s", b.s}});
+  return all;
+}
+
 json series_of(const over_time& s) {
   return {{"bin_s", s.bin_s},     {"seconds", s.seconds}, {"running", s.running},
           {"waiting", s.waiting}, {"blocked", s.blocked}, {"ready", s.ready},
@@ -204,7 +213,11 @@ json document(const measures& m, const std::vector<finding>& findings) {
   d["regions"] = constructs_of(m, p.regions);
   d["phases"] = constructs_of(m, p.phases);
   d["locks"] = locks_of(m);
+  d["ancestry"] = {{"critical", branches_of(critical_branches(m))},
+                   {"blame", branches_of(blame_branches(m))}};
   d["series"] = series_of(p.series);
+  if (!p.timeline.empty()) d["timeline"] = json::parse(p.timeline);
+  if (!p.trace.empty()) d["trace"] = p.trace;
   d["workers_accounts"] = accounts_of(p);
   return d;
 }

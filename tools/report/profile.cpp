@@ -217,6 +217,8 @@ profile parse_profile(const std::string& line) {
   read_system(p, all);
   read_accounts(p, all);
   read_constructs(p, all);
+  all.get("trace", p.trace);
+  if (const auto at = document.find("timeline"); at != document.end()) p.timeline = at->dump();
   if (const auto at = document.find("forks"); at != document.end()) p.forks = at->dump();
   return p;
 }

@@ -203,7 +203,9 @@ struct profile {
   std::vector<checkout_site> checkouts;
   std::vector<double> bytes_by_rank;
   spans critical;
-  std::string forks = {};  // the folded graph as it stands in the file, for prediction
+  std::string timeline = {};  // as it stands in the file, for the page
+  std::string trace = {};     // the recording that was made beside it; empty: none
+  std::string forks = {};     // the folded graph as it stands in the file, for prediction
 };
 
 /// The last whole snapshot of the file. Throws bad_profile.

@@ -69,6 +69,12 @@ record::time_state thread::state() const noexcept {
   return account == nullptr ? record::time_state::detached : account->state();
 }
 
+record::wait_reason thread::waits_for() const noexcept {
+  // acquire: pairs with the release in is_worker()
+  const record::time_account* const account = account_.load(std::memory_order_acquire);
+  return account == nullptr ? record::wait_reason::none : account->waits_for();
+}
+
 thread& here() noexcept { return mine != nullptr ? *mine : make_here(); }
 thread* known_here() noexcept { return mine; }
 

@@ -22,10 +22,14 @@
 #include "profile/base/section.hpp"
 #include "profile/watch/series.hpp"
 #include "profile/watch/system_waits.hpp"
+#include "profile/watch/timeline.hpp"
 #include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
 namespace {
+
+// Of the timeline, while the program runs.
+constexpr std::size_t bins_in_between = 250;
 
 double seconds(std::uint64_t ticks) noexcept {
   return static_cast<double>(ticks) / platform::ticks_per_second();
@@ -118,11 +122,15 @@ std::string snapshot(const gathered& g, std::uint64_t start_ticks, bool last, do
   to.pair("seconds", seconds(platform::ticks() - start_ticks)).pair("last", last);
   to.pair("workers", workers_of_pool.load(std::memory_order_relaxed));
   to.pair("watcher_s", cost);
+  if (const std::string& trace = platform::current_settings().trace; !trace.empty())
+    to.pair("trace", trace);
   write_machine(to, g.at_start);
   to.key("threads");
   g.threads.write(to);
   to.key("series");
   g.over_time.write(to);
+  to.key("timeline");
+  g.by_worker.write(to, last ? timeline::most_bins : bins_in_between);
   to.key("system_waits");
   g.waits.write(to);
   write_samples(to);

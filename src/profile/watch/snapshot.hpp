@@ -13,6 +13,7 @@ namespace kasuri::profile {
 class os_threads;
 class series;
 class system_waits;
+class timeline;
 
 inline constexpr int format_version = 1;
 
@@ -20,6 +21,7 @@ inline constexpr int format_version = 1;
 struct gathered {
   const os_threads& threads;
   const series& over_time;
+  const timeline& by_worker;
   const system_waits& waits;
   const system_time& at_start;
 };

@@ -24,6 +24,7 @@
 #include "profile/watch/series.hpp"
 #include "profile/watch/snapshot.hpp"
 #include "profile/watch/system_waits.hpp"
+#include "profile/watch/timeline.hpp"
 #include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
@@ -39,6 +40,34 @@ constexpr double between_looks_s = 8e-3;   // at threads that may sleep, at leas
 constexpr double between_counts_s = 0.25;  // of what the kernel says
 constexpr double first_snapshot_s = 0.05;  // each later one after twice the time
 constexpr double longest_between_snapshots_s = 60;
+
+/// What a worker does, as the timeline has it; `states`: it is no worker now.
+timeline::state in_timeline(const thread& t) noexcept {
+  switch (t.state()) {
+    case time_state::work:
+      return t.rests ? timeline::blocked : timeline::work;
+    case time_state::overhead:
+      return t.rests ? timeline::blocked : timeline::runtime;
+    case time_state::idle:
+      return timeline::no_work;
+    case time_state::blocked:
+      return timeline::blocked;
+    case time_state::waiting:
+      break;
+    case time_state::detached:
+      return timeline::states;
+  }
+  switch (t.waits_for()) {
+    case record::wait_reason::openmp_lock:
+      return timeline::lock;
+    case record::wait_reason::openmp_barrier:
+      return timeline::barrier;
+    case record::wait_reason::openmp_dock:
+      return timeline::no_work;
+    default:
+      return timeline::waiting;
+  }
+}
 
 class watcher {
  public:
@@ -160,6 +189,8 @@ class watcher {
     each_thread([&](thread& t) {
       if (t.ended()) return;
       look_at(t, now, at_sleepers, seen);
+      if (const timeline::state s = in_timeline(t); s != timeline::states && t.worker() >= 0)
+        by_worker_.saw(static_cast<std::size_t>(t.worker()), s);
       if (!t.rests) {
         outside |= t.state() == time_state::detached;
       } else if (t.state() == time_state::work || t.state() == time_state::overhead) {
@@ -174,12 +205,13 @@ class watcher {
     seen.serial = outside_runs ? 1 : 0;
     seen.asleep = seen.running + seen.waiting + seen.blocked == 0 && !outside_runs ? 1 : 0;
     over_time_.add(since_start(now), held, seen);
+    by_worker_.end_round(since_start(now), held, seen.ready);
   }
 
   void write(bool last) {
     const double cost = 1e-9 * static_cast<double>(platform::processor_nanoseconds());
-    std::string line = snapshot({threads_, over_time_, waits_, system_at_start_}, started_, last,
-                                last ? cost_ : cost);
+    std::string line = snapshot({threads_, over_time_, by_worker_, waits_, system_at_start_},
+                                started_, last, last ? cost_ : cost);
     cost_ = cost;
     const iovec piece{line.data(), line.size()};
     if (!file_.is_open() || file_.append({&piece, 1})) return;
@@ -200,6 +232,7 @@ class watcher {
   double next_snapshot_ = first_snapshot_s;
   double cost_ = 0;
   series over_time_{shortest_round_s};
+  timeline by_worker_{shortest_round_s};
   system_waits waits_;
   os_threads threads_;
   const system_time system_at_start_ = system_time_now();

@@ -131,7 +131,7 @@ bool is_shown(const std::string& key) {
   constexpr std::array keys{"program", "arguments",   "seconds", "workers", "answer",  "headline",
                             "machine", "quality",     "shares",  "work_s",  "span_s",  "burdened_s",
                             "speedup", "findings",    "fine",    "sites",   "regions", "locks",
-                            "ranks",   "parallelism", "hot"};
+                            "ranks",   "parallelism", "hot",     "trace",   "ancestry"};
   return std::ranges::find(keys, key) != keys.end();
 }
 
@@ -151,6 +151,8 @@ json reduce(const json& report, const limits& most) {
       result[key] = cut(group_workers(value), most);
     } else if (key == "series") {
       result[key] = reduce_series(value, most);
+    } else if (key == "timeline") {
+      result[key] = pack_timeline(value, most.bins, most.letters);
     } else if (key == "steals") {
       if (value.is_object()) result[key] = group_steals(value.value("matrix", json()));
     } else if (is_shown(key) && value.is_array()) {

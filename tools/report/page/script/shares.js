@@ -61,6 +61,7 @@ function shares_bar(report) {
 function make_patterns() {
   const hatch = (id, turn) => svg("pattern", { id, width: 6, height: 6,
     patternUnits: "userSpaceOnUse", patternTransform: `rotate(${turn})` },
-    svg("rect", { width: 2, height: 6, class: "hatch" }));
-  document.getElementById("patterns").append(svg("defs", {}, hatch("hatch-late", 45)));
+    svg("rect", { width: 2, height: 6, class: id }));
+  document.getElementById("patterns").append(svg("defs", {}, hatch("hatch-late", 45),
+    hatch("hatch-waiting", -45)));
 }

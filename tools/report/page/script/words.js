@@ -22,8 +22,8 @@ const WORDS = {
     "another task held."],
   barrier: ["waiting at barriers", "Time in which threads that had finished their part of a loop " +
     "or region waited for those that had not."],
-  waiting: ["waiting for others", "Time in which a thread waited, awake, for a lock or at a " +
-    "barrier."],
+  waiting: ["waiting for others", "Time in which a thread waited, awake, for others: for a lock, " +
+    "at a barrier, or for tasks to end."],
   late: ["late", "Time in which a task was ready and a worker idle, but the task had not reached " +
     "the worker yet: it woke up, or searched."],
   no_work: ["no work", "Time in which a worker had nothing to do because the program offered no " +
