@@ -27,13 +27,22 @@ struct row {
   std::int64_t first = -1;
   std::int64_t second = -1;
   std::int64_t next = -1;
+  // Of a loop; without one, 0 iterations.
+  double loop_work = 0;
+  double longest = 0;
+  double iterations = 0;
 };
 
 std::optional<row> row_of(const json& j, double factor, std::size_t index, std::size_t rows) {
   if (!j.is_array() || j.size() < 6) return {};
   for (const json& each : j)
     if (!each.is_number()) return {};
-  const row r{j[0].get<double>() * factor, j[1].get<double>() * factor, j[2], j[3], j[4], j[5]};
+  row r{j[0].get<double>() * factor, j[1].get<double>() * factor, j[2], j[3], j[4], j[5]};
+  if (j.size() >= 10) {
+    r.loop_work = j[7].get<double>() * factor;
+    r.longest = j[8].get<double>() * factor;
+    r.iterations = j[9].get<double>();
+  }
   // Rows name later ones only.
   for (const std::int64_t named : {r.first, r.second, r.next})
     if (named >= 0 &&
@@ -63,6 +72,15 @@ std::uint32_t folded(graph& g, const row& r, std::uint32_t next) {
   return g.fork(0, first, second, next);
 }
 
+/// Iterations that run parallel code themselves count as so many as there are such long paths.
+std::uint32_t loop(graph& g, const row& r, std::uint32_t next) {
+  const double mean = r.loop_work / r.iterations;
+  const bool is_parallel_within = r.longest > 0 && r.longest < mean / 2;
+  const double iterations = is_parallel_within ? r.loop_work / r.longest : r.iterations;
+  return g.loop(r.loop_work, static_cast<std::uint64_t>(std::min(iterations, 1e9)), r.longest,
+                next);
+}
+
 }  // namespace
 
 std::optional<graph> graph_of_forks(const std::string& forks, double factor) {
@@ -85,6 +103,8 @@ std::optional<graph> graph_of_forks(const std::string& forks, double factor) {
       const std::uint32_t second = r->second >= 0 ? named(r->second) : g.leaf(0);
       const std::uint32_t first = r->first >= 0 ? named(r->first) : g.leaf(0);
       next = g.fork(0, first, second, next);
+    } else if (r->iterations >= 1 && r->loop_work > 0) {
+      next = loop(g, *r, next);
     }
     made[i] = folded(g, *r, next);
   }

@@ -35,6 +35,12 @@ struct graph_node {
   // The blocks below: lowest and highest; lowest > highest: none.
   std::int32_t low = 0;
   std::int32_t high = -1;
+  // A loop behind the work, in place of a fork: 0 iterations: there is none.
+  std::uint32_t iterations = 0;
+  double loop_work = 0;  // ns, of all iterations
+  double longest = 0;    // ns, of the longest one
+
+  bool is_loop() const noexcept { return iterations != 0; }
 };
 
 class graph {
@@ -45,6 +51,9 @@ class graph {
   std::uint32_t leaf(double work, std::int32_t block = -1);
   /// `work` ns, then both in parallel; afterwards `next`, if any. Shares as kasuri::share.
   std::uint32_t fork(double work, std::uint32_t first, std::uint32_t second,
+                     std::uint32_t next = no_node);
+  /// Iterations that workers divide as kasuri::parallel_for does; afterwards `next`, if any.
+  std::uint32_t loop(double work, std::uint64_t iterations, double longest,
                      std::uint32_t next = no_node);
   /// `work` ns, then `next`: no fork.
   std::uint32_t step(double work, std::uint32_t next);
@@ -58,6 +67,8 @@ class graph {
   std::uint32_t root() const noexcept { return root_; }
   std::int32_t blocks() const noexcept { return blocks_; }
   std::size_t forks() const noexcept { return forks_; }
+  /// ns: of the iterations [begin, end) of a loop. The longest one lies at some place in it.
+  double time_of(const graph_node& n, std::uint32_t begin, std::uint32_t end) const noexcept;
   /// ns: of one worker, and of as many as one likes, without any overhead.
   double total_work() const noexcept { return nodes_[root_].total; }
   double longest_path() const;

@@ -101,6 +101,16 @@ class pool {
   int node_of_block(std::int32_t block) const noexcept;
   int node_of_data(const graph_node& n) const noexcept;
 
+  // loops (virtual_loops.cpp)
+  void begin_loop(worker& w);
+  bool advance_loop(worker& w);
+  void call_range(worker& w, std::uint32_t node, const loop_range& range, double late);
+  void divide(worker& w, const loop_range& near, const loop_range& far);
+  void run_chunk(worker& w);
+  void end_chunk(worker& w);
+  bool join_far(worker& w);
+  void end_range(worker& w);
+
   // looking (virtual_search.cpp)
   void look_for_work(worker& w);
   item* own(worker& w);

@@ -164,7 +164,10 @@ void pool::start(worker& w, item* i, double after) {
   w.on = new fiber;
   w.on->begun_for = t;
   sched::rules::wear_range(w, std::exchange(w.next_range, nullptr));
-  call_inline(w, t->node);
+  if (t->range.end == 0)
+    call_inline(w, t->node);
+  else
+    call_range(w, t->node, t->range, 0);
   schedule(w, step::advance, after);
 }
 

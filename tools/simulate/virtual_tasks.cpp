@@ -71,7 +71,10 @@ void pool::advance(worker& w) {
       }
       case stage::worked:
         c.at = graph_.at(c.node).first == no_node ? stage::after : stage::join;
-        if (c.at == stage::join) fork(w);
+        if (c.at == stage::join)
+          fork(w);
+        else if (graph_.at(c.node).is_loop())
+          begin_loop(w);
         break;
       case stage::join_first:
         c.at = stage::join;
@@ -86,6 +89,9 @@ void pool::advance(worker& w) {
         break;
       case stage::after:
         if (!leave_step(w)) return;
+        break;
+      default:
+        if (!advance_loop(w)) return;
         break;
     }
   }
@@ -193,7 +199,8 @@ void pool::close(worker& w) {
 /// To the next step or back to the caller. False: the worker has nothing to go on with at once.
 bool pool::leave_step(worker& w) {
   std::vector<call>& calls = w.on->calls;
-  const std::uint32_t next = graph_.at(calls.back().node).next;
+  const call& ended = calls.back();
+  const std::uint32_t next = ended.range.end != 0 ? no_node : graph_.at(ended.node).next;
   calls.pop_back();
   if (next != no_node) {
     calls.push_back({.node = next});

@@ -26,15 +26,39 @@ struct item : detail::frame {
   const bool thread;
 };
 
-/// The second side of a fork (of a fork that was sent elsewhere altogether: a side).
+/// Iterations of a loop: how far detail::lazy_loop is with them.
+struct loop_range {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;  // 0: it is no part of a loop
+  std::uint32_t chunk = 1;
+  std::uint32_t largest = 0;  // chunk
+  int offers = 0;             // halves that it gives away without being asked
+};
+
+/// The second side of a fork (of a fork that was sent elsewhere altogether: a side), or the far
+/// half of a loop's range.
 struct task : item {
   explicit task(std::uint32_t of) : item(false), node(of) {}
   std::uint32_t node;
+  loop_range range = {};
   fiber* waiter = nullptr;
   bool done = false;
 };
 
-enum class stage : std::uint8_t { enter, worked, join_first, join, closing, after };
+enum class stage : std::uint8_t {
+  enter,
+  worked,
+  join_first,
+  join,
+  closing,
+  after,
+  // of a part of a loop
+  offer,
+  chunk,
+  chunk_ran,
+  join_far,
+  range_ended
+};
 
 /// A call on a stack: a node of the graph and how far it is.
 struct call {
@@ -44,6 +68,10 @@ struct call {
   task* second = nullptr;
   sched::routed_fork* routed = nullptr;  // to be closed
   sched::extent* taken_back = nullptr;   // the range that its second side wore here
+  loop_range range = {};
+  std::uint32_t learned =
+      0;            // the chunk that the near half ended with; 0: the far half begins anew
+  double late = 0;  // ns, of forks before its first chunk
 };
 
 /// A stack.

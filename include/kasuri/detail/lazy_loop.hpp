@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "kasuri/detail/loop_marks.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/range.hpp"
 #include "kasuri/runtime.hpp"
@@ -31,6 +32,10 @@
 // that reads 0 starts from one iteration.
 //
 // A grain above 1 makes each that many iterations one: all borders then are multiples of it.
+//
+// A profile needs marks: a range that one worker runs alone is one piece of code for it, and could
+// be divided all the same. Where one is recorded, begin and end of the loop are told, and of some
+// loops each chunk; else the one question at the loop's start says that there is none.
 //
 // Cancellation is looked at only when the chunk has stopped growing, so that short loops do not
 // pay for it; loops that must not be left half done (sort, scan) do not look at all.
@@ -86,10 +91,21 @@ class lazy_loop {
   // Requires size != 0. Pieces run inside of the pool, with a slot, also where nothing is divided.
   void operator()(std::size_t size) {
     const attachment guest;
-    offer(0, size, offers_for_all_workers());
+    const loop_start start = begin_loop(size);
+    const marks_end end{start.marks};
+    if (start.has_pieces) marks_ = start.marks;
+    offer(0, size, start.offers);
   }
 
  private:
+  struct marks_end {
+    marked_loop* const marks;
+    ~marks_end() {
+      if (marks != nullptr) [[unlikely]]
+        end_loop(marks);
+    }
+  };
+
   // More iterations at once than this would delay a thief without saving anything.
   static constexpr std::size_t max_chunk = 2048;
 
@@ -121,9 +137,15 @@ class lazy_loop {
   std::size_t run(std::size_t begin, std::size_t end, std::size_t chunk) {
     const std::size_t largest = std::clamp<std::size_t>((end - begin) / 8, 1, max_chunk);
     chunk = std::min(chunk, largest);
+    marked_loop* const marks = marks_;
+    std::uint64_t told = 0;
+    if (marks != nullptr) [[unlikely]]
+      told = begin_pieces();
     while (end - begin > chunk) {
       piece_(begin, begin + chunk);
       begin += chunk;
+      if (marks != nullptr) [[unlikely]]
+        told = end_piece(marks, told, chunk);
       if (chunk == largest && must_stop()) return chunk;
       if (work_wanted() && end - begin > 1) [[unlikely]] {
         split(begin, end);
@@ -132,6 +154,8 @@ class lazy_loop {
       chunk = std::min(2 * chunk, largest);
     }
     piece_(begin, end);
+    if (marks != nullptr) [[unlikely]]
+      end_piece(marks, told, end - begin);
     return chunk;
   }
 
@@ -151,6 +175,7 @@ class lazy_loop {
   }
 
   Piece& piece_;
+  marked_loop* marks_ = nullptr;  // null: nobody asks for the pieces
   [[no_unique_address]] Division division_;
 };
 

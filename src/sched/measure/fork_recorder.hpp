@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "profile/base/sites.hpp"
+#include "sched/measure/loops.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/measure/record_list.hpp"
 #include "sched/measure/site_sums.hpp"
@@ -65,6 +66,8 @@ class fork_recorder {
   void drop(measured* m) noexcept { codes_.drop(m); }
   fork_node* make_node() noexcept { return nodes_.make(); }
   void drop(fork_node* n) noexcept { nodes_.drop(n); }
+  detail::marked_loop* make_loop() noexcept { return loops_.make(); }
+  void drop(detail::marked_loop* l) noexcept { loops_.drop(l); }
   task_node* make_task_node() noexcept { return task_nodes_.make(); }
   void drop(task_node* n) noexcept { task_nodes_.drop(n); }
 
@@ -89,6 +92,7 @@ class fork_recorder {
   record_list<measured> codes_;
   record_list<fork_node> nodes_;
   record_list<task_node> task_nodes_;
+  record_list<detail::marked_loop> loops_;
   std::array<known_site, known_sites> known_;
   std::array<std::atomic<site_sums*>, profile::most_sites> sums_{};
   site_sums without_memory_;

@@ -14,6 +14,10 @@ namespace {
 constexpr std::int64_t most_nodes = 200'000;
 constexpr double first_grain_us = 100;
 
+// A short loop costs its caller the more to share the shorter it is, and a program may have many in
+// a row: so they are kept down to a tenth of the grain.
+constexpr std::uint64_t loops_are_finer = 10;
+
 constexpr std::int64_t nodes_a_doubling = most_nodes / 2;
 
 constinit std::atomic<std::int64_t> nodes{0};
@@ -92,7 +96,8 @@ void fork_chain::put(fork_tree_node* n) noexcept {
 }
 
 void fork_chain::close() noexcept {
-  if (tail_ != nullptr && tail_->first == nullptr && tail_->second == nullptr) {
+  if (tail_ != nullptr && tail_->first == nullptr && tail_->second == nullptr &&
+      tail_->iterations == 0) {
     tail_->before.add(std::exchange(rest_, {}));
     return;
   }
@@ -117,6 +122,21 @@ void fork_chain::add_fork(fork_chain first, fork_chain second, profile::site_id 
   n->site = site;
   n->first = std::exchange(first.head_, nullptr);
   n->second = std::exchange(second.head_, nullptr);
+  fold();
+  put(n);
+}
+
+void fork_chain::add_loop(const fork_sums& all, std::uint64_t iterations,
+                          profile::site_id site) noexcept {
+  all_.add(all);
+  fork_tree_node* const n = all.work < fork_grain() / loops_are_finer ? nullptr : new_node();
+  if (n == nullptr) {
+    rest_.add(all);
+    return;
+  }
+  n->fork = all;
+  n->iterations = iterations;
+  n->site = site;
   fold();
   put(n);
 }
@@ -147,7 +167,8 @@ void fork_chain::fold_list(fork_tree_node*& list, std::uint64_t grain) noexcept 
   fork_sums small;
   fork_tree_node** at = &list;
   while (fork_tree_node* const n = *at) {
-    if (n->fork.work < grain && n->next != nullptr) {
+    const std::uint64_t least = n->iterations == 0 ? grain : grain / loops_are_finer;
+    if (n->fork.work < least && n->next != nullptr) {
       small.add(n->before);
       small.add(n->fork);
       *at = std::exchange(n->next, nullptr);

@@ -90,7 +90,10 @@ void write_nodes(profile::json& to, const fork_chain& chain, std::size_t most) {
     nodes.begin_array().value(nanoseconds(n.before.work)).value(nanoseconds(n.before.span));
     nodes.value(n.before.forks).value(first).value(second);
     nodes.value(n.next == nullptr ? std::int64_t{-1} : static_cast<std::int64_t>(i + 1));
-    nodes.value(static_cast<int>(n.site)).end_array();
+    nodes.value(static_cast<int>(n.site));
+    if (n.iterations != 0)
+      nodes.value(nanoseconds(n.fork.work)).value(nanoseconds(n.fork.span)).value(n.iterations);
+    nodes.end_array();
   }
   nodes.end_array();
   to.pair("complete", all.size() <= most).key("nodes");
