@@ -56,10 +56,12 @@ std::pair<double, double> measures::run_delays() const {
 // to more, and what sleeps or waits is what there is too much of.
 void measures::add_accounts() {
   double off_core = 0;
+  double waiting = 0;
   for (const account& a : of.accounts) {
     work += a.work_s;
     runtime += a.overhead_s;
     blocked += a.blocked_s;
+    waiting += a.waiting_s;
     off_core += a.off_core_s;
   }
   if (work + off_core > 0) on_core = work / (work + off_core);
@@ -114,8 +116,9 @@ std::vector<share> measures::shares() const {
 }
 
 double measures::speedup() const {
-  if (on_one != nullptr && of.seconds > 0) return on_one->seconds / of.seconds;
-  return of.seconds > 0 ? all_work() / of.seconds : 0;
+  if (seconds() <= 0) return 0;
+  const double one = on_one == nullptr ? 0 : measures(*on_one, nullptr, where).seconds();
+  return (one > 0 ? one : all_work()) / seconds();
 }
 
 std::vector<hot_place> measures::hot(bool in_constructs) const {
