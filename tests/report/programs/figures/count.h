@@ -3,9 +3,9 @@
 // prints the work and the span of what it ran, as it counted them itself: true_figures.py compares
 // these with what a profile says.
 //
-// A unit of work is so many ticks of the processor's clock. A thread that loses its processor within
-// one has that unit for nothing, and all others cost what they are counted for: what else the
-// machine does enters neither the count nor the processor time.
+// A unit of work is so many ticks of the processor's clock. A thread that loses its processor
+// within one has that unit for nothing, and all others cost what they are counted for: what else
+// the machine does enters neither the count nor the processor time.
 #pragma once
 
 #include <inttypes.h>

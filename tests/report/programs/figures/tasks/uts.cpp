@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An unbalanced tree as of UTS: the number of a node's children follows from a hash of its path, and
-// each child is a task of its parent's group.
+// An unbalanced tree as of UTS: the number of a node's children follows from a hash of its path,
+// and each child is a task of its parent's group.
 #include <kasuri/kasuri.hpp>
 
 #include <array>
