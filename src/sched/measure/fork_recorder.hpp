@@ -33,6 +33,8 @@ class fork_recorder {
 
   /// Work below which a side is a leaf, in ticks.
   std::uint64_t shortest() const noexcept { return shortest_; }
+  /// Work of a side so short that its forks are a matter of nanoseconds.
+  std::uint64_t tiny() const noexcept { return tiny_; }
   /// One more fork is expanded, at `now`.
   void expands(std::uint64_t now) noexcept;
 
@@ -79,6 +81,7 @@ class fork_recorder {
   site_sums& make(profile::site_id site) noexcept;
 
   std::uint64_t shortest_ = 0;
+  std::uint64_t tiny_ = 0;
   std::uint64_t longest_sample_ = 0;
   std::uint64_t sample_until_ = 0;
   std::uint64_t window_began_ = 0;
