@@ -16,6 +16,16 @@
 
 namespace kasuri::sched {
 
+namespace {
+
+std::uint64_t between_forks() noexcept {
+  constexpr double longest_us = 0.2;
+  static const std::uint64_t ticks = platform::ticks_of_us(longest_us);
+  return ticks;
+}
+
+}  // namespace
+
 void measured::go_on(std::uint64_t now) noexcept {
   since = now;
   runs = true;
@@ -34,8 +44,9 @@ void measured::pause(std::uint64_t now) noexcept {
     leaf_ticks += ticks;
     return;
   }
+  if (side.fork_ticks != 0 && ticks < between_forks()) return;
   path.add(side.where, ticks);
-  if (!side.counts_forks) chain.add({ticks, ticks, 0});
+  chain.add({ticks, ticks, 0});
 }
 
 void run_on(worker& w, measured* m) noexcept {
@@ -48,9 +59,6 @@ namespace {
 
 // One part in so many of the time goes into samples of a level of sizes.
 constexpr std::uint64_t between_samples = 128;
-// Of a sample that counts forks. More than forks take, so that what they take is less than that.
-constexpr std::uint64_t counted_fork = 4096;
-
 /// Sides of so much work have no leaves in a sample.
 bool is_tiny(const fork_recorder& r, std::uint64_t work) noexcept { return work < r.tiny(); }
 
@@ -60,12 +68,11 @@ bool wants_smaller(fork_recorder& r, site_sums& s, std::uint64_t work, std::uint
   return !is_tiny(r, work) && now >= s.next_sample_of(work >> site_sums::bits_of_level);
 }
 
-void begin_sample(worker& w, measured& m, site_sums& s, std::uint64_t now) noexcept {
+void begin_sample(worker& w, measured& m, std::uint64_t now) noexcept {
   const std::uint64_t expected = m.side.expected;
   const bool tiny = is_tiny(*w.forks, expected);
   m.side.sampled = m.side.begins_sample = true;
   m.side.least = tiny ? 0 : expected >> site_sums::bits_of_level;
-  m.side.counts_forks = tiny && s.is_forks_alone(expected);
   m.sample.began = now;
   m.sample.before = m.path;
   w.forks->sample_begins(now);
@@ -77,7 +84,8 @@ void end_sample(worker& w, measured& m, site_sums& s, std::uint64_t now) noexcep
   const std::uint64_t took = now - std::exchange(m.sample.began, 0);
   s.next_sample_of(m.side.expected) = now + between_samples * took;
   if (seen.work == 0 || w.forks->sample_is_long(now)) return;
-  s.learn_shape(seen, m.side.expected, m.side.counts_forks);
+  s.learn_shape(seen, m.side.expected);
+  if (is_tiny(*w.forks, m.side.expected)) s.learn_forks(m.side.expected);
   if (seen.forks == 0) return;
   const std::uint64_t work = std::min(m.side.expected, took);
   const fork_sums whole = s.guess(work, work);
@@ -107,13 +115,14 @@ void enter_side(worker& w, measured& m, std::uint64_t expected, std::uint64_t no
   m.side.last_site = 0;
   m.side.skipped = nullptr;
   m.side.descends = m.side.begins_sample = false;
-  if (expected >= (m.side.sampled ? m.side.least : w.forks->shortest())) return;
   site_sums& s = w.forks->at(m.side.where);
+  m.side.fork_ticks = s.fork_ticks;
+  if (expected >= (m.side.sampled ? m.side.least : w.forks->shortest())) return;
   const bool may_sample = !m.side.sampled && m.sample.began == 0 && m.chain.all().work == 0;
   if (may_sample && wants_smaller(*w.forks, s, expected, now)) {
     m.side.descends = true;
   } else if (may_sample && now >= s.next_sample_of(expected)) {
-    begin_sample(w, m, s, now);
+    begin_sample(w, m, now);
   } else {
     m.leaf = true;
     m.leaf_ticks = 0;
@@ -174,7 +183,7 @@ fork_node* make_node(worker& w, const measured& m, detail::frame* f,
 }
 
 void leave_long_sample(const worker& w, measured_side& side, std::uint64_t now) noexcept {
-  if (side.sampled && w.forks->sample_is_long(now)) side.sampled = side.counts_forks = false;
+  if (side.sampled && w.forks->sample_is_long(now)) side.sampled = false;
 }
 
 /// The node goes into the slot, and the first side begins. False: a thief is about the frame.
@@ -251,7 +260,6 @@ measured* begin_second(worker& w, fork_node& n, std::uint64_t expected) noexcept
   m->side.where = n.site;
   const std::uint64_t now = platform::ticks();
   m->side.sampled = n.around.sampled;
-  m->side.counts_forks = n.around.counts_forks;
   m->side.least = n.around.least;
   leave_long_sample(w, m->side, now);
   enter_side(w, *m, expected, now);
@@ -304,11 +312,22 @@ void run_second_side(worker& w, fork_node& n) noexcept {
   opaque(current())->face.current = around;
 }
 
+namespace {
+
+/// The code of a fork takes less time than it takes to look at the clock.
+void add_fork_itself(worker& w, measured& m, const site_sums& s, profile::site_id site) noexcept {
+  const std::uint64_t ticks = w.forks->whole_ticks(s.fork_ticks);
+  m.path.add(site, ticks);
+  m.chain.add({ticks, ticks, 0});
+}
+
+}  // namespace
+
 void close_fork(worker& w, fork_node& n) noexcept {
   measured& m = *w.measures;
   site_sums& s = w.forks->at(n.site);
   const std::uint64_t second = n.second_chain.all().work;
-  if (second != 0 && !n.around.counts_forks) {
+  if (second != 0) {
     if (!n.around.sampled || n.around.least != 0) s.learn_share(n.first_work, second);
     s.count_size(second);
   }
@@ -319,7 +338,7 @@ void close_fork(worker& w, fork_node& n) noexcept {
   m.chain.add_fork(std::move(first), std::move(n.second_chain), n.site);
   m.open = n.outer;
   m.side = n.around;
-  if (m.side.counts_forks) m.chain.add({counted_fork, counted_fork, 0});
+  if (s.fork_ticks != 0) add_fork_itself(w, m, s, n.site);
   m.side.last_site = n.site;
   m.side.last_work = n.first_work + second;
   w.forks->drop(&n);

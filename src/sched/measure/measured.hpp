@@ -48,9 +48,9 @@ struct measured_side {
   const detail::frame* skipped = nullptr;  // the latest fork that was left in the code
   bool descends = false;                   // it is no leaf: a sample is wanted of a side in it
   bool begins_sample = false;
-  bool sampled = false;       // it is in a sample
-  bool counts_forks = false;  // ... whose span is that of so many forks
-  std::uint64_t least = 0;    // ... and the work below which sides are its leaves
+  bool sampled = false;     // it is in a sample
+  std::uint64_t least = 0;  // ... and the work below which sides are its leaves
+  double fork_ticks = 0;  // a fork takes so long, and short code between forks nothing; 0: as timed
 };
 
 /// A side that is taken apart to see what leaves of its size are made of. It then counts as a leaf

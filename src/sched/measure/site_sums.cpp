@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "platform/base/clock.hpp"
 
@@ -33,17 +32,17 @@ std::uint64_t& site_sums::next_sample_of(std::uint64_t work) noexcept {
   return next_sample[size_of(work) / bits_of_level];
 }
 
-bool site_sums::is_forks_alone(std::uint64_t work) const noexcept {
-  constexpr double most_ns_a_fork = 20;
-  const shape& s = by_work[size_of(work)];
-  return s.work * ns_per_tick() < most_ns_a_fork * s.forks;
+void site_sums::learn_forks(std::uint64_t work) noexcept {
+  constexpr double most_ns = 20;
+  shape& s = by_work[size_of(work)];
+  if (fork_ticks != 0 || s.work * ns_per_tick() >= most_ns * s.forks) return;
+  fork_ticks = s.work / s.forks;
+  s = {};  // its span was that of the recorder
 }
 
-void site_sums::learn_shape(const fork_sums& whole, std::uint64_t expected, bool counted) noexcept {
+void site_sums::learn_shape(const fork_sums& whole, std::uint64_t expected) noexcept {
   const std::uint64_t work = std::clamp<std::uint64_t>(expected, 1, whole.work);
   shape& s = by_work[size_of(work)];
-  if (s.counted && !counted) return;
-  if (counted && !std::exchange(s.counted, true)) s = {.counted = true};
   s.work += static_cast<double>(work);
   s.span +=
       static_cast<double>(whole.span) * static_cast<double>(work) / static_cast<double>(whole.work);

@@ -32,21 +32,22 @@ struct site_sums {
     double work = 0;
     double span = 0;
     double forks = 0;
-    bool counted = false;  // the span is by the number of forks
   };
   std::array<shape, sizes> by_work;  // by log2 of the ticks
   float first_share = 0;             // of a fork's work, its first side's; 0: not known
   float mean_task = 0;               // ticks; 0: not known
+  bool creates_tasks = false;
   std::array<std::uint64_t, sizes / bits_of_level> next_sample{};  // when, by level of the size
 
   /// When the next sample of sides of so much work is due.
   std::uint64_t& next_sample_of(std::uint64_t work) noexcept;
-  /// Whether there is hardly any code besides the forks themselves, in sides of about so much work.
-  bool is_forks_alone(std::uint64_t work) const noexcept;
+  /// Ticks of a fork, where there is hardly any code besides the forks themselves; else 0.
+  double fork_ticks = 0;
   /// A side or a task that was taken apart. As a leaf it would have taken about `expected`:
-  /// in a sample of very short forks most of the time is the recorder's. `counted`: in place of
-  /// ticks there are so many for each fork.
-  void learn_shape(const fork_sums& whole, std::uint64_t expected, bool counted = false) noexcept;
+  /// in a sample of very short forks most of the time is the recorder's.
+  void learn_shape(const fork_sums& whole, std::uint64_t expected) noexcept;
+  /// Sides of about `work`, with nothing but short code besides their forks.
+  void learn_forks(std::uint64_t work) noexcept;
   /// Of a leaf only its work is known. Where that is much more than was expected, the thread did
   /// not have its processor all the time.
   fork_sums guess(std::uint64_t work, std::uint64_t expected) const noexcept;
