@@ -24,6 +24,9 @@ class ran_clock {
     return wall != 0 && asks ? ran_of(wall) : wall;
   }
 
+  /// The thread has slept for want of work: what comes counts from the next begin.
+  void forget() noexcept { asked_at_ = between_ = 0; }
+
  private:
   /// It may have asked behind `now` was read.
   bool is_long_ago(std::uint64_t now) const noexcept {
