@@ -220,7 +220,12 @@ void task_created(const void* key) noexcept {
 }
 
 void wait_begins() noexcept {
-  if (current() == nullptr) profile::outside().leave(platform::ticks());
+  const worker* const w = current();
+  const std::uint64_t now = platform::ticks();
+  if (w == nullptr)
+    profile::outside().leave(now);
+  else if (w->measures != nullptr)
+    w->measures->pause(now);
 }
 
 namespace {
@@ -245,11 +250,11 @@ void wait_ended(const void* key) noexcept {
   }
   measured* const m = w->measures;
   if (w->forks != nullptr && m != nullptr && m->leaf) learn_creation(*w);
-  if (!found || w->forks == nullptr) return;
+  if (w->forks == nullptr) return;
   if (m == &short_task) return program_tree::get().add_beside(all.beside.all());
   if (m == nullptr) return program_tree::get().append(std::move(all.beside));
   m->pause(now);
-  m->path.meet(all.longest);
+  if (found) m->path.meet(all.longest);
   m->chain.append(std::move(all.beside));
   m->go_on(platform::ticks());
 }
