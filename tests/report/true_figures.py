@@ -30,6 +30,8 @@ ALL = {
     "openmp/flat": 100,
     "openmp/tree": 60,
 }
+# Their work depends on how it is dealt out, or on the caches.
+AS_IT_RUNS = ("openmp/loop", "tasks/cilksort")
 MOST = 0.05
 
 
@@ -72,7 +74,7 @@ def figures_of(profile, of_nothing):
 
 def differences(programs, name, repetitions, workers, args):
     """Of each run (work counted and recorded, span counted and recorded), in seconds."""
-    apart = programs.counted_apart(name, repetitions) if name == "tasks/fib" else None
+    apart = programs.counted_apart(name, repetitions) if name not in AS_IT_RUNS else None
     of_nothing = programs.recorded(name, 0, workers)[1]
     for _ in range(args.runs):
         with judge.busy_processes(judge.measure.CPUS if args.busy else 0):

@@ -48,15 +48,20 @@ static inline struct figures beside(struct figures a, struct figures b) {
   return both;
 }
 
+/// What has run since `start`; `usual`, where it is much longer: others had the processor.
+static inline struct figures since(uint64_t start, uint64_t usual) {
+  const uint64_t wall = ticks() - start;
+  const uint64_t took = wall > 2 * usual ? usual : wall;
+  struct figures used = {took, took};
+  return used;
+}
+
 /// Spins for so many ticks. How long it was: a little more than that.
 static inline struct figures consume(uint64_t unit) {
   const uint64_t start = ticks();
-  uint64_t took;
-  do took = ticks() - start;
-  while (took < unit);
-  if (took > 2 * unit) took = unit;  // others had the processor
-  struct figures used = {took, took};
-  return used;
+  while (ticks() - start < unit) {
+  }
+  return since(start, unit);
 }
 
 /// The rate of the ticks, from the moment at which it is made.

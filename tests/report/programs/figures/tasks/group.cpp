@@ -14,10 +14,12 @@ figures flat(std::uint64_t unit) {
   figures creator{};
   kasuri::task_group group;
   for (figures& at : all) {
-    creator = then(creator, consume(unit));
+    const std::uint64_t start = ticks();
+    static_cast<void>(consume(unit));
     group.run([&at, unit] {
       for (int i = 0; i != 10; ++i) at = then(at, consume(unit));
     });
+    creator = then(creator, since(start, unit));
   }
   group.wait();
   figures longest{};
