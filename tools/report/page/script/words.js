@@ -58,6 +58,8 @@ const WORDS = {
     "that these two do not tell, such as memory."],
   replay: ["replay", "A simulation that gives the recorded tasks to some number of workers."],
   rank: ["rank", "One of the processes of a program that runs on several machines."],
+  refetched: ["brought again", "Data that had been brought to this rank before and was dropped: the " +
+    "cache is too small, or others wrote beside it."],
   fork: ["fork", "A place at which the program offers two pieces of work at once."],
 };
 

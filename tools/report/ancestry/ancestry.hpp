@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seconds by spawn ancestry: by the place of a fork, the place of the fork that it is a part of, and
-// so on. A place within itself, as of a function that calls itself, counts as the outer one.
+// Seconds by spawn ancestry: by the place of a fork, the place of the fork that it is a part of,
+// and so on. A place within itself, as of a function that calls itself, counts as the outer one.
 #pragma once
 
 #include <cstddef>
