@@ -203,6 +203,7 @@ TEST(ranks, the_report_of_a_job_is_of_all_of_them) {
   EXPECT_EQ(d.at("ranks")[1].at("started_s"), 1.0);
   EXPECT_EQ(d.at("ranks")[1].at("work_s"), 0.5);
   EXPECT_EQ(d.at("bytes_between").at("matrix"), (json{{0.0, 0.0}, {0.0, 100.0}}));
+  EXPECT_FALSE(d.contains("span_s"));  // nobody knows the job's
   EXPECT_EQ(d.at("workers"), 2);
   EXPECT_EQ(d.at("seconds"), 2.0);  // from the start of the first to the end of the second
   double shares = 0;

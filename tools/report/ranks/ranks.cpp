@@ -87,8 +87,8 @@ json accounts_of(const job& j, const std::vector<json>& of_rank) {
 void say_what_is_of_one_rank(json& d, const job& j, const std::vector<rank_start>& starts) {
   json& notes = d["quality"]["notes"];
   notes.push_back(
-      say("findings, places and the speed-up's bounds are those of rank %d, which waits most for "
-          "data of others; shares, workers and time are those of all ranks",
+      say("findings and places are those of rank %d, which waits most for data of others; shares, "
+          "workers and time are those of all ranks",
           j.main.rank.rank));
   if (j.ranks.size() < static_cast<std::size_t>(j.main.rank.ranks))
     notes.push_back(say("%zu of %d ranks left a profile; accepted: a folder that all hosts share",
@@ -109,6 +109,9 @@ void say_headline(json& d, const job& j, double work) {
       say("%s on %zu ranks with %d workers: about %.2f times as fast as one worker "
           "(%.0f %%)",
           duration(seconds).c_str(), j.ranks.size(), workers, faster, 100 * faster / workers);
+  // Work and span are known of each rank's own forks only.
+  for (const char* key : {"work_s", "span_s", "burdened_s", "parallelism"}) d.erase(key);
+  d["speedup"].erase("bounds");
   d["speedup"]["measured"] = {{{"workers", workers}, {"speedup", faster}}};
 }
 

@@ -32,6 +32,10 @@ const WORDS = {
     "them."],
   blocked: ["asleep in the system", "Time in which a task slept in the operating system, for " +
     "example to read a file or for a timer, and kept its worker from other tasks."],
+  asleep: ["program asleep", "Time in which nothing of the program ran, outside of tasks either: it " +
+    "waited for input, a timer or another process."],
+  crowded: ["own threads share processors", "Time in which a worker waited for a processor that " +
+    "another thread of the program had: there are more threads than processors."],
   others: ["other programs", "Time in which a worker wanted to run but the operating system gave " +
     "the processor to another program, or a quota stopped it."],
   off_core: ["not on a processor", "Time in which a worker had something to run, but no " +
