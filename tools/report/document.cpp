@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/ancestry.hpp"
+#include "report/ancestry/ancestry.hpp"
 #include "report/words.hpp"
 
 namespace kasuri::report {
@@ -165,6 +165,16 @@ json locks_of(const measures& m) {
   return all;
 }
 
+json branches_of(const std::vector<branch>& branches) {
+  json all = json::array();
+  for (const branch& b : branches)
+    all.push_back(
+        {{"parent", b.parent}, {"kind", b.kind}, {"place", to_json(b.where)}, {"s", b.s}});
+  return all;
+}
+
+}  // namespace
+
 json accounts_of(const profile& p) {
   json all = json::array();
   for (const account& a : p.accounts)
@@ -183,21 +193,11 @@ json accounts_of(const profile& p) {
   return all;
 }
 
-json branches_of(const std::vector<branch>& branches) {
-  json all = json::array();
-  for (const branch& b : branches)
-    all.push_back(
-        {{"parent", b.parent}, {"kind", b.kind}, {"place", to_json(b.where)}, {"s", b.s}});
-  return all;
-}
-
 json series_of(const over_time& s) {
   return {{"bin_s", s.bin_s},     {"seconds", s.seconds}, {"running", s.running},
           {"waiting", s.waiting}, {"blocked", s.blocked}, {"ready", s.ready},
           {"serial", s.serial},   {"asleep", s.asleep}};
 }
-
-}  // namespace
 
 json document(const measures& m, const std::vector<finding>& findings) {
   const profile& p = m.of;

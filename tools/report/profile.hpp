@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "report/ranks/clocks.hpp"
+
 namespace kasuri::report {
 
 /// A file that is no profile, or holds none; what() says so in words to put after its name.
@@ -171,6 +173,20 @@ struct python_line {
   double s = 0;
 };
 
+/// Of a process that is a rank of a job.
+struct rank_facts {
+  int rank = -1;
+  int ranks = 0;
+  double steals = 0;  // closures taken from other ranks
+  double ran = 0;     // closures of other ranks that ended here
+  double join_wait_s = 0;
+  double data_wait_s = 0;
+  double fetched_bytes = 0;
+  double refetched_bytes = 0;
+  double written_back_bytes = 0;
+  std::vector<meeting> meetings = {};
+};
+
 struct spans {
   double work_s = 0;
   double span_s = 0;
@@ -182,6 +198,9 @@ struct profile {
   std::string program = {};
   std::vector<std::string> arguments;
   std::uint64_t process = 0;
+  std::string host = {};
+  long started_unix_ns = 0;
+  rank_facts rank;
   double seconds = 0;
   bool last = false;  // the program came to its end
   int workers = 0;    // 0: no pool was started

@@ -46,6 +46,11 @@ void write_arguments(json& to) {
   to.end_array();
 }
 
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
 /// The processor's, as the quota's group counts it.
 double throttled_seconds() {
   const std::string all = platform::text_of_small_file("/sys/fs/cgroup/cpu.stat");
@@ -118,7 +123,8 @@ std::string snapshot(const gathered& g, std::uint64_t start_ticks, bool last, do
   to.begin_object().pair("kasuri_profile", format_version);
   to.pair("program", platform::program_name());
   write_arguments(to);
-  to.pair("process", platform::process_id());
+  to.pair("process", platform::process_id()).pair("host", host_name());
+  to.pair("started_unix_ns", g.started_unix_ns);
   to.pair("seconds", seconds(platform::ticks() - start_ticks)).pair("last", last);
   to.pair("workers", workers_of_pool.load(std::memory_order_relaxed));
   to.pair("watcher_s", cost);

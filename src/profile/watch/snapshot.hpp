@@ -24,6 +24,7 @@ struct gathered {
   const timeline& by_worker;
   const system_waits& waits;
   const system_time& at_start;
+  std::int64_t started_unix_ns;
 };
 
 /// The line, with its end. `last`: the program has come to its end. `cost`: seconds of processor

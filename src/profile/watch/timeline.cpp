@@ -41,40 +41,48 @@ void timeline::widen_groups() {
 
 void timeline::widen_bins() {
   bin_ *= 2;
-  halve(bins_, add);
+  halve(bins_, [](part& to, const part& from) { add(to, from, 1); });
 }
 
-void timeline::add(part& to, const part& from) {
-  to.seconds += from.seconds;
+void timeline::add(part& to, const part& from, float weight) {
+  to.seconds += weight * from.seconds;
   if (to.groups.size() < from.groups.size()) to.groups.resize(from.groups.size());
   for (std::size_t g = 0; g != from.groups.size(); ++g)
-    for (std::size_t s = 0; s != states; ++s) to.groups[g][s] += from.groups[g][s];
+    for (std::size_t s = 0; s != states; ++s) to.groups[g][s] += weight * from.groups[g][s];
 }
 
 void timeline::end_round(double at, double held, double late_workers) {
-  while (at / bin_ >= static_cast<double>(most_bins)) widen_bins();
-  const auto i = static_cast<std::size_t>(at / bin_);
-  KASURI_EXPECT(cheap, i + 1 >= bins_.size(), "a round in bin %zu comes behind one in bin %zu", i,
-                bins_.size() - 1);
-  if (bins_.size() <= i) bins_.resize(i + 1);
+  while (at / bin_ > static_cast<double>(most_bins)) widen_bins();
+  part seen{1, std::move(now_)};
+  divide_idle(seen.groups, late_workers);
+  const double begin = std::max(0.0, at - held);
+  for (auto i = static_cast<std::size_t>(begin / bin_); i != most_bins; ++i) {
+    if (static_cast<double>(i) * bin_ >= at) break;
+    const double from = std::max(begin, static_cast<double>(i) * bin_);
+    const double to = std::min(at, static_cast<double>(i + 1) * bin_);
+    if (bins_.size() <= i) bins_.resize(i + 1);
+    add(bins_[i], seen, static_cast<float>(std::max(0.0, to - from)));
+  }
+  KASURI_EXPECT(cheap, bins_.size() <= most_bins, "a round at %g s is in bin %zu of %zu", at,
+                bins_.size(), most_bins);
+  now_.assign(seen.groups.size(), {});
+}
+
+void timeline::divide_idle(std::vector<shares>& groups, double late_workers) {
   float idle = 0;
-  for (const shares& g : now_) idle += g[no_work];
-  const float part_late =
-      idle > 0 ? std::clamp(static_cast<float>(late_workers) / idle, 0.0F, 1.0F) : 0;
-  part seen{static_cast<float>(held), std::move(now_)};
-  for (shares& g : seen.groups) {
+  for (const shares& g : groups) idle += g[no_work];
+  if (idle == 0) return;
+  const float part_late = std::clamp(static_cast<float>(late_workers) / idle, 0.0F, 1.0F);
+  for (shares& g : groups) {
     g[late] += part_late * g[no_work];
     g[no_work] -= part_late * g[no_work];
-    for (float& workers : g) workers *= static_cast<float>(held);
   }
-  add(bins_[i], seen);
-  now_.assign(seen.groups.size(), {});
 }
 
 std::vector<timeline::part> timeline::joined(std::size_t bins) const {
   const std::size_t each = std::max<std::size_t>(1, (bins_.size() + bins - 1) / bins);
   std::vector<part> all((bins_.size() + each - 1) / each);
-  for (std::size_t i = 0; i != bins_.size(); ++i) add(all[i / each], bins_[i]);
+  for (std::size_t i = 0; i != bins_.size(); ++i) add(all[i / each], bins_[i], 1);
   return all;
 }
 

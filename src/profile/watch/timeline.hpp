@@ -56,7 +56,8 @@ class timeline {
 
   void widen_groups();
   void widen_bins();
-  static void add(part& to, const part& from);
+  static void add(part& to, const part& from, float weight);
+  static void divide_idle(std::vector<shares>& groups, double late_workers);
   std::vector<part> joined(std::size_t bins) const;
   void write_group(json& to, std::size_t i, const std::vector<part>& bins) const;
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <mutex>
 
@@ -87,6 +88,9 @@ class watcher {
       return false;
     }
     started_ = looked_ = platform::ticks();
+    std::timespec wall{};
+    clock_gettime(CLOCK_REALTIME, &wall);
+    started_unix_ns_ = std::int64_t{wall.tv_sec} * 1'000'000'000 + wall.tv_nsec;
     ends_.store(false, std::memory_order_relaxed);
     note_modules();
     write(false);
@@ -210,8 +214,9 @@ class watcher {
 
   void write(bool last) {
     const double cost = 1e-9 * static_cast<double>(platform::processor_nanoseconds());
-    std::string line = snapshot({threads_, over_time_, by_worker_, waits_, system_at_start_},
-                                started_, last, last ? cost_ : cost);
+    std::string line =
+        snapshot({threads_, over_time_, by_worker_, waits_, system_at_start_, started_unix_ns_},
+                 started_, last, last ? cost_ : cost);
     cost_ = cost;
     const iovec piece{line.data(), line.size()};
     if (!file_.is_open() || file_.append({&piece, 1})) return;
@@ -226,7 +231,8 @@ class watcher {
   pthread_t thread_{};
   std::atomic<bool> ends_{false};
   std::uint64_t started_ = 0;  // ticks
-  std::uint64_t looked_ = 0;   // ticks of the last round
+  std::int64_t started_unix_ns_ = 0;
+  std::uint64_t looked_ = 0;  // ticks of the last round
   double since_sleepers_ = 0;
   double next_counts_ = 0;
   double next_snapshot_ = first_snapshot_s;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/ancestry.hpp"
+#include "report/ancestry/ancestry.hpp"
 
 #include <gtest/gtest.h>
 
-#include "report/fork_ancestry.hpp"
-#include "unit/report/profiles.hpp"
+#include "report/ancestry/fork_ancestry.hpp"
+#include "profiles.hpp"
 
 namespace kasuri::report {
 namespace {

@@ -49,6 +49,7 @@ TEST(reduce, steals_add_up) {
   EXPECT_EQ(groups.at("size"), 3);
   EXPECT_EQ(groups.at("matrix")[1][0], 3 * (3 + 4 + 5));
   EXPECT_EQ(groups.at("matrix")[43][43], 129);
+  EXPECT_EQ(reduce({{"bytes_between", {{"matrix", matrix}}}}, {}).at("bytes_between"), groups);
   EXPECT_TRUE(group_steals(json::array()).is_null());
   EXPECT_TRUE(group_steals({{1, 2}, 3}).is_null());
 }

@@ -154,7 +154,7 @@ json reduce(const json& report, const limits& most) {
       result[key] = reduce_series(value, most);
     } else if (key == "timeline") {
       result[key] = pack_timeline(value, most.bins, most.letters);
-    } else if (key == "steals") {
+    } else if (key == "steals" || key == "bytes_between") {
       if (value.is_object()) result[key] = group_steals(value.value("matrix", json()));
     } else if (is_shown(key) && value.is_array()) {
       if (value.size() > most.rows) left_out[key] = value.size() - most.rows;

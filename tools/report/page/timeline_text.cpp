@@ -52,7 +52,7 @@ std::string packed(const json& shares, std::size_t factor) {
 
 json packed_group(const json& group, std::size_t factor) {
   json result = json::object();
-  for (const char* key : {"rank", "first", "last"})
+  for (const char* key : {"rank", "last_rank", "first", "last", "count"})
     if (const auto at = group.find(key); at != group.end() && at->is_number()) result[key] = *at;
   for (const char* state : states)
     if (const auto at = group.find(state); at != group.end() && at->is_array() && !at->empty())

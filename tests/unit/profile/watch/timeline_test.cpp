@@ -23,7 +23,7 @@ TEST(timeline, a_bin_has_the_shares_of_what_was_seen) {
   t.end_round(0.2, 0.2, 0);
   t.saw(0, timeline::work);
   t.saw(1, timeline::work);
-  t.end_round(1.0 - 1e-9, 0.8, 0);
+  t.end_round(1, 0.8, 0);
   t.saw(1, timeline::barrier);
   t.end_round(1.5, 0.5, 0);
   EXPECT_EQ(text_of(t),
@@ -52,7 +52,7 @@ TEST(timeline, bins_become_longer_where_there_would_be_too_many) {
   timeline t(1);
   for (std::size_t i = 0; i != 4 * timeline::most_bins; ++i) {
     t.saw(0, i % 4 == 0 ? timeline::work : timeline::no_work);
-    t.end_round(static_cast<double>(i) + 0.5, 1, 0);
+    t.end_round(static_cast<double>(i) + 1, 1, 0);
   }
   EXPECT_DOUBLE_EQ(t.bin(), 4);
   const std::string text = text_of(t);
@@ -67,7 +67,7 @@ TEST(timeline, many_workers_become_groups_with_the_shares_of_all) {
       // What was seen before the groups became wider counts too.
       t.saw(i, i < 32 ? timeline::work : timeline::runtime);
     }
-    t.end_round(static_cast<double>(round), 1, 0);
+    t.end_round(static_cast<double>(round) + 1, 1, 0);
   }
   EXPECT_EQ(t.group(), 64U);
   const std::string text = text_of(t);
@@ -88,10 +88,20 @@ TEST(timeline, is_written_in_fewer_bins_on_demand) {
   timeline t(1);
   for (std::size_t i = 0; i != 6; ++i) {
     t.saw(0, i < 3 ? timeline::work : timeline::blocked);
-    t.end_round(static_cast<double>(i) + 0.5, 1, 0);
+    t.end_round(static_cast<double>(i) + 1, 1, 0);
   }
   EXPECT_EQ(text_of(t, 3), R"({"bin_s":2,"workers":1,"groups":[{"first":0,"last":0,)"
                            R"("work":[1000,500,0],"blocked":[0,500,1000]}]})");
+}
+
+TEST(timeline, a_round_stands_for_the_time_since_the_one_before) {
+  timeline t(1);
+  t.saw(0, timeline::work);
+  t.end_round(1.5, 1.5, 0);
+  t.saw(0, timeline::blocked);
+  t.end_round(4, 2.5, 0);
+  EXPECT_EQ(text_of(t), R"({"bin_s":1,"workers":1,"groups":[{"first":0,"last":0,)"
+                        R"("work":[1000,500,0,0],"blocked":[0,500,1000,1000]}]})");
 }
 
 TEST(timeline, without_a_worker_there_is_no_group) {
@@ -103,8 +113,8 @@ TEST(timeline, without_a_worker_there_is_no_group) {
 TEST(timeline, a_worker_that_was_not_seen_has_no_share) {
   timeline t(1);
   t.saw(0, timeline::work);
-  t.end_round(0.5, 0.5, 0);
-  t.end_round(1.5, 1, 0);
+  t.end_round(1, 1, 0);
+  t.end_round(2, 1, 0);
   EXPECT_EQ(text_of(t),
             R"({"bin_s":1,"workers":1,"groups":[{"first":0,"last":0,"work":[1000,0]}]})");
 }

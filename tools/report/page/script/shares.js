@@ -12,7 +12,9 @@ const SHARES = {
   waiting: { names: ["waiting"] },
   late: { names: ["delay", "late"] },
   no_work: { names: ["no work", "no-work"] },
+  asleep: { names: ["program asleep"] },
   blocked: { names: ["blocked", "asleep in the system"] },
+  crowded: { names: ["own threads share processors"] },
   others: { names: ["others", "other programs"] },
 };
 

@@ -28,7 +28,9 @@ function timeline_group(given, bins) {
   for (const [key] of TIMELINE_STATES) {
     if (text(given[key])) shares[key] = unpacked(given[key], bins);
   }
-  return { rank: num(given.rank), first, last, count: last - first + 1, shares };
+  const rank = num(given.rank);
+  return { rank, last_rank: num(given.last_rank) ?? rank, first, last, shares,
+    count: num(given.count) ?? last - first + 1 };
 }
 
 function timeline_data(report) {
@@ -45,11 +47,19 @@ function timeline_data(report) {
 function row_name(group) {
   const workers = group.count > 1 ? `workers ${group.first} to ${group.last}`
     : `worker ${group.first}`;
-  return group.rank === null ? workers : `rank ${group.rank}, ${workers}`;
+  if (group.rank === null) return workers;
+  return group.rank === group.last_rank ? `rank ${group.rank}, ${workers}`
+    : `${workers_of_ranks(group)} of ranks ${group.rank} to ${group.last_rank}`;
 }
 
-const row_label = group => (group.rank === null ? "" : `${group.rank}: `) +
-  (group.count > 1 ? `${group.first} to ${group.last}` : `${group.first}`);
+const workers_of_ranks = group => plural(group.count, "worker");
+
+function row_label(group) {
+  const workers = group.count > 1 ? `${group.first} to ${group.last}` : `${group.first}`;
+  if (group.rank === null) return workers;
+  return group.rank === group.last_rank ? `${group.rank}: ${workers}`
+    : `r. ${group.rank} to ${group.last_rank}`;
+}
 
 /// Means over at most `columns` pieces of the bins [from, to).
 function means_of(values, { from, to }, columns) {

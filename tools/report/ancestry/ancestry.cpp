@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/ancestry.hpp"
+#include "report/ancestry/ancestry.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
-#include "report/fork_ancestry.hpp"
+#include "report/ancestry/fork_ancestry.hpp"
 
 namespace kasuri::report {
 namespace {

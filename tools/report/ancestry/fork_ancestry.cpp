@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/fork_ancestry.hpp"
+#include "report/ancestry/fork_ancestry.hpp"
 
 #include <algorithm>
 #include <cstddef>
