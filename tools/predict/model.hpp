@@ -36,7 +36,8 @@ class model {
  private:
   void add_phases(const report::measures& m);
   void add_openmp_tasks(const report::measures& m);
-  [[nodiscard]] bool add_tree(const report::measures& m, const target& t);
+  /// Its work in seconds; 0: there is none.
+  [[nodiscard]] double add_tree(const report::measures& m, const target& t);
   [[nodiscard]] times of_parts(int workers) const;
 
   std::vector<std::unique_ptr<part>> parts_;

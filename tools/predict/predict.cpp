@@ -48,10 +48,10 @@ std::deque<std::unique_ptr<recorded>> read_all(const predict_request& request) {
   for (const std::string& file : request.profiles) all.push_back(std::make_unique<recorded>(file));
   std::ranges::stable_sort(all, {}, [](const auto& r) { return r->m.workers(); });
   for (const auto& r : all)
-    if (r->p.workers == 0)
+    if (r->p.workers == 0 && r->p.regions.empty())
       throw simulate::bad_value(r->p.program +
                                 ": the profile has no parallel part; accepted: that of a program "
-                                "that starts Kasuri's workers");
+                                "that starts Kasuri's workers or opens a parallel region");
   return all;
 }
 
@@ -141,7 +141,7 @@ void run(const predict_request& request) {
   if (request.calibrate) t.costs = simulate::calibrated(t.costs);
   t.costs = simulate::with_costs(t.costs, request.costs);
   std::vector<measured_work> works;
-  for (const auto& r : runs) works.push_back({r->m.workers(), r->m.all_work()});
+  for (const auto& r : runs) works.push_back({r->m.workers(), r->p.critical.work_s});
   const stretch more(works);
   const model how(runs.back()->m, t);
   std::vector<std::string> notes = how.doubts();
