@@ -32,6 +32,17 @@ double openmp_task_work(const report::measures& m) {
   return work;
 }
 
+/// Seconds, of all workers, in which other programs had their processors. Accounts do not have all
+/// of it, and there are none without a pool: the thread that waited longest for a processor says
+/// the rest.
+double taken_by_others(const report::measures& m) {
+  double longest = 0;
+  for (const report::os_thread& t : m.of.threads)
+    if (t.name != "kasuri-profile") longest = std::max(longest, t.run_delay_s);
+  const double beside = m.of.machine.others_s + m.of.machine.stolen_s;
+  return std::max(m.others, std::min({longest, m.seconds(), beside}));
+}
+
 /// Of the time that members are said to have been busy, what they had a processor for. Beside
 /// other programs the one has what those took in it.
 double part_on_core(const report::measures& m) {
@@ -42,7 +53,8 @@ double part_on_core(const report::measures& m) {
   if (m.of.accounts.empty())
     for (const report::os_thread& t : m.of.threads)
       if (t.name != "kasuri-profile") ran += t.processor_s;
-  return m.part(m.others) <= quiet || busy <= 0 || ran <= 0 ? 1 : std::min(1.0, ran / busy);
+  const bool is_quiet = m.part(taken_by_others(m)) <= quiet;
+  return is_quiet || busy <= 0 || ran <= 0 ? 1 : std::min(1.0, ran / busy);
 }
 
 /// The workers that took part: of a program of OpenMP alone its largest team. One of one thread has
@@ -56,7 +68,7 @@ int workers_of(const report::measures& m, bool has_tree) {
 }  // namespace
 
 model::model(const report::measures& m, const target& t)
-    : recorded_(m.seconds() - m.others / m.workers()), work_(m.of.critical.work_s) {
+    : recorded_(m.seconds() - taken_by_others(m) / m.workers()), work_(m.of.critical.work_s) {
   const double in_tree = add_tree(m, t);
   recorded_on_ = workers_of(m, in_tree > 0);
   parts_.push_back(std::make_unique<serial_part>(serial_seconds(m, in_tree)));
@@ -64,13 +76,14 @@ model::model(const report::measures& m, const target& t)
   add_openmp_tasks(m);
   // The rest is no part: starting, waking, the end of the process. It does not shrink.
   // Beside other programs it cannot be told from what they took.
-  if (m.part(m.others) <= quiet)
+  const double taken = m.part(taken_by_others(m));
+  if (taken <= quiet)
     rest_ = std::max(0.0, recorded_ - of_parts(recorded_on_).expected);
   else
     doubts_.push_back(
         report::say("other programs had the processor for %.0f %% of the recorded run: what it "
                     "takes to start and to wake is left out",
-                    100 * m.part(m.others)));
+                    100 * taken));
   double mutex_waits = 0;
   for (const report::lock& l : m.of.locks)
     if (l.kind == "mutex") mutex_waits += l.wait_s;
@@ -164,6 +177,13 @@ double model::add_tree(const report::measures& m, const target& t) {
   if (!g) return 0;
   const double span = g->longest_path() * 1e-9;
   const double work = g->total_work() * 1e-9;
+  // Threads and futures that nobody measured waits for stand in a row in the tree; the path knows
+  // better.
+  const bool is_in_a_row = span > 0.5 * work && m.span() < 0.5 * span;
+  if (is_in_a_row) {
+    parts_.push_back(std::make_unique<tasks_part>("tasks", work, m.span()));
+    return work;
+  }
   parts_.push_back(std::make_unique<tree_part>(*std::move(g), span, t.machine, t.costs));
   return work;
 }
