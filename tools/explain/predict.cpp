@@ -29,6 +29,8 @@ command register_predict(CLI::App& root) {
   parser->add_flag("--calibrate", r->calibrate, "Measure the costs of forks and steals here.");
   parser->add_option("--json", r->json, "Write the figures; - is standard output.")
       ->type_name("FILE");
+  parser->add_option("--html", r->html, "Write a page with the curve and its bounds.")
+      ->type_name("FILE");
   return {parser, [r] { return predict::predict_command(*r); }};
 }
 

@@ -194,6 +194,18 @@ times model::of_parts(int workers) const {
   return all;
 }
 
+std::string model::largest_part(int workers) const {
+  std::string name = "start and end";
+  double most = rest_;
+  for (const auto& p : parts_) {
+    const double seconds = p->on(workers).expected;
+    if (seconds <= most) continue;
+    most = seconds;
+    name = p->name();
+  }
+  return name;
+}
+
 times model::on(int workers) const {
   times t = of_parts(workers);
   t.expected += rest_;

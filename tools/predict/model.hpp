@@ -25,6 +25,8 @@ class model {
 
   /// Wall seconds, without stretch of the work.
   [[nodiscard]] times on(int workers) const;
+  /// The part that takes most of it.
+  [[nodiscard]] std::string largest_part(int workers) const;
   /// The workers that it was recorded on, and the wall seconds of that run.
   [[nodiscard]] int recorded_on() const { return recorded_on_; }
   [[nodiscard]] double recorded() const { return recorded_; }
