@@ -19,8 +19,12 @@ command register_predict(CLI::App& root) {
       ->required();
   parser->add_option("--workers", r->workers, "How many workers; several with commas.")
       ->type_name("N")
+      ->check(CLI::Range(1, 4096))
       ->delimiter(',');
-  parser->add_option("--machine", r->machine, "As of kasuri simulate. [default: one node]")
+  parser
+      ->add_option(
+          "--machine", r->machine,
+          "CORESxNODES, CORESxNODESxRANKS, or another one of kasuri simulate. [default: one node]")
       ->type_name("NAME");
   parser->add_option("--cost", r->costs, "As of kasuri simulate; repeatable.")
       ->type_name("NAME=NS")
