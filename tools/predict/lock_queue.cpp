@@ -40,7 +40,12 @@ double time_with_lock(double work, const lock_use& lock, int members) {
   std::priority_queue<arrival, std::vector<arrival>, std::greater<>> comes;
   spread some;
   const auto count = static_cast<int>(simulated);
-  for (int i = 0; i != std::min(members, count); ++i) comes.emplace(think * some.next(), i);
+  std::vector<double> alone(static_cast<std::size_t>(members), 0);  // without waiting
+  for (int i = 0; i != std::min(members, count); ++i) {
+    const double thinks = think * some.next();
+    alone[static_cast<std::size_t>(i)] = thinks + hold;
+    comes.emplace(thinks, i);
+  }
   std::vector<int> left(static_cast<std::size_t>(members), count / members);
   for (int i = 0; i != count % members; ++i) ++left[static_cast<std::size_t>(i)];
   double free_at = 0;
@@ -48,10 +53,14 @@ double time_with_lock(double work, const lock_use& lock, int members) {
     const auto [when, who] = comes.top();
     comes.pop();
     free_at = std::max(free_at, when) + hold;
-    if (--left[static_cast<std::size_t>(who)] > 0)
-      comes.emplace(free_at + think * some.next(), who);
+    if (--left[static_cast<std::size_t>(who)] == 0) continue;
+    const double thinks = think * some.next();
+    alone[static_cast<std::size_t>(who)] += thinks + hold;
+    comes.emplace(free_at + thinks, who);
   }
-  return std::max(mean, free_at * lock.acquires / simulated);
+  // That one has thought for longer than the others is chance, and none of the lock's.
+  const double chance = std::max(0.0, std::ranges::max(alone) - mean * simulated / lock.acquires);
+  return std::max({mean, held, (free_at - chance) * lock.acquires / simulated});
 }
 
 }  // namespace kasuri::predict
