@@ -19,8 +19,12 @@ command register_predict(CLI::App& root) {
       ->required();
   parser->add_option("--workers", r->workers, "How many workers; several with commas.")
       ->type_name("N")
+      ->check(CLI::Range(1, 4096))
       ->delimiter(',');
-  parser->add_option("--machine", r->machine, "As of kasuri simulate. [default: one node]")
+  parser
+      ->add_option(
+          "--machine", r->machine,
+          "CORESxNODES, CORESxNODESxRANKS, or another one of kasuri simulate. [default: one node]")
       ->type_name("NAME");
   parser->add_option("--cost", r->costs, "As of kasuri simulate; repeatable.")
       ->type_name("NAME=NS")
@@ -28,6 +32,8 @@ command register_predict(CLI::App& root) {
       ->take_all();
   parser->add_flag("--calibrate", r->calibrate, "Measure the costs of forks and steals here.");
   parser->add_option("--json", r->json, "Write the figures; - is standard output.")
+      ->type_name("FILE");
+  parser->add_option("--html", r->html, "Write a page with the curve and its bounds.")
       ->type_name("FILE");
   return {parser, [r] { return predict::predict_command(*r); }};
 }

@@ -13,7 +13,7 @@ command register_simulate(CLI::App& root) {
       "simulate", "Simulate the scheduling policies on a machine that is not here.");
   parser
       ->add_option("--machine", r->machine,
-                   "CORESxNODES, opteron-6172, xeon-phi, CORES=cluster, "
+                   "CORESxNODES, CORESxNODESxRANKS, opteron-6172, xeon-phi, CORES=cluster, "
                    "or a synthetic description of hwloc. [default: 48x8]")
       ->type_name("NAME");
   parser->add_option("--workers", r->workers, "[default: one for each PU]")->type_name("N");

@@ -25,6 +25,8 @@ class model {
 
   /// Wall seconds, without stretch of the work.
   [[nodiscard]] times on(int workers) const;
+  /// The part that takes most of it.
+  [[nodiscard]] std::string largest_part(int workers) const;
   /// The workers that it was recorded on, and the wall seconds of that run.
   [[nodiscard]] int recorded_on() const { return recorded_on_; }
   [[nodiscard]] double recorded() const { return recorded_; }
@@ -36,7 +38,8 @@ class model {
  private:
   void add_phases(const report::measures& m);
   void add_openmp_tasks(const report::measures& m);
-  [[nodiscard]] bool add_tree(const report::measures& m, const target& t);
+  /// Its work in seconds; 0: there is none.
+  [[nodiscard]] double add_tree(const report::measures& m, const target& t);
   [[nodiscard]] times of_parts(int workers) const;
 
   std::vector<std::unique_ptr<part>> parts_;

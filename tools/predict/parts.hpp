@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/lock_queue.hpp"
 #include "report/measures.hpp"
 
 namespace kasuri::predict {
@@ -47,8 +48,9 @@ struct phase_facts {
   report::phase phase;
   std::string where;
   double work = 0;       // of all members and instances, tasks and waiting apart
-  double held = 0;       // seconds in which the members exclude one another
+  lock_use lock;         // the one that they hold for longest
   bool dynamic = false;  // they take chunks as they come
+  double chunks = 0;     // ... so many, of all instances; 0: not known
   int limit = 0;         // the program asks for so many members; 0: for as many as workers
 };
 
@@ -60,12 +62,15 @@ class phase_part : public part {
   [[nodiscard]] std::string name() const override { return where_; }
 
  private:
+  [[nodiscard]] bool is_single() const;
+
   std::string where_;
   double work_ = 0;     // of all members and instances, without waiting for locks
   double longest_ = 1;  // of the longest member to the mean, at `members_`
   double members_ = 1;
-  double held_ = 0;  // seconds in which the members exclude one another
+  lock_use lock_;
   bool dynamic_ = false;
+  double chunk_ = 0;  // seconds; of all instances, one each
   int limit_ = 0;
 };
 

@@ -2,16 +2,13 @@
 #include "predict/predict.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <deque>
-#include <fstream>
-#include <iostream>
+#include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "predict/model.hpp"
+#include "predict/outcome.hpp"
 #include "predict/stretch.hpp"
 #include "report/places.hpp"
 #include "report/profile.hpp"
@@ -48,10 +45,10 @@ std::deque<std::unique_ptr<recorded>> read_all(const predict_request& request) {
   for (const std::string& file : request.profiles) all.push_back(std::make_unique<recorded>(file));
   std::ranges::stable_sort(all, {}, [](const auto& r) { return r->m.workers(); });
   for (const auto& r : all)
-    if (r->p.workers == 0)
+    if (r->p.workers == 0 && r->p.regions.empty())
       throw simulate::bad_value(r->p.program +
                                 ": the profile has no parallel part; accepted: that of a program "
-                                "that starts Kasuri's workers");
+                                "that starts Kasuri's workers or opens a parallel region");
   return all;
 }
 
@@ -76,61 +73,33 @@ platform::topology machine_for(const predict_request& request) {
   return simulate::machine_of(std::to_string(most) + "x1");
 }
 
-/// A line of the table.
-struct prediction {
-  int workers = 1;
-  times wall;
-};
-
-std::vector<prediction> predict_all(const model& how, const stretch& more,
-                                    const std::vector<int>& workers) {
-  std::vector<prediction> all;
+outcome predict_all(const model& how, const stretch& more, const std::vector<int>& workers) {
+  outcome all{.recorded_on = how.recorded_on(), .recorded = how.recorded(), .work = how.work()};
   const double recorded_factor = more.on(how.recorded_on()).expected;
-  for (const int p : workers) {
+  const auto on = [&](int p) {
     const stretch_band f = more.on(p);
     times t = how.on(p);
     t.least *= f.least / recorded_factor;
     t.expected *= f.expected / recorded_factor;
     t.most *= f.most / recorded_factor;
-    all.push_back({p, t});
-  }
+    return t;
+  };
+  all.on_one = on(1).expected;
+  for (const int p : workers) all.predictions.push_back({p, on(p), how.largest_part(p)});
   return all;
 }
 
-void print(const model& how, const std::vector<prediction>& all,
-           const std::vector<std::string>& notes, double one) {
-  std::printf("recorded: %.3f s on %d workers, %.3f s of work\n\n", how.recorded(),
-              how.recorded_on(), how.work());
-  std::printf("workers  seconds  speed-up  between\n");
-  for (const prediction& p : all)
-    std::printf("%7d  %7.3f  %8.2f  %.2f and %.2f\n", p.workers, p.wall.expected,
-                one / p.wall.expected, one / p.wall.most, one / p.wall.least);
-  for (const std::string& note : notes)
-    std::printf("%snote: %s\n", &note == &notes.front() ? "\n" : "", note.c_str());
-}
-
-void write_json(const std::string& to, const model& how, const std::vector<prediction>& all,
-                const std::vector<std::string>& notes, double one) {
-  nlohmann::ordered_json d{{"kasuri_prediction", 1},
-                           {"recorded_on", how.recorded_on()},
-                           {"recorded_s", how.recorded()},
-                           {"work_s", how.work()},
-                           {"notes", notes}};
-  d["predictions"] = nlohmann::ordered_json::array();
-  for (const prediction& p : all)
-    d["predictions"].push_back({{"workers", p.workers},
-                                {"seconds", p.wall.expected},
-                                {"least_s", p.wall.least},
-                                {"most_s", p.wall.most},
-                                {"speedup", one / p.wall.expected}});
-  const std::string text = d.dump(1) + "\n";
-  if (to == "-") {
-    std::cout << text << std::flush;
-    return;
-  }
-  std::ofstream out(to, std::ios::binary | std::ios::trunc);
-  if (out) out << text << std::flush;
-  if (!out) throw std::runtime_error(to + ": cannot be written (" + std::strerror(errno) + ")");
+std::vector<std::string> notes_on(const model& how, const stretch& more, std::size_t runs) {
+  std::vector<std::string> notes = how.doubts();
+  if (runs == 1)
+    notes.emplace_back(
+        "one run does not show whether memory will be the limit; give one on fewer "
+        "workers too");
+  else if (more.seen())
+    notes.emplace_back("the work took longer on more workers; the band has that go on and stop");
+  notes.emplace_back(
+      "code that asks for the number of threads, or searches, may do other work there");
+  return notes;
 }
 
 void run(const predict_request& request) {
@@ -141,22 +110,16 @@ void run(const predict_request& request) {
   if (request.calibrate) t.costs = simulate::calibrated(t.costs);
   t.costs = simulate::with_costs(t.costs, request.costs);
   std::vector<measured_work> works;
-  for (const auto& r : runs) works.push_back({r->m.workers(), r->m.all_work()});
+  for (const auto& r : runs) works.push_back({r->m.workers(), r->p.critical.work_s});
   const stretch more(works);
   const model how(runs.back()->m, t);
-  std::vector<std::string> notes = how.doubts();
-  if (runs.size() == 1)
-    notes.emplace_back(
-        "one run does not show whether memory will be the limit; give one on fewer "
-        "workers too");
-  else if (more.seen())
-    notes.emplace_back("the work took longer on more workers; the band has that go on and stop");
-  notes.emplace_back(
-      "code that asks for the number of threads, or searches, may do other work there");
-  const auto all = predict_all(how, more, workers);
-  const double one = predict_all(how, more, {1}).front().wall.expected;
-  if (request.json != "-") print(how, all, notes, one);
-  if (!request.json.empty()) write_json(request.json, how, all, notes, one);
+  outcome all = predict_all(how, more, workers);
+  all.program = std::filesystem::path(runs.back()->p.program).filename().string();
+  for (const auto& r : runs) all.measured.push_back({r->m.workers(), r->m.seconds()});
+  all.notes = notes_on(how, more, runs.size());
+  if (request.json != "-") print(all);
+  if (!request.json.empty()) write_json(request.json, all);
+  if (!request.html.empty()) write_page(request.html, all);
 }
 
 }  // namespace

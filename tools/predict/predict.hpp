@@ -14,6 +14,7 @@ struct predict_request {
   std::vector<std::string> costs;     // NAME=NS
   bool calibrate = false;             // measures this machine's costs
   std::string json;                   // a file; - is standard output
+  std::string html;                   // a file
 };
 
 /// Prints a table. Returns 2 where an argument is not accepted.

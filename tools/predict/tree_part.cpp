@@ -33,14 +33,14 @@ struct row {
   double iterations = 0;
 };
 
-std::optional<row> row_of(const json& j, double factor, std::size_t index, std::size_t rows) {
+std::optional<row> row_of(const json& j, std::size_t index, std::size_t rows) {
   if (!j.is_array() || j.size() < 6) return {};
   for (const json& each : j)
     if (!each.is_number()) return {};
-  row r{j[0].get<double>() * factor, j[1].get<double>() * factor, j[2], j[3], j[4], j[5]};
+  row r{j[0].get<double>(), j[1].get<double>(), j[2], j[3], j[4], j[5]};
   if (j.size() >= 10) {
-    r.loop_work = j[7].get<double>() * factor;
-    r.longest = j[8].get<double>() * factor;
+    r.loop_work = j[7].get<double>();
+    r.longest = j[8].get<double>();
     r.iterations = j[9].get<double>();
   }
   // Rows name later ones only.
@@ -83,7 +83,7 @@ std::uint32_t loop(graph& g, const row& r, std::uint32_t next) {
 
 }  // namespace
 
-std::optional<graph> graph_of_forks(const std::string& forks, double factor) {
+std::optional<graph> graph_of_forks(const std::string& forks) {
   const json section = json::parse(forks, nullptr, false);
   if (!section.is_object() || !section.contains("tree")) return {};
   const json& tree = section["tree"];
@@ -96,7 +96,7 @@ std::optional<graph> graph_of_forks(const std::string& forks, double factor) {
     return i < 0 ? no_node : made[static_cast<std::size_t>(i)];
   };
   for (std::size_t i = rows.size(); i-- > 0;) {
-    const std::optional<row> r = row_of(rows[i], factor, i, rows.size());
+    const std::optional<row> r = row_of(rows[i], i, rows.size());
     if (!r) return {};
     std::uint32_t next = named(r->next);
     if (r->first >= 0 || r->second >= 0) {

@@ -14,8 +14,7 @@
 namespace kasuri::predict {
 
 /// The tree in a profile's section `forks`, as a graph; none: there is no tree in it, or not all.
-/// `factor` scales all times.
-std::optional<simulate::graph> graph_of_forks(const std::string& forks, double factor);
+std::optional<simulate::graph> graph_of_forks(const std::string& forks);
 
 class tree_part : public part {
  public:

@@ -158,6 +158,11 @@ void read_constructs(profile& p, const fields& from) {
     f.get("code", p.sites[p.regions.back().site].code);
   });
   from.each("phases", [&](fields f) { p.phases.push_back(read_phase(f)); });
+  from.each("loops", [&](fields f) {
+    dealt_loop& l = p.loops.emplace_back();
+    f.get("site", l.site).get("schedule", l.schedule).get("count", l.count);
+    f.get("iterations", l.iterations).get("chunks", l.chunks).get("body_s", l.body_s);
+  });
   const auto read_lock = [&p](fields f) {
     lock& l = p.locks.emplace_back();
     f.get("address", l.address).get("kind", l.kind).get("site", l.site).get("holder", l.holder);

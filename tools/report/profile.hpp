@@ -129,6 +129,16 @@ struct phase {
   std::vector<double> worst = {};
 };
 
+/// A loop that the OpenMP runtime deals out.
+struct dealt_loop {
+  int site = 0;
+  std::string schedule = {};
+  double count = 0;
+  double iterations = 0;
+  double chunks = 0;
+  double body_s = 0;
+};
+
 struct lock {
   std::uint64_t address = 0;
   std::string kind = {};
@@ -216,6 +226,7 @@ struct profile {
   std::vector<account> accounts;
   std::vector<phase> regions;
   std::vector<phase> phases;
+  std::vector<dealt_loop> loops;
   std::vector<lock> locks;
   std::vector<task_kind> tasks;
   std::vector<python_line> python;

@@ -20,9 +20,11 @@ double* figure(cost_model& c, std::string_view name) {
                        {"probe-cache", &c.probe[shares_cache]},
                        {"probe-node", &c.probe[shares_node]},
                        {"probe-far", &c.probe[elsewhere]},
+                       {"probe-rank", &c.probe[other_rank]},
                        {"steal-cache", &c.steal[shares_cache]},
                        {"steal-node", &c.steal[shares_node]},
                        {"steal-far", &c.steal[elsewhere]},
+                       {"steal-rank", &c.steal[other_rank]},
                        {"letter", &c.letter},
                        {"wake", &c.wake},
                        {"spin", &c.spin},
@@ -49,8 +51,8 @@ cost_model with_costs(cost_model costs, const std::vector<std::string>& words) {
     if (of == nullptr || !whole || !std::isfinite(value) || value < 0)
       throw bad_value("--cost " + word +
                       ": not known; accepted: NAME=NS with spawn, route, resume, probe-cache, "
-                      "probe-node, probe-far, steal-cache, steal-node, steal-far, letter, wake, "
-                      "spin, patience, kept, local, remote");
+                      "probe-node, probe-far, probe-rank, steal-cache, steal-node, steal-far, "
+                      "steal-rank, letter, wake, spin, patience, kept, local, remote");
     *of = value;
   }
   return costs;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/machines.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "simulate/graph.hpp"
 
@@ -17,7 +19,8 @@ constexpr int most_workers = 65536;
 [[noreturn]] void refuse(const std::string& name) {
   throw bad_value("--machine " + name +
                   ": not known; accepted: CORESxNODES with at least a core in each node (48x8), "
-                  "opteron-6172, xeon-phi, CORES=cluster, a synthetic description of hwloc");
+                  "CORESxNODESxRANKS with at least a node in each rank (256x8x4), opteron-6172, "
+                  "xeon-phi, CORES=cluster, a synthetic description of hwloc");
 }
 
 std::optional<int> number(std::string_view text) {
@@ -26,6 +29,20 @@ std::optional<int> number(std::string_view text) {
   if (error != std::errc{} || end != text.data() + text.size() || n < 1 || n > most_workers)
     return std::nullopt;
   return n;
+}
+
+/// Cores, nodes and perhaps ranks in "48x8" or "256x8x4". Refuses everything else.
+std::vector<int> sizes_in(const std::string& name) {
+  std::vector<int> all;
+  for (std::size_t from = 0; from <= name.size();) {
+    const std::size_t to = std::min(name.find('x', from), name.size());
+    const auto size = number(std::string_view(name).substr(from, to - from));
+    if (!size || (!all.empty() && *size > all.back())) refuse(name);
+    all.push_back(*size);
+    from = to + 1;
+  }
+  if (all.size() != 2 && all.size() != 3) refuse(name);
+  return all;
 }
 
 /// `cores` cores of `threads` PUs in order over `nodes` NUMA nodes; `together` make a package.
@@ -72,19 +89,19 @@ platform::topology machine_of(const std::string& name) {
     const int nodes = (*cores + cluster_cores - 1) / cluster_cores;
     return tree(*cores, 1, nodes, 1);
   }
-  const auto x = name.find('x');
-  if (x == std::string::npos) refuse(name);
-  const auto cores = number(std::string_view(name).substr(0, x));
-  const auto nodes = number(std::string_view(name).substr(x + 1));
-  if (!cores || !nodes || *nodes > *cores) refuse(name);
-  return tree(*cores, 1, *nodes, 1);
+  const std::vector<int> sizes = sizes_in(name);
+  if (sizes.size() == 2) return tree(sizes[0], 1, sizes[1], 1);
+  // Ranks of a like number of nodes, as far as that is possible.
+  return tree(sizes[0], 1, sizes[1], (sizes[1] + sizes[2] - 1) / sizes[2]);
 }
 
 cost_model costs_of(const std::string& machine) {
   cost_model c;
-  if (!machine.ends_with("=cluster")) return c;
-  c.probe[elsewhere] = 2'000;
-  c.steal[elsewhere] = 10'000;
+  const bool has_three_sizes = machine.find(':') == std::string::npos &&
+                               machine.find_first_not_of("0123456789x") == std::string::npos &&
+                               std::ranges::count(machine, 'x') == 2;
+  if (!machine.ends_with("=cluster") && !has_three_sizes) return c;
+  c.has_ranks = true;
   c.letter = 3'000;
   return c;
 }

@@ -60,6 +60,7 @@ distance pool::between(const worker& a, const worker& b) const noexcept {
   const auto close = platform::closeness_of(platform::pu_of_worker(machine_, a.cell),
                                             platform::pu_of_worker(machine_, b.cell));
   if (close <= platform::closeness::same_l3) return shares_cache;
+  if (costs_.has_ranks && close == platform::closeness::same_machine) return other_rank;
   return close == platform::closeness::same_numa_node ? shares_node : elsewhere;
 }
 

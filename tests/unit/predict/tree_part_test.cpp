@@ -14,7 +14,7 @@ std::string section(const std::string& nodes) {
 }
 
 simulate::graph made(const std::string& nodes) {
-  auto g = graph_of_forks(section(nodes), 1);
+  auto g = graph_of_forks(section(nodes));
   EXPECT_TRUE(g.has_value()) << nodes;
   return g ? *std::move(g) : simulate::graph("none");
 }
@@ -47,13 +47,13 @@ TEST(TreePart, AFoldedPartKeepsWorkAndSpan) {
 }
 
 TEST(TreePart, WhatIsNoTreeIsNone) {
-  EXPECT_FALSE(graph_of_forks("", 1));
-  EXPECT_FALSE(graph_of_forks("{}", 1));
-  EXPECT_FALSE(graph_of_forks(R"({"tree": {"complete": false, "nodes": []}})", 1));
-  EXPECT_FALSE(graph_of_forks(section(""), 1));
-  EXPECT_FALSE(graph_of_forks(section("[1, 1, 0, 0, -1, -1, 0]"), 1)) << "it names itself";
-  EXPECT_FALSE(graph_of_forks(section("[1, 1, 0, 7, -1, -1, 0]"), 1)) << "there is no such row";
-  EXPECT_FALSE(graph_of_forks(section("[1, 1, \"x\", -1, -1, -1, 0]"), 1));
+  EXPECT_FALSE(graph_of_forks(""));
+  EXPECT_FALSE(graph_of_forks("{}"));
+  EXPECT_FALSE(graph_of_forks(R"({"tree": {"complete": false, "nodes": []}})"));
+  EXPECT_FALSE(graph_of_forks(section("")));
+  EXPECT_FALSE(graph_of_forks(section("[1, 1, 0, 0, -1, -1, 0]"))) << "it names itself";
+  EXPECT_FALSE(graph_of_forks(section("[1, 1, 0, 7, -1, -1, 0]"))) << "there is no such row";
+  EXPECT_FALSE(graph_of_forks(section("[1, 1, \"x\", -1, -1, -1, 0]")));
 }
 
 }  // namespace

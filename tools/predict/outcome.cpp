@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/outcome.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace kasuri::predict {
+namespace {
+
+void write_file(const std::string& to, const std::string& text) {
+  if (to == "-") {
+    std::cout << text << std::flush;
+    return;
+  }
+  std::ofstream out(to, std::ios::binary | std::ios::trunc);
+  if (out) out << text << std::flush;
+  if (!out) throw std::runtime_error(to + ": cannot be written (" + std::strerror(errno) + ")");
+}
+
+}  // namespace
+
+void print(const outcome& all) {
+  std::printf("recorded: %.3f s on %d workers, %.3f s of work\n\n", all.recorded, all.recorded_on,
+              all.work);
+  std::printf("workers  seconds  speed-up  between          most of it\n");
+  for (const prediction& p : all.predictions) {
+    char between[40];
+    std::snprintf(between, sizeof between, "%.2f and %.2f", all.speedup(p.wall.most),
+                  all.speedup(p.wall.least));
+    std::printf("%7d  %7.3f  %8.2f  %-15s  %s\n", p.workers, p.wall.expected,
+                all.speedup(p.wall.expected), between, p.largest.c_str());
+  }
+  for (const std::string& note : all.notes)
+    std::printf("%snote: %s\n", &note == &all.notes.front() ? "\n" : "", note.c_str());
+}
+
+void write_json(const std::string& to, const outcome& all) {
+  nlohmann::ordered_json d{
+      {"kasuri_prediction", 1},     {"program", all.program}, {"recorded_on", all.recorded_on},
+      {"recorded_s", all.recorded}, {"work_s", all.work},     {"notes", all.notes}};
+  d["predictions"] = nlohmann::ordered_json::array();
+  for (const prediction& p : all.predictions)
+    d["predictions"].push_back({{"workers", p.workers},
+                                {"seconds", p.wall.expected},
+                                {"least_s", p.wall.least},
+                                {"most_s", p.wall.most},
+                                {"speedup", all.speedup(p.wall.expected)},
+                                {"largest_part", p.largest}});
+  write_file(to, d.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+void write_page(const std::string& to, const outcome& all) { write_file(to, page_of(all)); }
+
+}  // namespace kasuri::predict
