@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "report/places.hpp"
@@ -78,8 +77,16 @@ class measures {
 
  private:
   void add_accounts();
-  std::pair<double, double> run_delays() const;
-  void divide_idle_time(double idle_and_waiting);
+  /// For how long threads were ready and did not run: while they ran tasks; the one outside of the
+  /// pool for which that was longest; workers that looked for tasks.
+  struct run_delays {
+    double in_tasks = 0;
+    double outside = 0;
+    double idle = 0;
+  };
+  run_delays find_run_delays() const;
+  /// `behind_others`: what of it idle workers did not run for other programs, at most.
+  void divide_idle_time(double idle_and_waiting, double behind_others);
   double own() const { return capacity - others; }
 
   int workers_ = 0;

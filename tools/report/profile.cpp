@@ -171,7 +171,7 @@ void read_constructs(profile& p, const fields& from) {
     f.each("sites", [&](fields one) { p.tasks.push_back(read_task_kind(p, one)); });
   });
   from.inside("checkouts", [&](fields f) {
-    f.get("bytes_by_rank", p.bytes_by_rank);
+    f.get("bytes_by_rank", p.bytes_by_rank).get("write_back_s", p.write_back_s);
     f.each("sites", [&](fields one) {
       checkout_site& c = p.checkouts.emplace_back();
       one.get("site", c.site).get("count", c.count).get("wait_s", c.wait_s);

@@ -201,6 +201,7 @@ struct profile {
   std::vector<task_kind> tasks;
   std::vector<python_line> python;
   std::vector<checkout_site> checkouts;
+  double write_back_s = 0;  // bringing home what was written
   std::vector<double> bytes_by_rank;
   spans critical;
   std::string forks = {};  // the folded graph as it stands in the file, for prediction

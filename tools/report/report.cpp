@@ -62,6 +62,7 @@ std::optional<profile> main_profile(const std::vector<fs::path>& files) {
       for (const account& a : p.accounts) work += a.work_s;
       // Of ranks, which all work, the one that waits most for the others.
       constexpr double before_work = 1e6;
+      work += before_work * p.write_back_s;
       for (const checkout_site& c : p.checkouts) work += before_work * c.wait_s;
       if (work <= most) continue;
       most = work;

@@ -189,11 +189,12 @@ TEST(rules, time_in_which_nothing_runs_at_all_is_no_want_of_parallelism) {
 
 TEST(rules, checkouts_that_wait_name_the_rank_they_wait_for) {
   profile p = busy_run();
-  p.checkouts.push_back({.site = 7, .count = 100, .wait_s = 1});
+  p.checkouts.push_back({.site = 7, .count = 100, .wait_s = 0.4});
+  p.write_back_s = 0.6;
   p.bytes_by_rank = {3e6, 0, 1e6};
   const auto found = findings_of(p);
   ASSERT_EQ(rules_of(p), names{"remote"});
-  EXPECT_NE(found[0].sentence.find("75 % of 4 MB are from rank 0"), std::string::npos)
+  EXPECT_NE(found[0].sentence.find("75 % of 4 MB are of rank 0"), std::string::npos)
       << found[0].sentence;
 }
 
