@@ -2,6 +2,7 @@
 // Figures of a whole run, from its profile and, where there is one, that of a run on one worker.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,11 @@ class measures {
   [[nodiscard]] double all_work() const { return work + serial; }
   [[nodiscard]] double span() const { return of.critical.span_s; }
 
+  /// What a run without `wasted` seconds of wall time is shorter by: its work stays.
+  [[nodiscard]] double gain_of(double wasted) const {
+    return std::clamp(wasted, 0.0, std::max(0.0, seconds() - all_work() / workers_));
+  }
+
   /// How many times as fast as on one worker: by the run on one, else by the work.
   [[nodiscard]] double speedup() const;
 
@@ -87,6 +93,7 @@ class measures {
   run_delays find_run_delays() const;
   /// `behind_others`: what of it idle workers did not run for other programs, at most.
   void divide_idle_time(double idle_and_waiting, double behind_others);
+  void leave_out_waits_for(double others_in_tasks);
   double own() const { return capacity - others; }
 
   int workers_ = 0;

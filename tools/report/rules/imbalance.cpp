@@ -16,7 +16,7 @@ std::optional<finding> imbalance_rule(const measures& m) {
   finding f{.rule = "imbalance", .where = m.where.of_site(most->site)};
   if (f.where.file.empty() && !m.where.of_site(most->region).file.empty())
     f.where = m.where.of_site(most->region);
-  f.gain_s = lost(*most);
+  f.gain_s = m.gain_of(lost(*most));
   const double instances = std::accumulate(most->worst.begin(), most->worst.end(), 0.0);
   const auto worst = std::ranges::max_element(most->worst);
   const bool always = worst != most->worst.end() && *worst > 0.7 * instances;
