@@ -87,6 +87,7 @@ struct mapped_module {
 struct account {
   int worker = 0;
   int tid = 0;
+  int node = 0;  // index
   std::string role = {};
   double work_s = 0;
   double overhead_s = 0;
@@ -190,6 +191,7 @@ struct profile {
   machine_facts machine;
   std::vector<os_thread> threads;
   over_time series;
+  std::vector<double> kib_by_node;  // where the memory lies; empty: there is one node
   std::vector<sample> samples;
   std::vector<system_wait> waits;
   std::map<int, site> sites;

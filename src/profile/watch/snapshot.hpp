@@ -11,6 +11,7 @@
 namespace kasuri::profile {
 
 class os_threads;
+class pages;
 class series;
 class system_waits;
 
@@ -21,6 +22,7 @@ struct gathered {
   const os_threads& threads;
   const series& over_time;
   const system_waits& waits;
+  const pages& memory;
   const system_time& at_start;
 };
 

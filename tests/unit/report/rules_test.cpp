@@ -248,6 +248,34 @@ TEST(rules, the_same_work_that_takes_longer_on_two_is_stretch) {
   EXPECT_DOUBLE_EQ(found[0].gain_s, 1);
 }
 
+/// Half of the work is done on node 1, and the memory lies on node 0.
+profile run_on_two_nodes() {
+  profile p = busy_run();
+  p.accounts[1].node = 1;
+  p.kib_by_node = {190e3, 10e3};
+  p.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 4});
+  return p;
+}
+
+TEST(rules, memory_on_one_node_is_why_work_takes_longer_on_all) {
+  const profile p = run_on_two_nodes();
+  profile one = busy_run();
+  one.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 3});
+  const auto found = findings_of(p, &one);
+  ASSERT_EQ(rules_of(p, &one), names{"first_touch"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, 0.5);
+  EXPECT_TRUE(found[0].sure);
+  EXPECT_FALSE(findings_of(p).at(0).sure);
+}
+
+TEST(rules, memory_on_one_node_is_no_fault_where_it_costs_nothing) {
+  profile p = run_on_two_nodes();
+  const profile one = p;
+  EXPECT_EQ(rules_of(p, &one), names());  // as long on one worker
+  p.kib_by_node = {110e3, 90e3};
+  EXPECT_EQ(rules_of(p), names());
+}
+
 TEST(measures, shares_add_up_to_workers_times_seconds) {
   profile p = idle_run(0.7);
   p.accounts[0].off_core_s = 0.5;
