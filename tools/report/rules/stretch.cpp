@@ -30,7 +30,7 @@ std::vector<site_stretch> by_function(const measures& m, const places& one_place
   for (const bool in : {false, true}) {
     for (const hot_place& h : m.hot_functions(in)) {
       site_stretch& s = all[name_of(h.where)];
-      s.where = h.where;
+      if (s.here_s == 0) s.where = h.where;
       s.here_s += h.processor_s;
     }
     for (const hot_place& h : one.hot_functions(in)) all[name_of(h.where)].one_s += h.processor_s;
