@@ -61,7 +61,7 @@ class Verdict(unittest.TestCase):
         self.refuses("finds lock", judged(finding(), program=healthy))
 
     def test_nothing_may_be_right(self):
-        self.assertEqual(judged(program=programs.find("tasks/long_leaf")), [])
+        self.assertEqual(judged(program=programs.find("tasks/triad")), [])
 
 
 class Marks(unittest.TestCase):

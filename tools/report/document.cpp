@@ -36,7 +36,7 @@ json to_json(const finding& f, double seconds) {
 
 std::string answer_of(const measures& m, const std::vector<finding>& findings) {
   if (m.of.workers == 0 && m.of.last) return "no_pool";
-  if (m.of.seconds < shortest_run_s || m.of.workers == 0) return "too_short";
+  if (m.of.seconds < shortest_run_s || (m.of.workers == 0 && findings.empty())) return "too_short";
   if (!findings.empty()) return "findings";
   constexpr double good = 0.8;
   return m.workers() == 1 || m.speedup() >= good * m.workers() ? "nothing" : "unsure";

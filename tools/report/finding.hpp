@@ -34,10 +34,14 @@ std::optional<finding> short_tasks_rule(const measures& m);
 std::optional<finding> lock_rule(const measures& m);
 std::optional<finding> imbalance_rule(const measures& m);
 std::optional<finding> stretch_rule(const measures& m);
+std::optional<finding> first_touch_rule(const measures& m);
 std::optional<finding> delay_rule(const measures& m);
 std::optional<finding> blocked_rule(const measures& m);
 std::optional<finding> remote_rule(const measures& m);
 std::optional<finding> gil_rule(const measures& m);
+
+/// What stretch_rule finds, whatever the reason.
+std::optional<finding> stretched_work(const measures& m);
 
 /// A gain below this part of the wall time is not worth a sentence.
 inline constexpr double least_gain = 0.05;

@@ -31,25 +31,27 @@ void by_processor_time(std::vector<hot_place>& all) {
 
 measures::measures(const profile& p, const profile* one, const places& w)
     : of(p), on_one(one), where(w) {
-  workers_ = std::max(p.workers, 1);
+  // Of a program that was killed before it came to its tasks: it would have got so many.
+  workers_ = std::max(p.workers == 0 && !p.last ? p.machine.usable_cpus : p.workers, 1);
   capacity = workers_ * p.seconds;
   add_accounts();
 }
 
-// For how long threads were ready and did not run: while they ran tasks, and the one outside of the
-// pool for which that was longest.
-std::pair<double, double> measures::run_delays() const {
-  double in_pool = 0;
-  double outside = 0;
+measures::run_delays measures::find_run_delays() const {
+  run_delays d;
   for (const os_thread& t : of.threads) {
     if (t.name == "kasuri-profile") continue;
     double off_core = 0;
     for (const account& a : of.accounts)
       if (a.tid == t.tid) off_core += a.off_core_s;
-    in_pool += std::min(off_core, t.run_delay_s);
-    if (!t.name.starts_with("kasuri-")) outside = std::max(outside, t.run_delay_s - off_core);
+    d.in_tasks += std::min(off_core, t.run_delay_s);
+    const double elsewhere = std::max(0.0, t.run_delay_s - off_core);
+    if (!t.name.starts_with("kasuri-"))
+      d.outside = std::max(d.outside, elsewhere);
+    else if (std::ranges::find(of.accounts, t.tid, &account::tid) != of.accounts.end())
+      d.idle += elsewhere;
   }
-  return {in_pool, outside};
+  return d;
 }
 
 // What the accounts say is cut to workers times seconds: with more threads than workers they add up
@@ -72,33 +74,50 @@ void measures::add_accounts() {
   runtime = take(runtime, left);
   serial = take(in_time, left);
   // Threads that were ready and did not run: behind other programs, or behind each other.
-  const auto [ready, ready_alone] = run_delays();
+  const run_delays ready = find_run_delays();
   const double most_of_others = of.machine.others_s + of.machine.stolen_s;
-  others = take(std::min(ready, most_of_others), left);
+  others = take(std::min(ready.in_tasks, most_of_others), left);
+  const double others_in_tasks = others;
+  crowded = take(ready.in_tasks - others, left);
+  blocked = take(blocked + off_core - ready.in_tasks, left);
   // All wait where the only thread does that has something to do.
-  const double alone = std::min({ready_alone, serial, most_of_others});
+  const double alone = std::min({ready.outside, serial, most_of_others});
   serial -= alone;
   left += alone;
   others += take(alone * workers_, left);
-  crowded = take(ready - others, left);
-  blocked = take(blocked + off_core - ready, left);
-  divide_idle_time(left);
+  divide_idle_time(left, std::min(ready.idle, most_of_others));
+  leave_out_waits_for(others_in_tasks);
 }
 
-void measures::divide_idle_time(double left) {
+void measures::divide_idle_time(double left, double behind_others) {
   double locks = 0;
   double barriers = 0;
   for (const lock& l : of.locks) locks += l.wait_s;
   for (const phase& p : of.phases) barriers += p.wait_s;
   lock_wait = take(locks, left);
   barrier_wait = take(barriers, left);
-  delay = take(product_sum(of.series.ready, of.series.seconds), left);
-  asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
   // The series looks too seldom to see each sleeper that is called for and on its way.
   double late = 0;
   for (const account& a : of.accounts) late += a.late_s;
-  delay += take(late - delay, left);
+  late = std::max(late, product_sum(of.series.ready, of.series.seconds));
+  const double not_ours = std::min(late, behind_others);
+  others += take(not_ours, left);
+  delay = take(late - not_ours, left);
+  asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
   no_work = left;
+}
+
+// Who waits for a task waits longer where that task waits for a processor.
+void measures::leave_out_waits_for(double others_in_tasks) {
+  if (others_in_tasks <= 0) return;
+  const double part = others_in_tasks / (work + others_in_tasks);
+  const double beside_serial = std::min(no_work, serial * (workers_ - 1));
+  no_work -= beside_serial;
+  for (double* const waiting : {&lock_wait, &barrier_wait, &no_work}) {
+    others += *waiting * part;
+    *waiting -= *waiting * part;
+  }
+  no_work += beside_serial;
 }
 
 std::vector<share> measures::shares() const {

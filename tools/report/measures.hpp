@@ -2,8 +2,8 @@
 // Figures of a whole run, from its profile and, where there is one, that of a run on one worker.
 #pragma once
 
+#include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "report/places.hpp"
@@ -64,6 +64,11 @@ class measures {
   [[nodiscard]] double all_work() const { return work + serial; }
   [[nodiscard]] double span() const { return of.critical.span_s; }
 
+  /// What a run without `wasted` seconds of wall time is shorter by: its work stays.
+  [[nodiscard]] double gain_of(double wasted) const {
+    return std::clamp(wasted, 0.0, std::max(0.0, seconds() - all_work() / workers_));
+  }
+
   /// How many times as fast as on one worker: by the run on one, else by the work.
   [[nodiscard]] double speedup() const;
 
@@ -79,8 +84,17 @@ class measures {
 
  private:
   void add_accounts();
-  std::pair<double, double> run_delays() const;
-  void divide_idle_time(double idle_and_waiting);
+  /// For how long threads were ready and did not run: while they ran tasks; the one outside of the
+  /// pool for which that was longest; workers that looked for tasks.
+  struct run_delays {
+    double in_tasks = 0;
+    double outside = 0;
+    double idle = 0;
+  };
+  run_delays find_run_delays() const;
+  /// `behind_others`: what of it idle workers did not run for other programs, at most.
+  void divide_idle_time(double idle_and_waiting, double behind_others);
+  void leave_out_waits_for(double others_in_tasks);
   double own() const { return capacity - others; }
 
   int workers_ = 0;

@@ -73,7 +73,7 @@ class fields {
   const json& of_;
 };
 
-void read_system(profile& p, const fields& from) {
+void read_system(profile& p, fields& from) {
   from.inside("machine", [&](fields f) {
     f.get("usable_cpus", p.machine.usable_cpus).get("online_cpus", p.machine.online_cpus);
     f.get("quota_cpus", p.machine.quota_cpus).get("throttled_s", p.machine.throttled_s);
@@ -85,6 +85,7 @@ void read_system(profile& p, const fields& from) {
     f.get("tid", t.tid).get("name", t.name).get("processor_s", t.processor_s);
     f.get("run_delay_s", t.run_delay_s);
   });
+  from.get("pages_kib", p.kib_by_node);
   from.each("system_waits", [&](fields f) {
     system_wait& w = p.waits.emplace_back();
     f.get("pc", w.pc).get("caller", w.caller).get("call", w.call).get("site", w.site);
@@ -123,7 +124,11 @@ void read_places(profile& p, const fields& from) {
 void read_accounts(profile& p, const fields& from) {
   from.each("workers_accounts", [&](fields f) {
     account& a = p.accounts.emplace_back();
-    f.get("worker", a.worker).get("tid", a.tid).get("role", a.role).get("work_s", a.work_s);
+    f.get("worker", a.worker)
+        .get("tid", a.tid)
+        .get("node", a.node)
+        .get("role", a.role)
+        .get("work_s", a.work_s);
     f.get("overhead_s", a.overhead_s).get("idle_ready_s", a.idle_ready_s);
     f.get("idle_empty_s", a.idle_empty_s).get("blocked_s", a.blocked_s);
     f.get("waiting_s", a.waiting_s).get("off_core_s", a.off_core_s);
@@ -176,7 +181,7 @@ void read_constructs(profile& p, const fields& from) {
     f.each("sites", [&](fields one) { p.tasks.push_back(read_task_kind(p, one)); });
   });
   from.inside("checkouts", [&](fields f) {
-    f.get("bytes_by_rank", p.bytes_by_rank);
+    f.get("bytes_by_rank", p.bytes_by_rank).get("write_back_s", p.write_back_s);
     f.each("sites", [&](fields one) {
       checkout_site& c = p.checkouts.emplace_back();
       one.get("site", c.site).get("count", c.count).get("wait_s", c.wait_s);

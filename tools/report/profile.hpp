@@ -89,6 +89,7 @@ struct mapped_module {
 struct account {
   int worker = 0;
   int tid = 0;
+  int node = 0;  // index
   std::string role = {};
   double work_s = 0;
   double overhead_s = 0;
@@ -219,6 +220,7 @@ struct profile {
   machine_facts machine;
   std::vector<os_thread> threads;
   over_time series;
+  std::vector<double> kib_by_node;  // where the memory lies; empty: there is one node
   std::vector<sample> samples;
   std::vector<system_wait> waits;
   std::map<int, site> sites;
@@ -231,6 +233,7 @@ struct profile {
   std::vector<task_kind> tasks;
   std::vector<python_line> python;
   std::vector<checkout_site> checkouts;
+  double write_back_s = 0;  // bringing home what was written
   std::vector<double> bytes_by_rank;
   spans critical;
   std::string timeline = {};  // as it stands in the file, for the page

@@ -18,6 +18,7 @@
 #include "profile/base/json.hpp"
 #include "profile/thread/modules.hpp"
 #include "profile/watch/os_threads.hpp"
+#include "profile/watch/pages.hpp"
 #include "profile/thread/sampler.hpp"
 #include "profile/base/section.hpp"
 #include "profile/watch/series.hpp"
@@ -137,6 +138,8 @@ std::string snapshot(const gathered& g, std::uint64_t start_ticks, bool last, do
   g.over_time.write(to);
   to.key("timeline");
   g.by_worker.write(to, last ? timeline::most_bins : bins_in_between);
+  to.key("pages_kib");
+  g.memory.write(to);
   to.key("system_waits");
   g.waits.write(to);
   write_samples(to);

@@ -11,6 +11,7 @@
 namespace kasuri::profile {
 
 class os_threads;
+class pages;
 class series;
 class system_waits;
 class timeline;
@@ -23,6 +24,7 @@ struct gathered {
   const series& over_time;
   const timeline& by_worker;
   const system_waits& waits;
+  const pages& memory;
   const system_time& at_start;
   std::int64_t started_unix_ns;
 };

@@ -20,6 +20,7 @@
 #include "platform/thread/park.hpp"
 #include "profile/thread/modules.hpp"
 #include "profile/watch/os_threads.hpp"
+#include "profile/watch/pages.hpp"
 #include "profile/thread/sampler.hpp"
 #include "profile/watch/python_lines.hpp"
 #include "profile/watch/series.hpp"
@@ -213,10 +214,11 @@ class watcher {
   }
 
   void write(bool last) {
+    memory_.look();
     const double cost = 1e-9 * static_cast<double>(platform::processor_nanoseconds());
-    std::string line =
-        snapshot({threads_, over_time_, by_worker_, waits_, system_at_start_, started_unix_ns_},
-                 started_, last, last ? cost_ : cost);
+    std::string line = snapshot(
+        {threads_, over_time_, by_worker_, waits_, memory_, system_at_start_, started_unix_ns_},
+        started_, last, last ? cost_ : cost);
     cost_ = cost;
     const iovec piece{line.data(), line.size()};
     if (!file_.is_open() || file_.append({&piece, 1})) return;
@@ -241,6 +243,7 @@ class watcher {
   timeline by_worker_{shortest_round_s};
   system_waits waits_;
   os_threads threads_;
+  pages memory_;
   const system_time system_at_start_ = system_time_now();
 };
 

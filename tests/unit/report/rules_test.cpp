@@ -124,6 +124,19 @@ TEST(rules, tasks_that_sleep_in_the_system_are_blocked) {
   EXPECT_NE(found[0].sentence.find("read()"), std::string::npos) << found[0].sentence;
 }
 
+TEST(rules, without_sleep_a_run_still_does_its_work) {
+  profile p = busy_run();  // a spare worked while one slept: 3 s of work in 2 s
+  p.accounts[0].work_s = 1;
+  p.accounts[0].off_core_s = 1;
+  p.accounts.push_back({.worker = 2, .role = "spare", .work_s = 0.5});
+  p.accounts[1].work_s = 1.5;
+  p.accounts[1].off_core_s = 0.5;
+  p.waits.push_back({.pc = 1, .caller = 2, .call = "read()", .in_pool = true, .s = 1.5});
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"blocked"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, 0.5);
+}
+
 TEST(rules, sleep_outside_of_the_pool_is_nobodys_fault) {
   profile p = busy_run();
   p.waits.push_back({.pc = 1, .caller = 2, .call = "read()", .in_pool = false, .s = 2});
@@ -189,11 +202,12 @@ TEST(rules, time_in_which_nothing_runs_at_all_is_no_want_of_parallelism) {
 
 TEST(rules, checkouts_that_wait_name_the_rank_they_wait_for) {
   profile p = busy_run();
-  p.checkouts.push_back({.site = 7, .count = 100, .wait_s = 1});
+  p.checkouts.push_back({.site = 7, .count = 100, .wait_s = 0.4});
+  p.write_back_s = 0.6;
   p.bytes_by_rank = {3e6, 0, 1e6};
   const auto found = findings_of(p);
   ASSERT_EQ(rules_of(p), names{"remote"});
-  EXPECT_NE(found[0].sentence.find("75 % of 4 MB are from rank 0"), std::string::npos)
+  EXPECT_NE(found[0].sentence.find("75 % of 4 MB are of rank 0"), std::string::npos)
       << found[0].sentence;
 }
 
@@ -235,6 +249,29 @@ TEST(rules, ready_tasks_that_waited_for_sleepers_are_told_from_those_behind_an_o
   EXPECT_EQ(rules_of(p), names{"late_steal"});
 }
 
+// As tests/report/programs/tasks/bursts.cpp: the series looks too seldom to see who is on the way.
+TEST(rules, sleepers_that_come_late_are_no_want_of_parallelism) {
+  profile p = idle_run(0.5);
+  p.accounts[1].late_s = 0.45;
+  p.accounts[0].wakes = 5000;
+  p.accounts[0].calling_s = 0.1;
+  const auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"wake"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, (0.45 + 0.1) / 2);
+}
+
+TEST(rules, a_program_that_was_killed_before_its_tasks_was_serial_until_then) {
+  profile p;
+  p.program = "prog";
+  p.seconds = 2;
+  p.machine.usable_cpus = 2;
+  p.series = {.bin_s = 2, .seconds = {2}, .running = {0}, .serial = {1}};
+  p.samples.push_back({.pc = 0x10, .processor_s = 2, .alone_s = 2});
+  EXPECT_EQ(rules_of(p), names{"serial"});
+  p.last = true;  // it has none
+  EXPECT_EQ(rules_of(p), names());
+}
+
 TEST(rules, the_same_work_that_takes_longer_on_two_is_stretch) {
   profile p = busy_run();
   p.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 4});
@@ -245,6 +282,56 @@ TEST(rules, the_same_work_that_takes_longer_on_two_is_stretch) {
   const auto found = findings_of(p, &one);
   ASSERT_EQ(rules_of(p, &one), names{"stretch"});
   EXPECT_DOUBLE_EQ(found[0].gain_s, 1);
+}
+
+/// Half of the work is done on node 1, and the memory lies on node 0.
+profile run_on_two_nodes() {
+  profile p = busy_run();
+  p.accounts[1].node = 1;
+  p.kib_by_node = {190e3, 10e3};
+  p.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 4});
+  return p;
+}
+
+// As tests/report/programs/openmp/prefix.c beside other programs.
+TEST(rules, members_that_are_late_by_turns_beside_other_programs_show_no_imbalance) {
+  profile p = busy_run();
+  p.accounts[1].work_s = 1.2;
+  p.accounts[1].waiting_s = 0.8;
+  p.phases.push_back({.site = 7,
+                      .kind = "loop",
+                      .count = 20,
+                      .members = 2,
+                      .max_s = 2,
+                      .mean_s = 1.6,
+                      .wait_s = 0.8,
+                      .worst = {11, 9}});
+  EXPECT_EQ(rules_of(p), names{"imbalance"});
+  p.accounts[0].tid = 1;
+  p.accounts[0].work_s = 1.6;
+  p.accounts[0].off_core_s = 0.4;
+  p.threads = {{.tid = 1, .name = "a", .processor_s = 1.6, .run_delay_s = 0.4}};
+  p.machine.others_s = 0.4;
+  EXPECT_EQ(rules_of(p), names{"others"});
+}
+
+TEST(rules, memory_on_one_node_is_why_work_takes_longer_on_all) {
+  const profile p = run_on_two_nodes();
+  profile one = busy_run();
+  one.samples.push_back({.pc = 0x10, .site = 7, .processor_s = 3});
+  const auto found = findings_of(p, &one);
+  ASSERT_EQ(rules_of(p, &one), names{"first_touch"});
+  EXPECT_DOUBLE_EQ(found[0].gain_s, 0.5);
+  EXPECT_TRUE(found[0].sure);
+  EXPECT_FALSE(findings_of(p).at(0).sure);
+}
+
+TEST(rules, memory_on_one_node_is_no_fault_where_it_costs_nothing) {
+  profile p = run_on_two_nodes();
+  const profile one = p;
+  EXPECT_EQ(rules_of(p, &one), names());  // as long on one worker
+  p.kib_by_node = {110e3, 90e3};
+  EXPECT_EQ(rules_of(p), names());
 }
 
 TEST(measures, shares_add_up_to_workers_times_seconds) {

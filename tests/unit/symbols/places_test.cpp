@@ -82,6 +82,14 @@ TEST(Places, OfAnInlinedCallWithThoseAroundIt) {
   EXPECT_EQ(p.inlined_into[0].line, line_of("caller", "places.cpp"));
 }
 
+TEST(Places, OfTheFunctionAroundAnInstruction) {
+  symboliser all({mapped("places.so")});
+  const place p = all.function_around(call("place_of_inlined_call") - 1);
+  EXPECT_EQ(p.function, "place_of_inlined_call");
+  NEEDS_LINES;
+  expect_line(p, "around");
+}
+
 TEST(Places, OfClosures) {
   NEEDS_LINES;
   symboliser all({mapped("places.so")});

@@ -36,7 +36,7 @@ double work_of(const profile& p) {
 double wait_of(const profile& p) {
   constexpr double before_work = 1e6;
   return std::accumulate(
-      p.checkouts.begin(), p.checkouts.end(), work_of(p),
+      p.checkouts.begin(), p.checkouts.end(), work_of(p) + before_work * p.write_back_s,
       [](double sum, const checkout_site& c) { return sum + before_work * c.wait_s; });
 }
 

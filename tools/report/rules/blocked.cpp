@@ -17,8 +17,7 @@ std::optional<finding> blocked_rule(const measures& m) {
   if (most == by_call.end() || m.part(most->second) < worth_saying) return {};
   finding f{.rule = "blocked", .where = m.where.at(most->first.second)};
   // Others run meanwhile, as long as there is work for them.
-  const double busy = m.all_work() / m.workers();
-  f.gain_s = std::clamp(m.seconds() - busy, 0.0, most->second / m.workers());
+  f.gain_s = m.gain_of(most->second / m.workers());
   f.sentence = say("Tasks sleep in %s%s for %s in all, and their workers with them: %s.",
                    most->first.first.c_str(), at_place(f.where).c_str(),
                    duration(most->second).c_str(), how_much_faster(m.seconds(), f.gain_s).c_str());

@@ -21,6 +21,7 @@ place blamed_most(const measures& m) {
 std::optional<finding> delay_rule(const measures& m) {
   constexpr double worth_saying = 0.05;
   constexpr double longest_wake_s = 500e-6;
+  constexpr double longest_call_s = 30e-6;
   const double awake = m.seconds() * m.workers() - m.asleep;
   if (m.workers() < 2 || m.delay < worth_saying * awake) return {};
   double wakes = 0;
@@ -31,6 +32,8 @@ std::optional<finding> delay_rule(const measures& m) {
   }
   const bool waking = wakes > 0 && m.delay / wakes < longest_wake_s;
   finding f{.rule = waking ? "wake" : "late_steal", .where = blamed_most(m)};
+  // A call that took longer was held up by something else.
+  calling = std::min(calling, wakes * longest_call_s);
   f.gain_s = (m.delay + (waking ? calling : 0)) / m.workers();
   if (waking) {
     f.sentence =

@@ -17,7 +17,7 @@ std::optional<finding> dependences_rule(const measures& m) {
   if (most == kinds.end() || most->dependences <= 0) return {};
   if (most->work_s < 0.5 * m.all_work()) return {};
   finding f{.rule = "dependences", .where = m.where.of_site(most->site)};
-  f.gain_s = idle / m.workers();
+  f.gain_s = m.gain_of(idle / m.workers());
   f.sentence =
       say("The %.0f tasks created%s wait for one another by their dependences, so %.1f run "
           "at once on average: %s.",

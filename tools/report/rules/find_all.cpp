@@ -10,7 +10,8 @@ std::vector<finding> find_all(const measures& m) {
   constexpr rule first[] = {others_rule, recording_rule};
   constexpr rule rest[] = {serial_rule,      parallelism_rule, uneven_tasks_rule, dependences_rule,
                            short_tasks_rule, lock_rule,        imbalance_rule,    stretch_rule,
-                           delay_rule,       blocked_rule,     remote_rule,       gil_rule};
+                           delay_rule,       blocked_rule,     remote_rule,       gil_rule,
+                           first_touch_rule};
   constexpr std::size_t most = 3;
   std::vector<finding> found, by_gain;
   for (const rule r : first)

@@ -19,7 +19,7 @@ std::optional<finding> own_lock(const measures& m) {
   if (m.part(lost) < worth_saying) return {};
   finding f{.rule = "lock",
             .where = m.where.of_site(most->holder != 0 ? most->holder : most->site)};
-  f.gain_s = lost / m.workers();
+  f.gain_s = m.gain_of(lost / m.workers());
   f.sentence =
       say("The lock taken%s is held for %.0f %% of the time, and others wait for it for %s "
           "in all: %s.",
@@ -37,7 +37,7 @@ std::optional<finding> system_lock(const measures& m) {
   const auto most = std::ranges::max_element(by_caller, {}, [](const auto& e) { return e.second; });
   if (most == by_caller.end() || m.part(most->second) < worth_saying) return {};
   finding f{.rule = "lock", .where = m.where.at(most->first)};
-  f.gain_s = most->second / m.workers();
+  f.gain_s = m.gain_of(most->second / m.workers());
   f.sentence = say("Tasks sleep for %s in all for a mutex or condition of the system%s: %s.",
                    duration(most->second).c_str(), at_place(f.where).c_str(),
                    how_much_faster(m.seconds(), f.gain_s).c_str());

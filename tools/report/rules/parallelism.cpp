@@ -34,7 +34,7 @@ std::optional<finding> parallelism_rule(const measures& m) {
   if (m.workers() < 2 || m.part(idle) < worth_saying) return {};
   if (dependences_rule(m) || uneven_tasks_rule(m)) return {};  // they say why
   finding f{.rule = "parallelism", .where = where_it_is(m)};
-  f.gain_s = idle / m.workers();
+  f.gain_s = m.gain_of(idle / m.workers());
   const std::string chain =
       m.span() > 0 ? say(" (%s of work, the longest chain takes %s)",
                          duration(m.of.critical.work_s).c_str(), duration(m.span()).c_str())

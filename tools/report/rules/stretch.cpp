@@ -16,6 +16,12 @@ struct site_stretch {
   double one_s = 0;   // ... on one
 };
 
+/// Of a file without names all is one.
+std::string name_of(const place& where) {
+  const std::string module = where.module.substr(0, where.module.find('+'));
+  return where.function + ' ' + module;
+}
+
 /// Processor time by function, of this run and of that on one worker. Addresses differ from run to
 /// run; functions do not.
 std::vector<site_stretch> by_function(const measures& m, const places& one_places) {
@@ -23,12 +29,11 @@ std::vector<site_stretch> by_function(const measures& m, const places& one_place
   std::map<std::string, site_stretch> all;
   for (const bool in : {false, true}) {
     for (const hot_place& h : m.hot_functions(in)) {
-      site_stretch& s = all[h.where.function + h.where.module];
-      s.where = h.where;
+      site_stretch& s = all[name_of(h.where)];
+      if (s.here_s == 0) s.where = h.where;
       s.here_s += h.processor_s;
     }
-    for (const hot_place& h : one.hot_functions(in))
-      all[h.where.function + h.where.module].one_s += h.processor_s;
+    for (const hot_place& h : one.hot_functions(in)) all[name_of(h.where)].one_s += h.processor_s;
   }
   std::vector<site_stretch> list;
   for (auto& [name, s] : all) list.push_back(std::move(s));
@@ -51,6 +56,11 @@ bool did_the_same(const profile& a, const profile& b) {
 }  // namespace
 
 std::optional<finding> stretch_rule(const measures& m) {
+  if (first_touch_rule(m)) return {};  // it says why
+  return stretched_work(m);
+}
+
+std::optional<finding> stretched_work(const measures& m) {
   constexpr double worth_saying = 1.2;
   if (m.on_one == nullptr || m.workers() < 2 || !did_the_same(m.of, *m.on_one)) return {};
   const places one_places(*m.on_one);

@@ -35,7 +35,7 @@ std::optional<finding> uneven_tasks_rule(const measures& m) {
   const double each = most->work_s / most->count;
   if (each < long_enough_s || most->work_s < nearly_all * m.all_work()) return {};
   finding f{.rule = "uneven_tasks", .where = m.where.of_site(most->site)};
-  f.gain_s = m.no_work / m.workers();
+  f.gain_s = m.gain_of(m.no_work / m.workers());
   f.sentence =
       say("The tasks%s, of about %s each, are too few at a time, or no multiple of %d workers: the "
           "last "

@@ -27,6 +27,7 @@ constexpr double slow_us = 1;
 
 constinit profile::row_table<checkout_row, 64> rows;
 constinit std::array<profile::sum, ranks_named> bytes_by_rank{};
+constinit profile::sum write_back_ticks;
 
 class checkouts_section final : public profile::section {
  public:
@@ -42,7 +43,7 @@ class checkouts_section final : public profile::section {
     std::size_t ranks = ranks_named;
     while (ranks != 0 && bytes_by_rank[ranks - 1].get() == 0) --ranks;
     for (std::size_t i = 0; i != ranks; ++i) to.value(bytes_by_rank[i].get());
-    to.end_array().end_object();
+    to.end_array().pair("write_back_s", profile::seconds(write_back_ticks.get())).end_object();
   }
   void begin_anew() noexcept override { rows.forget(); }
 };
@@ -59,6 +60,11 @@ void note_checkout(const void* site, std::uint64_t ticks) noexcept {
   if (ticks < platform::ticks_of_us(slow_us)) return;
   r->slow.add(1);
   r->ticks.add(ticks);
+}
+
+void note_write_back(std::uint64_t ticks) noexcept {
+  profile::enter(checkouts);
+  write_back_ticks.add(ticks);
 }
 
 void note_transfer(int rank, std::uint64_t bytes) noexcept {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cluster/memory/base/checkout_sums.hpp"
 #include "cluster/memory/base/transfers.hpp"
 #include "cluster/memory/cache/put_dirty.hpp"
 #include "kasuri/detail/atomics.hpp"
@@ -30,6 +31,7 @@ void merge(std::vector<global_range>& ranges) {
 
 void writer::tell() {
   if (untold_.none()) return;
+  const measured_write_back time;
   const std::scoped_lock one(telling_);
   std::vector<std::uint64_t> indices = untold_.take_blocks();
   std::ranges::sort(indices);

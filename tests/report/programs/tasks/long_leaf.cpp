@@ -1,36 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task puts work below itself and then runs for 10 ms without a point at which a thief could ask.
+// A loop whose last iterations take a millisecond, and the others next to nothing: the worker that
+// has come to the long ones takes several at once, as it did of the short ones before, and gives
+// none of them away meanwhile. In the repaired twin the long ones are spread over the loop.
 #include <kasuri/kasuri.hpp>
 
 #include "../program.h"
 
 namespace {
 
-std::uint64_t leaf(std::uint64_t x, long us) {
-  SPIN_US(x, us);  // planted: late_steal
+constexpr long iterations = 128;
+constexpr long long_ones = 24;
+
+std::uint64_t iteration(long i) {
+  auto x = static_cast<std::uint64_t>(i);
+  if (i >= iterations - long_ones) SPIN_US(x, 1000);  // planted: late_steal
   return x;
 }
 
-// The same in pieces, each a task.
-std::uint64_t leaf_in_pieces(std::uint64_t x, long us) {
-  for (long done = 0; done < us; done += 100) {
-    SPIN_US(x, 100);
-    kasuri::this_task::yield();
-  }
-  return x;
-}
-
-std::uint64_t chain(bool repaired, std::uint64_t seed, long n) {
-  if (n == 0) return 0;
-  auto [rest, here] = kasuri::parallel_invoke(
-      [=] { return repaired ? leaf_in_pieces(seed, 10'000) : leaf(seed, 10'000); },
-      [=] { return chain(repaired, seed + 1, n - 1); });
-  return rest + here;
+std::uint64_t loop(bool repaired) {
+  return kasuri::parallel_reduce(
+      0L, iterations, 1L, std::uint64_t{0},
+      [repaired](long i) { return iteration(repaired ? i * 37 % iterations : i); }, std::plus<>());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const program p = read_arguments(argc, argv);
-  return print_checksum(chain(p.repaired, 1, scaled(p, 200)));
+  std::uint64_t sum = 0;
+  for (long turn = 0; turn != scaled(p, 80); ++turn) sum += loop(p.repaired);
+  return print_checksum(sum);
 }
