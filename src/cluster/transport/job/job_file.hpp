@@ -2,10 +2,6 @@
 #pragma once
 
 // The processes of a job on one host share this: one file without a name
-// (platform/shared_memory.hpp). It begins with the control page and a seat for each rank; behind
-// them lie the staging places of the collective operations, and then the windows, each at an offset
-// of its own that is never used again.
-// What the processes of a job on one host share: one file without a name
 // (platform/memory/shared_memory.hpp). It begins with the control page and a seat for each rank;
 // behind them lie the staging places of the collective operations, and then the windows, each at an
 // offset of its own that is never used again.
