@@ -14,6 +14,7 @@ namespace {
 constexpr double between_us = 400;
 constexpr double least_away_us = 5;  // less is the time between two clocks' readings
 constexpr double least_gap_us = 15;
+constexpr double least_asked_us = 8;
 
 }  // namespace
 
@@ -25,7 +26,7 @@ void ran_clock::ask(std::uint64_t now) noexcept {
   processor_ = platform::processor_nanoseconds();
   waits_ = static_cast<std::uint64_t>(usage.ru_nvcsw);
   between_ = platform::ticks_of_us(between_us);
-  least_asked_ = platform::ticks_of_us(least_away_us);
+  least_asked_ = platform::ticks_of_us(least_asked_us);
   least_gap_ = platform::ticks_of_us(least_gap_us);
 }
 
