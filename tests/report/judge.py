@@ -21,6 +21,7 @@ import time
 
 import measure
 import programs
+import shares
 import verdict
 
 
@@ -88,9 +89,10 @@ def examine(program, tools, folder, args):
         said = report(program, tools, folder)
     if isinstance(said, str):
         return row + ["", ""], [said]
+    unequal = shares.wrong_shares(said, exact=True)
     if args.noisy and not program.beside:
         said = verdict.without_others(said)
-    wrong = verdict.judge(program, said, times[2] if times else None)
+    wrong = verdict.judge(program, said, times[2] if times else None) + unequal
     first = verdict.first_finding(said) or {}
     row += [first.get("rule", "-"), f"{first['gain']:.2f}" if first.get("gain") else ""]
     return row, wrong + variants(program, tools, folder, args, said.get("seconds", 1))

@@ -219,6 +219,7 @@ json document(const measures& m, const std::vector<finding>& findings) {
   d["shares"] = json::array();
   for (const share& s : m.shares())
     d["shares"].push_back({{"name", s.name}, {"seconds", s.seconds}});
+  d["shares_too_much_s"] = m.too_much;
   d["work_s"] = p.critical.work_s > 0 ? p.critical.work_s : m.all_work();
   d["span_s"] = m.span();
   d["burdened_s"] = p.critical.burdened_s;

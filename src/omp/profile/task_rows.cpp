@@ -18,6 +18,7 @@ namespace {
 struct rows_of_thread {
   profile::row_table<task_row, 16> rows;
   rows_of_thread* next = nullptr;
+  task_row* last = nullptr;  // the one that was asked for
 };
 
 [[gnu::tls_model("initial-exec")]] thread_local constinit rows_of_thread* mine = nullptr;
@@ -77,7 +78,9 @@ void task_row::add(std::uint64_t own_ticks) noexcept {
 
 task_row* task_row_here(profile::site_id site) noexcept {
   rows_of_thread* const t = mine != nullptr ? mine : make_rows();
-  return t == nullptr ? nullptr : t->rows.find_or_make(site);
+  if (t == nullptr) return nullptr;
+  if (t->last == nullptr || t->last->key != site) t->last = t->rows.find_or_make(site);
+  return t->last;
 }
 
 void write_tasks(profile::json& to) {

@@ -103,12 +103,19 @@ void create(member& m, explicit_task& t, bool depends) noexcept {
   member_sums* const s = sums_of(m);
   const std::uint64_t now = platform::ticks();
   task& creator = *m.current;
-  pause(m, creator, now);
   tool::task_time& from = creator.tool->time;
+  const bool runs = from.strand.runs() && creator.parent != nullptr;
+  if (runs) {
+    const std::uint64_t ran = from.strand.lap(now);
+    from.own += ran;
+    if (s != nullptr) s->busy += ran;
+  } else {
+    pause(m, creator, now);
+  }
   tool::task_time& time = t.tool->time;
   const profile::site_id site = site_of_creation(m, s);
   time.strand.so_far() = from.strand.so_far();
-  time.strand.turn_to(site, now);
+  time.strand.place_at(site);
   time.created = time.ready = now;
   time.depends = depends;
   time.at_once = is_call(m, t);
@@ -117,7 +124,7 @@ void create(member& m, explicit_task& t, bool depends) noexcept {
     time.strand.so_far().add_burden(profile::hand_over_ticks());
     if (from.children == nullptr) from.children = make_meeting();
   }
-  go_on(creator, now);
+  if (!runs) go_on(creator, now);
 }
 
 void start_task(member& m, task& outer, explicit_task& t) noexcept {

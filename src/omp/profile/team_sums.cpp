@@ -53,12 +53,7 @@ team_sums& sums_of(team& t) noexcept {
   return *t.tool.sums;
 }
 
-member_sums* sums_of(member& m) noexcept {
-  team& t = *m.in;
-  if (t.nest.level == 0) return &sums_of(t).members[m.number];
-  team_sums* const s = t.tool.sums;
-  return s != nullptr && s->open ? &s->members[m.number] : nullptr;
-}
+member_sums* sums_outside(member& m) noexcept { return &sums_of(*m.in).members[m.number]; }
 
 std::uint64_t pause(member& m, task& t, std::uint64_t now) noexcept {
   tool::task_time& time = info_of(t).time;

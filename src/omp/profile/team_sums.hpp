@@ -118,7 +118,14 @@ inline void set(std::atomic<bool>& flag) noexcept {
 
 /// The member's; null in a region that began before the recording, as that of a child of a fork
 /// may.
-member_sums* sums_of(member& m) noexcept;
+member_sums* sums_outside(member& m) noexcept;
+inline member_sums* sums_of(member& m) noexcept {
+  team& t = *m.in;
+  if (t.nest.level == 0) [[unlikely]]
+    return sums_outside(m);
+  team_sums* const s = t.tool.sums;
+  return s != nullptr && s->open ? &s->members[m.number] : nullptr;
+}
 
 /// The team's, made when missing: before its members run.
 team_sums& sums_of(team& t) noexcept;

@@ -13,30 +13,35 @@ class ran_clock {
  public:
   /// What is asked about later begins at `now`.
   void begin(std::uint64_t now) noexcept {
-    if (is_long_ago(now)) ask();
+    if (is_long_ago(now) || (now > ended_at_ && now - ended_at_ > least_gap_)) ask(now);
   }
   /// Ticks that it ran from `since` to `now`; since then begin was called. `usual`: what such an
-  /// interval takes, where that is known; the kernel is asked about one that took much longer.
-  std::uint64_t ran(std::uint64_t since, std::uint64_t now,
-                    std::uint64_t usual = ~std::uint64_t{0}) noexcept {
+  /// interval takes; else what those before took. The kernel is asked about one that took longer.
+  std::uint64_t ran(std::uint64_t since, std::uint64_t now, std::uint64_t usual) noexcept {
     const std::uint64_t wall = now > since ? now - since : 0;
-    const bool asks = is_long_ago(now) || (wall / 2 > usual && wall > least_asked_);
-    return wall != 0 && asks ? ran_of(wall) : wall;
+    ended_at_ = now;
+    const bool is_odd = wall > least_asked_ && wall - wall / 4 > usual;
+    return wall != 0 && (is_odd || is_long_ago(now)) ? ran_of(wall, now) : wall;
   }
-
-  /// The thread has slept for want of work: what comes counts from the next begin.
-  void forget() noexcept { asked_at_ = between_ = 0; }
+  std::uint64_t ran(std::uint64_t since, std::uint64_t now) noexcept {
+    const std::uint64_t ticks = ran(since, now, 4 * usual_);
+    usual_ += ticks / 16 - usual_ / 16;
+    return ticks;
+  }
 
  private:
   /// It may have asked behind `now` was read.
   bool is_long_ago(std::uint64_t now) const noexcept {
     return now > asked_at_ && now - asked_at_ > between_;
   }
-  std::uint64_t ran_of(std::uint64_t wall) noexcept;
-  void ask() noexcept;
+  std::uint64_t ran_of(std::uint64_t wall, std::uint64_t now) noexcept;
+  void ask(std::uint64_t now) noexcept;
 
   std::uint64_t between_ = 0;  // ticks; 0: it has not asked yet
   std::uint64_t least_asked_ = 0;
+  std::uint64_t usual_ = 0;
+  std::uint64_t ended_at_ = 0;   // the last interval; what comes long behind that is in none
+  std::uint64_t least_gap_ = 0;  // ticks
   std::uint64_t asked_at_ = 0;   // ticks
   std::uint64_t processor_ = 0;  // nanoseconds, then
   std::uint64_t waits_ = 0;      // times that it gave its processor away, then

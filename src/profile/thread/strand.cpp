@@ -39,7 +39,7 @@ void strand::begin(site_id where, const path& before, std::uint64_t now) noexcep
 std::uint64_t strand::pause(std::uint64_t now) noexcept {
   if (!runs_) return 0;
   runs_ = false;
-  thread& own = here();
+  thread& own = here_throughout();
   const std::uint64_t ticks = own.clock().ran(since_, now);
   path_.add(where_, ticks);
   own.add_work(where_, ticks);
@@ -49,7 +49,7 @@ std::uint64_t strand::pause(std::uint64_t now) noexcept {
 void strand::go_on(std::uint64_t now) noexcept {
   since_ = now;
   runs_ = true;
-  here().clock().begin(now);
+  here_throughout().clock().begin(now);
 }
 
 void strand::turn_to(site_id where, std::uint64_t now) noexcept {

@@ -58,8 +58,19 @@ class strand {
   /// runs it.
   std::uint64_t pause(std::uint64_t now) noexcept;
   void go_on(std::uint64_t now) noexcept;
+  /// Pauses, and goes on at the same moment.
+  std::uint64_t lap(std::uint64_t now) noexcept {
+    const bool ran = runs_;
+    const std::uint64_t ticks = pause(now);
+    since_ = now;
+    runs_ = ran;
+    return ticks;
+  }
   /// What runs from `now` on belongs to another place.
   void turn_to(site_id where, std::uint64_t now) noexcept;
+
+  /// What will run belongs to that place; it does not run.
+  void place_at(site_id where) noexcept { where_ = where; }
 
   bool runs() const noexcept { return runs_; }
   site_id where() const noexcept { return where_; }

@@ -12,15 +12,17 @@
 #include "profile/thread/sampler.hpp"
 
 namespace kasuri::profile {
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local thread* of_caller = nullptr;
+
 namespace {
 
-[[gnu::tls_model("initial-exec")]] constinit thread_local thread* mine = nullptr;
 constinit std::atomic<thread*> newest{nullptr};
 
 /// Tells the registry that its OS thread ends.
 struct end_of_thread {
   ~end_of_thread() {
-    if (thread* const t = mine) {
+    if (thread* const t = of_caller) {
       stop_samples(*t);
       t->end();
     }
@@ -42,13 +44,15 @@ thread* make() noexcept {
   return memory == nullptr ? nullptr : new (memory) thread;
 }
 
+}  // namespace
+
 [[gnu::noinline]] thread& make_here() noexcept {
   thread* const t = make();
   if (t == nullptr) {
     recording.store(false, std::memory_order_relaxed);
     return shared_by_the_rest();
   }
-  mine = t;  // its path begins by its own clock
+  of_caller = t;  // its path begins by its own clock
   t->start(platform::thread_id(), static_cast<unsigned long>(pthread_self()), platform::ticks());
   thread* before = newest.load(std::memory_order_relaxed);
   do {
@@ -60,8 +64,6 @@ thread* make() noexcept {
   start_samples(*t);
   return *t;
 }
-
-}  // namespace
 
 record::time_state thread::state() const noexcept {
   // acquire: pairs with the release in is_worker()
@@ -75,15 +77,15 @@ record::wait_reason thread::waits_for() const noexcept {
   return account == nullptr ? record::wait_reason::none : account->waits_for();
 }
 
-thread& here() noexcept { return mine != nullptr ? *mine : make_here(); }
-thread* known_here() noexcept { return mine; }
-
 void carry_to(std::uintptr_t thread_pointer) noexcept {
   // The offset is the same for all threads: the model is initial-exec.
-  const auto offset = reinterpret_cast<std::uintptr_t>(&mine) -
+  const auto offset = reinterpret_cast<std::uintptr_t>(&of_caller) -
                       reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  *reinterpret_cast<thread**>(thread_pointer + offset) = mine;
+  *reinterpret_cast<thread**>(thread_pointer + offset) = of_caller;
 }
+
+thread& here() noexcept { return here_throughout(); }
+thread* known_here() noexcept { return of_caller; }
 
 thread* newest_thread() noexcept {
   // acquire: pairs with the release in make_here()
@@ -92,7 +94,7 @@ thread* newest_thread() noexcept {
 
 void forget_threads() noexcept {
   newest.store(nullptr, std::memory_order_relaxed);
-  mine = nullptr;
+  of_caller = nullptr;
 }
 
 }  // namespace kasuri::profile

@@ -84,11 +84,18 @@ class thread {
   std::array<record::counter, most_sites> work_;
 };
 
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local thread* of_caller;
+thread& make_here() noexcept;
+
 /// The calling thread's; made at the first call. Ends the recording, not the program, without
 /// memory for it: all such threads then share one that nobody reads.
 thread& here() noexcept;
 /// ... or null, also in signal handlers.
 thread* known_here() noexcept;
+/// The same as here(), for functions of which no part runs on another thread than the rest.
+inline thread& here_throughout() noexcept {
+  return of_caller != nullptr ? *of_caller : make_here();
+}
 
 /// The calling OS thread is to have the thread-locals that lie at that thread pointer: its record
 /// is known there from then on. Before they are changed.

@@ -60,6 +60,26 @@ void tell_short(worker& w) noexcept {
   if (!scope_table::get().ended_many(all.key, way, sums)) program_tree::get().add_beside(sums);
 }
 
+namespace {
+
+// Each in one call: threads are looked up out of line, as a task may go on on another one.
+
+void begin_short(worker& w, profile::site_id site, std::uint64_t now) noexcept {
+  profile::thread& here = profile::here_throughout();
+  here.clock().begin(now);
+  here.runs(site);
+  w.measures = &short_task;
+  w.queue.watch_pushes(false);
+}
+
+std::uint64_t time_of(std::uint64_t began, std::uint64_t now) noexcept {
+  const std::uint64_t ran = profile::here_throughout().clock().ran(began, now);
+  const std::uint64_t least = ticks_of_event();
+  return ran > least ? ran - least : 1;
+}
+
+}  // namespace
+
 bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const site_sums& before = w.forks->at(site);
   if (before.creates_tasks || before.mean_task == 0 ||
@@ -74,12 +94,13 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const bool around_ran = around != nullptr && around->runs;
   if (around_ran) around->pause(began);
   w.forks->set_short_site(site);
-  profile::here().clock().begin(began);
-  run_on(w, &short_task);
+  begin_short(w, site, began);
   f->type->body(f);
   worker& after = *opaque(current());
   const std::uint64_t now = platform::ticks();
   const bool suspended = here.suspensions != suspensions;
+  const std::uint64_t ticks =
+      suspended ? 0 : time_of(began, now);  // before another interval begins
   run_on(after, around);
   if (around_ran) around->go_on(now);
   site_sums& s = after.forks->at(site);
@@ -88,9 +109,6 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
     s.learn_task(after.forks->shortest());
     return true;
   }
-  const std::uint64_t spent =
-      std::max<std::uint64_t>(profile::here().clock().ran(began, now), ticks_of_event() + 1);
-  const std::uint64_t ticks = spent - ticks_of_event();
   s.learn_task(ticks);
   s.count_size(ticks);
   count(after, key, after.forks->short_site(), ticks);
