@@ -27,7 +27,7 @@ function branch_label(branch) {
   const place = record(branch.row.place);
   const line = place_text(place), name = text(place.function).replace(/\(.*/, "");
   if (!line) return BRANCH_KINDS[kind] ?? KINDS[kind] ?? kind.replaceAll("_", " ");
-  return kind === "function" || !name || line.startsWith(name) ? name || line : `${name} ${line}`;
+  return kind === "function" || !name || !text(place.file) ? name || line : `${name} ${line}`;
 }
 
 function branch_words(branch, root) {
