@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/watch/series.hpp"
 
+#include <algorithm>
+
 #include "profile/base/json.hpp"
 
 namespace kasuri::profile {
@@ -19,11 +21,16 @@ constexpr column columns[] = {
 
 void series::add(double at, double held, const crowd_state& seen) {
   while (at / bin_ >= static_cast<double>(most_bins)) halve();
-  const auto i = static_cast<std::size_t>(at / bin_);
-  if (bins_.size() <= i) bins_.resize(i + 1);
-  part& to = bins_[i];
-  to.seconds += held;
-  for (const column& c : columns) to.sum.*c.value += seen.*c.value * held;
+  const double begin = std::max(0.0, at - held);
+  for (auto i = static_cast<std::size_t>(begin / bin_); i != most_bins; ++i) {
+    const double from = std::max(begin, static_cast<double>(i) * bin_);
+    const double part_held = std::min(at, static_cast<double>(i + 1) * bin_) - from;
+    if (part_held <= 0) break;
+    if (bins_.size() <= i) bins_.resize(i + 1);
+    part& to = bins_[i];
+    to.seconds += part_held;
+    for (const column& c : columns) to.sum.*c.value += seen.*c.value * part_held;
+  }
 }
 
 void series::halve() {

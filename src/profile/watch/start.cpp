@@ -18,6 +18,7 @@
 #include "profile/base/active.hpp"
 #include "profile/thread/sampler.hpp"
 #include "profile/base/section.hpp"
+#include "profile/thread/sleepers.hpp"
 #include "profile/thread/spans.hpp"
 #include "profile/thread/thread.hpp"
 #include "profile/watch/python_lines.hpp"
@@ -42,6 +43,7 @@ void finish() {
 void in_child() {
   if (!recording.exchange(false, std::memory_order_relaxed)) return;
   forget_threads();
+  forget_sleepers();
   forget_python();
   for (section* s = newest_section(); s != nullptr; s = s->next()) s->begin_anew();
 }

@@ -51,10 +51,10 @@ void timeline::add(part& to, const part& from, float weight) {
     for (std::size_t s = 0; s != states; ++s) to.groups[g][s] += weight * from.groups[g][s];
 }
 
-void timeline::end_round(double at, double held, double late_workers) {
+void timeline::end_round(double at, double held, const lacks& l) {
   while (at / bin_ > static_cast<double>(most_bins)) widen_bins();
   part seen{1, std::move(now_)};
-  divide_idle(seen.groups, late_workers);
+  divide_idle(seen.groups, l);
   const double begin = std::max(0.0, at - held);
   for (auto i = static_cast<std::size_t>(begin / bin_); i != most_bins; ++i) {
     if (static_cast<double>(i) * bin_ >= at) break;
@@ -68,14 +68,24 @@ void timeline::end_round(double at, double held, double late_workers) {
   now_.assign(seen.groups.size(), {});
 }
 
-void timeline::divide_idle(std::vector<shares>& groups, double late_workers) {
+void timeline::divide_idle(std::vector<shares>& groups, const lacks& l) {
   float idle = 0;
   for (const shares& g : groups) idle += g[no_work];
   if (idle == 0) return;
-  const float part_late = std::clamp(static_cast<float>(late_workers) / idle, 0.0F, 1.0F);
+  float left = 1;
+  const auto part_of = [&](double workers) {
+    const float part = std::clamp(static_cast<float>(workers) / idle, 0.0F, left);
+    left -= part;
+    return part;
+  };
+  const float for_lock = part_of(l.lock);
+  const float in_barrier = part_of(l.barrier);
+  const float too_late = part_of(l.late);
   for (shares& g : groups) {
-    g[late] += part_late * g[no_work];
-    g[no_work] -= part_late * g[no_work];
+    g[lock] += for_lock * g[no_work];
+    g[barrier] += in_barrier * g[no_work];
+    g[late] += too_late * g[no_work];
+    g[no_work] *= left;
   }
 }
 

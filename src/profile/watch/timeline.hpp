@@ -36,9 +36,18 @@ class timeline {
   /// In a round of looks: that worker does this now.
   void saw(std::size_t worker, state now);
 
+  /// What idle workers lack: so many threads wait asleep for a lock and in a barrier, and so many
+  /// tasks are ready.
+  struct lacks {
+    double lock = 0;
+    double barrier = 0;
+    double late = 0;
+  };
+
   /// The round ends. It took place at `at` seconds since the start, and stands for the `held`
-  /// seconds before; of what was seen as no_work so many were late. Rounds come in order.
-  void end_round(double at, double held, double late_workers);
+  /// seconds before. What was seen as no_work is divided: so many lack what `l` says, in this
+  /// order, the rest has no work. Rounds come in order.
+  void end_round(double at, double held, const lacks& l);
 
   /// In at most so many bins.
   void write(json& to, std::size_t bins = most_bins) const;
@@ -57,7 +66,7 @@ class timeline {
   void widen_groups();
   void widen_bins();
   static void add(part& to, const part& from, float weight);
-  static void divide_idle(std::vector<shares>& groups, double late_workers);
+  static void divide_idle(std::vector<shares>& groups, const lacks& l);
   std::vector<part> joined(std::size_t bins) const;
   void write_group(json& to, std::size_t i, const std::vector<part>& bins) const;
 

@@ -27,6 +27,7 @@
 #include "profile/watch/snapshot.hpp"
 #include "profile/watch/system_waits.hpp"
 #include "profile/watch/timeline.hpp"
+#include "profile/thread/sleepers.hpp"
 #include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
@@ -210,7 +211,10 @@ class watcher {
     seen.serial = outside_runs ? 1 : 0;
     seen.asleep = seen.running + seen.waiting + seen.blocked == 0 && !outside_runs ? 1 : 0;
     over_time_.add(since_start(now), held, seen);
-    by_worker_.end_round(since_start(now), held, seen.ready);
+    by_worker_.end_round(since_start(now), held,
+                         {.lock = 1.0 * asleep_for_lock.load(std::memory_order_relaxed),
+                          .barrier = 1.0 * asleep_in_barrier.load(std::memory_order_relaxed),
+                          .late = seen.ready});
   }
 
   void write(bool last) {

@@ -11,6 +11,7 @@
 #include "platform/base/fatal.hpp"
 #include "platform/memory/mapping_limit.hpp"
 #include "platform/settings/settings.hpp"
+#include "profile/thread/sleepers.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
@@ -175,6 +176,7 @@ template <class Publish>
   w->stats.suspends.add();
   w->spends_time_on(record::time_state::overhead);
   record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
+  const profile::sleeper told(reason);
   if (to != nullptr) {
     departure<Publish> d{w, to, &s, first, publish};
     switch_to(d);

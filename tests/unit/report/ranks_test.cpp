@@ -101,6 +101,8 @@ TEST(ranks_over_time, many_groups_become_64_with_the_shares_of_their_workers) {
 TEST(ranks_over_time, without_any_there_is_nothing) {
   EXPECT_TRUE(sum_of_series({}).is_null());
   EXPECT_TRUE(joined_timelines({{0, 0.0, json::object()}}).is_null());
+  EXPECT_TRUE(
+      joined_timelines({{0, 0.0, 3}, {1, 0.0, {{"groups", {3, {{"work", "x"}}}}}}}).is_null());
 }
 
 /// Files with a profile each, in a folder of their own.

@@ -20,7 +20,22 @@ struct grid {
   std::size_t bins = 0;
 };
 
-double width_of(const json& given) { return given.value("bin_s", 0.0); }
+/// A field of a file that anybody may have changed; 0 where it is no number.
+double number(const json& object, const char* key) {
+  const auto at = object.is_object() ? object.find(key) : object.end();
+  return object.is_object() && at != object.end() && at->is_number() ? at->get<double>() : 0;
+}
+
+double width_of(const json& given) { return std::max(0.0, number(given, "bin_s")); }
+
+std::vector<const json*> groups_of(const json& given) {
+  std::vector<const json*> all;
+  const auto at = given.is_object() ? given.find("groups") : given.end();
+  if (!given.is_object() || at == given.end() || !at->is_array()) return all;
+  for (const json& group : *at)
+    if (group.is_object() && number(group, "last") >= number(group, "first")) all.push_back(&group);
+  return all;
+}
 
 std::size_t bins_of(const json& object) {
   std::size_t bins = 0;
@@ -36,8 +51,7 @@ grid grid_of(const std::vector<rank_over_time>& ranks) {
   double end = 0;
   for (const rank_over_time& r : ranks) {
     std::size_t bins = bins_of(r.given);
-    if (const auto groups = r.given.find("groups"); groups != r.given.end())
-      for (const json& group : *groups) bins = std::max(bins, bins_of(group));
+    for (const json* group : groups_of(r.given)) bins = std::max(bins, bins_of(*group));
     g.bin_s = std::max(g.bin_s, width_of(r.given));
     end = std::max(end, r.start_s + static_cast<double>(bins) * width_of(r.given));
   }
@@ -71,8 +85,8 @@ using columns = std::map<std::string, std::vector<double>>;
 struct row {
   int rank = 0;
   int last_rank = 0;
-  json first;
-  json last;
+  double first = 0;
+  double last = 0;
   double count = 0;
   columns sums = {};
 };
@@ -80,9 +94,9 @@ struct row {
 row row_of(const json& group, const rank_over_time& r, const grid& g) {
   row result{.rank = r.rank,
              .last_rank = r.rank,
-             .first = group.value("first", json(0)),
-             .last = group.value("last", json(0))};
-  result.count = result.last.get<double>() - result.first.get<double>() + 1;
+             .first = number(group, "first"),
+             .last = number(group, "last")};
+  result.count = result.last - result.first + 1;
   for (const auto& [name, column] : group.items())
     if (column.is_array())
       add(column, r, result.count, g,
@@ -134,8 +148,7 @@ json joined_timelines(const std::vector<rank_over_time>& ranks) {
   if (g.bins == 0) return nullptr;
   std::vector<row> rows;
   for (const rank_over_time& r : ranks)
-    if (const auto groups = r.given.find("groups"); groups != r.given.end())
-      for (const json& group : *groups) rows.push_back(row_of(group, r, g));
+    for (const json* group : groups_of(r.given)) rows.push_back(row_of(*group, r, g));
   const std::size_t each = (rows.size() + most_groups - 1) / most_groups;
   json all = json::array();
   for (std::size_t at = 0; at < rows.size(); at += each) {

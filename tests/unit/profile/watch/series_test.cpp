@@ -35,6 +35,15 @@ TEST(series, bins_become_longer_where_there_would_be_too_many) {
   EXPECT_NE(text.find(R"("running":[0.5,0.5)"), std::string::npos) << text.substr(0, 200);
 }
 
+TEST(series, what_was_seen_held_since_the_look_before) {
+  series s(1);
+  s.add(2.5, 2.5, {.running = 2});
+  s.add(3, 0.5, {.running = 0});
+  const std::string text = text_of(s);
+  EXPECT_NE(text.find(R"("running":[2,2,1])"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("seconds":[1,1,1])"), std::string::npos) << text;
+}
+
 TEST(series, a_moment_far_away_leaves_empty_bins) {
   series s(1);
   s.add(0.5, 0.5, {.running = 1});

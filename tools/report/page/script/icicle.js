@@ -27,7 +27,7 @@ function branch_label(branch) {
   const place = record(branch.row.place);
   const line = place_text(place), name = text(place.function).replace(/\(.*/, "");
   if (!line) return BRANCH_KINDS[kind] ?? KINDS[kind] ?? kind.replaceAll("_", " ");
-  return kind === "function" || !name || line.startsWith(name) ? name || line : `${name} ${line}`;
+  return kind === "function" || !name || !text(place.file) ? name || line : `${name} ${line}`;
 }
 
 function branch_words(branch, root) {
@@ -96,7 +96,9 @@ function icicle_figure(given, name, title) {
   const all = branch_tree(given);
   if (!all) return null;
   const state = { name, title: text(title) || WORDS[name][0], root: all[0], top: all[0] };
-  const figure = drawn(width => draw_icicle(state, width, () => figure.redraw()));
+  const figure = drawn(width => draw_icicle(state, width, () => figure.redraw()),
+    el("p", { class: "readout muted" },
+      "A click makes a box as wide as the whole; another one goes back."));
   return el("div", { class: "flame" }, el("h3", {}, term(name, title), " ",
     el("span", { class: "muted" }, seconds(all[0].s))), figure,
   el("details", {}, el("summary", {}, "The same as a table"), icicle_table(all)));
@@ -106,6 +108,5 @@ function ancestry_part(report) {
   const given = record(report.ancestry);
   return section("ancestry", "By where tasks come from",
     "Below each box is what is in it, as wide as its time. A place within itself counts as the " +
-    "outer one. A click makes a box as wide as all; another one goes back.",
-    icicle_figure(given.critical, "span"), icicle_figure(given.blame, "blame"));
+    "outer one.", icicle_figure(given.critical, "span"), icicle_figure(given.blame, "blame"));
 }
