@@ -26,8 +26,7 @@ void even(long rounds) {
 }
 
 void fine(long rounds) {
-  for (long k = 0; k < 20 * rounds; ++k)
-    kasuri::parallel_for(0, 1000, [](int i) { spin(i, 1); });
+  for (long k = 0; k < 20 * rounds; ++k) kasuri::parallel_for(0, 1000, [](int i) { spin(i, 1); });
 }
 
 void rising(long rounds) {
@@ -41,9 +40,8 @@ void one_long(long rounds) {
 
 void nested(long rounds) {
   for (long k = 0; k < rounds; ++k)
-    kasuri::parallel_for(0, 4, [](int i) {
-      kasuri::parallel_for(0, 100, [i](int j) { spin(100 * i + j, 50); });
-    });
+    kasuri::parallel_for(
+        0, 4, [](int i) { kasuri::parallel_for(0, 100, [i](int j) { spin(100 * i + j, 50); }); });
 }
 
 void reduce(long rounds) {

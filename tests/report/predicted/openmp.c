@@ -134,10 +134,17 @@ static void chains(long rounds) {
 static const struct {
   const char* name;
   void (*run)(long rounds);
-} ways[] = {{"even", even},         {"rising", rising},         {"rising_dynamic", rising_dynamic},
-            {"locked", locked},     {"rising_guided", rising_guided},
-            {"one_long", one_long}, {"phases", phases},         {"tasks", tasks},
-            {"chains", chains},     {"flat_tasks", flat_tasks}, {"wavefront", wavefront}};
+} ways[] = {{"even", even},
+            {"rising", rising},
+            {"rising_dynamic", rising_dynamic},
+            {"locked", locked},
+            {"rising_guided", rising_guided},
+            {"one_long", one_long},
+            {"phases", phases},
+            {"tasks", tasks},
+            {"chains", chains},
+            {"flat_tasks", flat_tasks},
+            {"wavefront", wavefront}};
 
 int main(int argc, char** argv) {
   const struct program p = {false, argc > 2 ? atol(argv[2]) : 100};
