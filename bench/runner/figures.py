@@ -19,7 +19,10 @@ COLOURS = {"serial": "#8a8a8a", "kasuri": "#d1383d", "onetbb": "#2f7ed8", "rayon
 MORE_COLOURS = ["#a0703c", "#5f8f8f", "#b0a030", "#6f7fd0", "#d0885f", "#50a080", "#b05070"]
 LINES = ["-", "--", ":", "-."]
 MARKERS = "osD^vPX"
-SHARE_COLOURS = ["#3a9d4f", "#c77a1f", "#2f7ed8", "#d1383d", "#8a8a8a"]
+# Of each share its colour, the colour of its hatches, and these: as --work, --serial, ... of
+# tools/report/page/page.css.
+SHARE_COLOURS = [("#0072b2", None, None), ("#0072b2", "#56b4e9", "///"), ("#009e73", None, None),
+                 ("#f0e442", "#b3a800", "\\\\\\"), ("#c8cdd2", None, None)]
 TRIALS_SHOWN = 20
 
 pyplot.rcParams.update({
@@ -278,9 +281,10 @@ def split_of_time(results):
         return None
     figure, axis = pyplot.subplots(figsize=(7.5, 1.0 + 0.24 * len(splits)))
     left = [0.0] * len(splits)
-    for share, colour in zip(SHARES, SHARE_COLOURS):
+    for share, (colour, edge, hatch) in zip(SHARES, SHARE_COLOURS):
         values = [100 * parts[share] for _, _, parts in splits]
-        axis.barh(range(len(splits)), values, left=left, color=colour, label=share, height=0.8)
+        axis.barh(range(len(splits)), values, left=left, color=colour, edgecolor=edge, hatch=hatch,
+                  linewidth=0, label=share, height=0.8)
         left = [a + b for a, b in zip(left, values)]
     names = [f"{name}: {label}" for name, label, _ in splits]
     axis.set_yticks(range(len(splits)), names, fontsize=7)

@@ -37,10 +37,11 @@ FIGURES = [
      "The same source for every system; dashed: as many times as workers."),
 ]
 SPLIT_CAPTION = (
-    "Section 3 of the paper: work as in the serial program; work that takes longer on several "
-    "workers than on one; calls into the runtime, those that are inlined (one worker against the "
-    "serial program) and those that are not; idle although a task was ready; idle without any. "
-    "Kasuri keeps this account itself.")
+    "Section 3 of the paper, in the words of kasuri report. Work: as in the serial program. "
+    "Stretch: what it takes longer on several workers than on one. Runtime: calls into the "
+    "runtime, those that are inlined (one worker against the serial program) and those that are "
+    "not. Late: idle although a task was ready. No work: idle without any. Kasuri keeps this "
+    "account itself.")
 
 
 def number(value):

@@ -10,7 +10,8 @@ TIMES = ("time", "time-per-spawn")
 APPLICATIONS = ("fib", "queens", "uts", "cilksort", "matmul", "sparselu", "fft")
 BIN_INPUTS = ("A=23000,K=1", "A=750,K=2")
 # The parts of a worker's time, in the order of the figure.
-SHARES = ("work", "work stretch", "calls into the runtime", "idle, tasks ready", "idle, no task")
+# Named, ordered and coloured as in the page of kasuri report: tools/report/page.
+SHARES = ("work", "stretch", "runtime", "late", "no work")
 
 
 class Results:
@@ -81,8 +82,8 @@ class Results:
         return found
 
     def split(self, row):
-        """Work as in the serial program; what it takes more than that on one worker are calls into
-        the runtime, which are inlined there; what it takes more on several is stretch."""
+        """Work as in the serial program; what it takes more than that on one worker is the
+        runtime's code that is inlined there; what it takes more on several is stretch."""
         parts = [self.one(row, metric)
                  for metric in ("work", "overhead", "idle-ready", "idle-empty")]
         total = sum(part or 0 for part in parts)

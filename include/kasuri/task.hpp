@@ -107,6 +107,8 @@ struct group : public scope {
   /// At home, what this worker has not reported counts at once.
   void take_tally() noexcept;
   static bool publish_waiter(void* self, suspended* s) noexcept;
+  template <bool Measured>
+  bool wait_for_tasks() noexcept;
 
   context::stack* home_ = nullptr;  // null: a foreign thread's, nobody is at home
   group_count<real_atomics> count_;

@@ -40,6 +40,8 @@
 #include <atomic>   // for atomic
 #include <cstdint>  // for uint64_t
 
+#include "record/wait_reason.hpp"
+
 namespace kasuri::record {
 
 /// The state of a worker. Its time while detached (no worker of any pool) is not counted.
@@ -76,6 +78,15 @@ class time_account {
   /// Writer, in the state `work`: nothing came of it since the last switch; it was still waiting,
   /// and is.
   void waited_on() noexcept;
+
+  /// Writer: the state `waiting` begins, or goes on, for this.
+  void wait_for(wait_reason why) noexcept {
+    waits_for_.store(static_cast<std::uint8_t>(why), std::memory_order_relaxed);
+  }
+  /// Anyone: what it was told last.
+  wait_reason waits_for() const noexcept {
+    return static_cast<wait_reason>(waits_for_.load(std::memory_order_relaxed));
+  }
 
   /// Writer: what it does now.
   time_state state() const noexcept {
@@ -116,6 +127,7 @@ class time_account {
 
   std::atomic<std::uint32_t> version_{0};
   std::atomic<std::uint8_t> state_{static_cast<std::uint8_t>(time_state::detached)};
+  std::atomic<std::uint8_t> waits_for_{0};
   std::atomic<std::uint64_t> since_{0};
   std::array<std::atomic<std::uint64_t>, shares> sums_{};
   // The processor's clock when it was last read, in nanoseconds, and whose it is.

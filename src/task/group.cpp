@@ -45,8 +45,9 @@ bool is_task_of(const frame* f, const group* g) noexcept {
 
 /// The newest task of the calling worker's deque, if it is one of the group; else null. `other` is
 /// a public frame that was taken for that and is none: the caller's to run or to send.
-frame* take_task_of(const group* g, frame*& other) noexcept {
-  sched::deque<real_atomics>& queue = sched::current()->queue;
+[[gnu::always_inline]] inline frame* take_task_of(sched::worker& w, const group* g,
+                                                  frame*& other) noexcept {
+  sched::deque<real_atomics>& queue = w.queue;
   if (frame* f = queue.pop_private()) {
     if (is_task_of(f, g)) return f;
     queue.unpop();
@@ -59,12 +60,13 @@ frame* take_task_of(const group* g, frame*& other) noexcept {
 }
 
 /// Runs a task of the calling worker's deque on top of the caller.
-void run_here(frame* f) noexcept {
-  sched::extent* const range = sched::current()->range;
+template <bool Measured>
+[[gnu::always_inline]] inline void run_here(sched::worker& w, frame* f) noexcept {
+  sched::extent* const range = w.range;
   if (range != nullptr) [[unlikely]]
-    sched::wear_range(*sched::current(), nullptr);
-  sched::worker& w = *sched::current();
-  suspended* const next = w.forks == nullptr ? f->type->run(f) : sched::run_measured(w, f);
+    sched::wear_range(w, nullptr);
+  suspended* const next =
+      Measured && w.forks != nullptr ? sched::run_measured(w, f) : f->type->run(f);
   if (next != nullptr) sched::make_ready(next);
   if (range != nullptr) [[unlikely]]
     sched::wear_range(*sched::opaque(sched::current()), range);
@@ -80,7 +82,7 @@ suspended* report_tally(worker_face* face) noexcept {
   return g->report(face->tally.n);
 }
 
-void group::take_tally() noexcept {
+[[gnu::always_inline]] inline void group::take_tally() noexcept {
   worker_face* const face = self();
   if (face == nullptr || face->tally.of != this || !at_home(face)) return;
   KASURI_EXPECT(cheap, face->tally.n != 0, "group %p has no ends on its own worker",
@@ -89,21 +91,18 @@ void group::take_tally() noexcept {
   face->tally.of = nullptr;
 }
 
-bool group::wait_all() noexcept {
-  // The count of another stack cannot be read from here, and nobody would wake us.
-  if (home_ != nullptr && !at_home(self()) && !idle())
-    platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
-  take_tally();
-  const bool measured = profile::active();
-  if (measured && !idle()) [[unlikely]]
-    sched::wait_begins();
+template <bool Measured>
+inline bool group::wait_for_tasks() noexcept {
+  if (Measured && !idle()) sched::wait_begins();
   while (!idle()) {
     frame* other = nullptr;
-    if (frame* f = self() == nullptr ? nullptr : take_task_of(this, other)) {
-      run_here(f);
+    // The same until the task runs; another one behind it, perhaps.
+    sched::worker* const w = sched::opaque(sched::current());
+    if (frame* f = w == nullptr ? nullptr : take_task_of(*w, this, other)) {
+      run_here<Measured>(*w, f);
       continue;
     }
-    if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
+    if (w != nullptr) sched::learn_from_join(*w, nullptr, false);
     if (!sched::try_suspend(record::wait_reason::group_wait, publish_waiter, this, other))
         [[unlikely]] {
       if (other != nullptr) sched::current()->home->send(other);
@@ -113,9 +112,16 @@ bool group::wait_all() noexcept {
     break;
   }
   if (sched::worker* w = sched::opaque(sched::current())) sched::end_dealing(*w);
-  if (measured) [[unlikely]]
-    sched::wait_ended(static_cast<scope*>(this));
+  if (Measured) sched::wait_ended(static_cast<scope*>(this));
   return true;
+}
+
+bool group::wait_all() noexcept {
+  // The count of another stack cannot be read from here, and nobody would wake us.
+  if (home_ != nullptr && !at_home(self()) && !idle())
+    platform::fatal("task_group: waited for outside of the task, or the kasuri::run, that made it");
+  take_tally();
+  return profile::active() ? wait_for_tasks<true>() : wait_for_tasks<false>();
 }
 
 void group::cannot_wait() noexcept { sched::no_memory_for_stack(); }

@@ -35,31 +35,38 @@ detail::hint_view hint_of(const detail::frame* f) noexcept {
 }
 
 extern const detail::frame_type thread_kind;
+extern const detail::frame_type measured_kind;  // of one that is made while a profile is recorded
 extern const detail::frame_type hinted_kind;
 
-void free_thread(thread* t) noexcept {
-  KASURI_EXPECT(cheap, t->as_thread == t && (t->type == &thread_kind || t->type == &hinted_kind),
+/// One with a hint, or one that is measured.
+[[gnu::noinline]] void free_other_thread(thread* t) noexcept {
+  if (profile::active()) sched::forget_key(static_cast<detail::scope*>(t));
+  if (t->type != &hinted_kind) {
+    t->~thread();
+    return sched::free_block_of(t, thread_block);
+  }
+  const std::size_t bytes = sizeof(hinted_thread) + hint_of(t).bytes;
+  t->~thread();
+  detail::release_record(detail::self(), t, bytes);
+}
+
+[[gnu::always_inline]] inline void free_thread(thread* t) noexcept {
+  KASURI_EXPECT(cheap, t->as_thread == t && t->type->name == thread_kind.name,
                 "thread %p of the type %s calls itself %p", static_cast<void*>(t), t->type->name,
                 static_cast<void*>(t->as_thread));
-  if (profile::active()) [[unlikely]]
-    sched::forget_key(static_cast<detail::scope*>(t));
-  if (t->type == &hinted_kind) [[unlikely]] {
-    const std::size_t bytes = sizeof(hinted_thread) + hint_of(t).bytes;
-    t->~thread();
-    detail::release_record(detail::self(), t, bytes);
-    return;
-  }
+  if (t->type != &thread_kind) [[unlikely]]
+    return free_other_thread(t);
   t->~thread();
   sched::free_block_of(t, thread_block);
 }
 
 // By name: the handler makes GCC leave the call out of line, at an eighth of the time of a thread.
+template <bool Measured>
 [[gnu::always_inline]] inline void thread_body(detail::frame* f) {
   auto* t = static_cast<thread*>(f);
   detail::scope* const around = detail::current_scope();
   detail::current_scope(t);
-  if (profile::active()) [[unlikely]]
-    sched::names_code(t, reinterpret_cast<const void*>(t->entry));
+  if (Measured && profile::active()) sched::names_code(t, reinterpret_cast<const void*>(t->entry));
   try {
     t->value = t->entry(t->value);
   } catch (...) {
@@ -87,14 +94,19 @@ detail::suspended* thread_end(detail::frame* f, bool alone) {
   return before > detail::join_last_code ? reinterpret_cast<detail::suspended*>(before) : nullptr;
 }
 
+template <bool Measured>
 detail::suspended* run_thread(detail::frame* f) {
-  thread_body(f);
+  thread_body<Measured>(f);
   return thread_end(f, false);
 }
 
-constexpr detail::frame_type thread_kind{run_thread, false, "thread", thread_body, thread_end};
-constexpr detail::frame_type hinted_kind{run_thread,  false,      "thread",
-                                         thread_body, thread_end, hint_of};
+constexpr const char* kind_name = "thread";
+constexpr detail::frame_type thread_kind{run_thread<false>, false, kind_name, thread_body<false>,
+                                         thread_end};
+constexpr detail::frame_type measured_kind{run_thread<true>, false, kind_name, thread_body<true>,
+                                           thread_end};
+constexpr detail::frame_type hinted_kind{run_thread<true>,  false,      kind_name,
+                                         thread_body<true>, thread_end, hint_of};
 
 bool is_done(thread* t) noexcept {
   // acquire: pairs with the exchange in run_thread
@@ -120,7 +132,7 @@ bool publish_joiner(void* arg, detail::suspended* s) noexcept {
 }
 
 /// A thread that was just created and not taken yet runs right here: the caller would wait anyway.
-bool run_here(thread* t) noexcept {
+[[gnu::always_inline]] inline bool run_here(thread* t) noexcept {
   sched::worker* w = sched::current();
   if (w == nullptr) return false;
   detail::frame* f = w->queue.pop_private();
@@ -133,7 +145,11 @@ bool run_here(thread* t) noexcept {
     w->queue.unpop();
     return false;
   }
-  thread_body(t);  // its end tells nobody: the caller frees it
+  // Its end tells nobody: the caller frees it.
+  if (t->type == &thread_kind) [[likely]]
+    thread_body<false>(t);
+  else
+    t->type->body(t);
   return true;
 }
 
@@ -142,6 +158,8 @@ thread* plain_thread() noexcept {
   if (memory == nullptr) return nullptr;
   auto* t = new (memory) thread;
   t->type = &thread_kind;
+  if (profile::active()) [[unlikely]]
+    t->type = &measured_kind;
   return t;
 }
 
@@ -178,36 +196,39 @@ thread* create_thread(void* (*entry)(void*), void* argument, const thread_start&
 
 namespace {
 
-join_result wait_for_thread(thread* t) noexcept {
-  if (!is_done(t)) {
-    if (t == current_thread()) return join_result::itself;
-    if (!run_here(t)) {
-      if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
-      waiting_join j{t};
-      if (!sched::try_suspend(record::wait_reason::thread_join, publish_joiner, &j)) [[unlikely]]
-        return join_result::no_memory;
-      if (j.refused) return join_result::joined_by_another;
-      KASURI_EXPECT(cheap, is_done(t), "thread %p is joined, its word is %zu",
-                    static_cast<void*>(t),
-                    static_cast<std::size_t>(t->join_word().load(std::memory_order_relaxed)));
-    }
+/// Somebody else runs it, or will.
+[[gnu::noinline]] join_result wait_for_thread(thread* t) noexcept {
+  if (t == current_thread()) return join_result::itself;
+  if (sched::worker* w = sched::current()) sched::learn_from_join(*w, nullptr, false);
+  const bool measured = profile::active();
+  if (measured) sched::wait_begins();
+  waiting_join j{t};
+  const bool waited = sched::try_suspend(record::wait_reason::thread_join, publish_joiner, &j);
+  if (waited && !j.refused) {
+    KASURI_EXPECT(cheap, is_done(t), "thread %p is joined, its word is %zu", static_cast<void*>(t),
+                  static_cast<std::size_t>(t->join_word().load(std::memory_order_relaxed)));
+    return join_result::joined;
   }
-  return join_result::joined;
+  if (measured) sched::wait_ended(nullptr);
+  return waited ? join_result::joined_by_another : join_result::no_memory;
 }
 
 }  // namespace
 
 join_result join_thread(thread* t, void** result) noexcept {
-  const bool measured = profile::active();
-  if (measured) [[unlikely]]
-    sched::wait_begins();
-  const join_result how = wait_for_thread(t);
-  if (measured) [[unlikely]]
-    sched::wait_ended(how == join_result::joined ? static_cast<detail::scope*>(t) : nullptr);
-  if (how != join_result::joined) return how;
+  bool waited = false;
+  if (!is_done(t) && !run_here(t)) {
+    const join_result how = wait_for_thread(t);
+    if (how != join_result::joined) return how;
+    waited = true;
+  }
   if (result != nullptr) *result = t->value;
+  if (t->type != &thread_kind && profile::active()) [[unlikely]] {
+    if (!waited) sched::wait_begins();
+    sched::wait_ended(static_cast<detail::scope*>(t));
+  }
   free_thread(t);
-  return how;
+  return join_result::joined;
 }
 
 bool detach_thread(thread* t) noexcept {

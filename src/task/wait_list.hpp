@@ -31,22 +31,33 @@ using sched::prepend;
 using sched::take_all;
 using sched::take_first;
 
-inline void acquire(wait_list& l) noexcept {
+// Templates over the atomics A and the list, which tests/model explores.
+
+template <class A = real_atomics, class List>
+void acquire(List& l) noexcept {
   for (unsigned n = 0;; ++n) {
     // acquire: pairs with the release in release
     if (l.locked.load(std::memory_order_relaxed) == 0 &&
         l.locked.exchange(1, std::memory_order_acquire) == 0)
       return;
-    real_atomics::backoff(n);
+    A::backoff(n);
   }
 }
 
-inline void release(wait_list& l) noexcept {
+template <class List>
+void release(List& l) noexcept {
   KASURI_EXPECT(cheap, l.locked.load(std::memory_order_relaxed) == 1,
                 "list %p is let go and was not held, its count is %u", static_cast<void*>(&l),
                 l.count);
   // release: pairs with the acquire in acquire
   l.locked.store(0, std::memory_order_release);
+}
+
+/// A thread that holds the lock, and has left its stack, stands in the list; `s` is its record.
+template <class List, class Node>
+void queue_and_let_go(List& l, Node* s) noexcept {
+  append(l.last, s);
+  release(l);
 }
 
 /// Holds the lock for a block.
@@ -73,8 +84,7 @@ void suspend_on(wait_list& l, record::wait_reason reason, Undo undo) {
       [](void* arg, suspended* s) noexcept {
         auto& list = *static_cast<wait_list*>(arg);
         s->on = &list;  // it is the first member of its object
-        append(list.last, s);
-        release(list);
+        queue_and_let_go(list, s);
         return true;
       },
       &l);

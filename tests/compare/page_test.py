@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import unittest
+from pathlib import Path
 
 from study import GOOD, LINE, Study
 
@@ -76,6 +77,26 @@ class Page(Study):
         ids = re.findall(r'\bid="([^"]+)"', text)
         self.assertEqual(len(ids), len(set(ids)))
         self.assertLessEqual(set(re.findall(r'(?:href="|url\()#([^")]+)', text)), set(ids))
+
+    @unittest.skipUnless(HAVE_MATPLOTLIB, "Matplotlib is not installed")
+    def test_the_split_of_time_is_as_in_the_page_of_a_report(self):
+        """Names, order and colours."""
+        report = Path(__file__).resolve().parents[2] / "tools/report/page"
+        words = (report / "script/words.js").read_text(encoding="utf-8")
+        order = re.findall(r"^  (\w+): { names:", (report / "script/shares.js").read_text("utf-8"),
+                           re.MULTILINE)
+        names = [re.search(rf'^  {key}: \["([^"]+)"', words, re.MULTILINE)[1] for key in order]
+        text = self.page(whole_study())
+        shown = re.search(r"<th>benchmark</th><th>way</th>(.*?)</tr>", text)[1]
+        shares = re.findall(r">([^<>]+), %<", shown)
+        self.assertEqual(shares, [name for name in names if name in shares])
+        self.assertEqual(len(shares), 5)
+        light = re.search(r":root {.*?}", (report / "page.css").read_text("utf-8"), re.DOTALL)[0]
+        drawing = text[text.index("<h3>The split of time"):]
+        for key, name in zip(order, names):
+            if name in shares and key != "stretch":  # hatches on the colour of work
+                colour = re.search(rf"--{key.replace('_', '-')}: (#\w+);", light)[1]
+                self.assertIn(colour, drawing, name)
 
     @unittest.skipUnless(HAVE_MATPLOTLIB, "Matplotlib is not installed")
     def test_machines_share_a_page(self):

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "misuse/children.hpp"
 #include "support/child.hpp"
 #include "support/filter.hpp"
@@ -22,6 +24,9 @@ struct misuse {
   bool plain = false;  // needs what sanitizers and emulators take: the signal, the address space
   int lines = 1;       // 2: a warning goes before it
 };
+
+/// What a failure says of the row, which would be its bytes.
+void PrintTo(const misuse& m, std::ostream* out) { *out << m.name; }
 
 child_setup with(const char* name, const char* value) { return {.environment = {{name, value}}}; }
 

@@ -28,6 +28,8 @@ struct item : detail::frame {
 //           a publish all                   w start again at the first slot
 //           n pop and put back, as a wait that finds another's frame
 //           t publish what a suspension does: nobody pops by name any more what was pushed
+//           x push a detached frame and take it back at once, to send it elsewhere
+//           l the same, and look at the frame before that
 //   thief:  s steal   k ask for work   r rescue
 //           g ask for work to be given to it   b look for the answer   c accept none any more
 //           (the first thief only: there is one answer)
@@ -46,7 +48,8 @@ template <class A, int count>
 class deque_program {
  public:
   static constexpr int threads = count;
-  explicit deque_program(const script& what) : script_(what) {}
+  explicit deque_program(const script& what)
+      : script_(what), frees_(what.owner.find('l') != std::string::npos) {}
 
   void run(int thread) {
     if (thread == 0) {
@@ -95,12 +98,29 @@ class deque_program {
         queue_.publish_structured();
         suspended_ = depth_;
         return;
+      case 'x':
+        return take_back_at_once(false);
+      case 'l':
+        return take_back_at_once(true);
     }
   }
 
-  void push(std::uintptr_t flags) {
+  item& fill() {
     item& fresh = items_[pushed_++];
     fresh.payload = pushed_;
+    return fresh;
+  }
+
+  void take_back_at_once(bool looks_before) {
+    item& fresh = fill();
+    typename deque::slot* at = nullptr;
+    static_cast<void>(face_.push(&fresh, at, detail::slot_detached));
+    if (looks_before) require(fresh.payload == pushed_, "a frame's content is wrong");
+    if (detail::frame* f = queue_.unpush(at)) own(f);
+  }
+
+  void push(std::uintptr_t flags) {
+    item& fresh = fill();
     typename deque::slot* at = nullptr;
     if (face_.push(&fresh, at, flags)) answer(fresh, at);
     if (flags == 0) structured_[depth_++] = {&fresh, at};
@@ -172,6 +192,7 @@ class deque_program {
   void take(detail::frame* f) {
     item& it = *static_cast<item*>(f);
     require(it.payload == static_cast<int>(&it - items_) + 1, "a frame's content is wrong");
+    if (frees_) it.payload = 0;  // it has run, and its memory is another's
     ++it.taken;
   }
 
@@ -181,6 +202,7 @@ class deque_program {
   };
 
   const script& script_;
+  const bool frees_;
   detail::deque_face<A> face_;
   typename deque::slot words_[capacity + 2];
   deque queue_{face_, words_, capacity, capacity};
@@ -269,6 +291,17 @@ TEST(deque, a_wait_puts_back_what_is_not_its_own) {
   expect_sound({"unto", {"rs"}});
   expect_sound({"undp", {"rs"}});
   expect_sound({"undop", {"r"}});
+}
+
+TEST(deque, what_was_just_pushed_is_taken_back_to_be_sent_elsewhere) {
+  expect_sound({"x", {"rs"}});
+  expect_sound({"dxp", {"rs"}});
+  expect_sound({"xx", {"rs", "s"}});
+  expect_sound({"ddxpp", {"rrs"}});
+}
+
+TEST(deque, a_thief_may_have_freed_what_was_just_pushed) {
+  expect_flawed<atomics>({"l", {"rs"}}, "data race on plain data 0");
 }
 
 TEST(deque, needs_every_fence) {

@@ -145,7 +145,8 @@ def compile_program(build, compiler, program, more_flags):
         modules.mkdir(parents=True, exist_ok=True)
         flags = [*flags, f"-J{modules}"]
         sources = [HERE / "support" / "check.f90", program.source]
-    inputs = [*sources, pathlib.Path(__file__), *(HERE / "support").iterdir()]
+    inputs = [*sources, pathlib.Path(__file__), *(HERE / "support").iterdir(),
+              *program.source.parent.glob("*.h")]
     if program.name == "routines_8":
         inputs.append(program.source.with_name("routines.f90"))
     if binary.exists() and binary.stat().st_mtime > max(s.stat().st_mtime for s in inputs):

@@ -88,24 +88,28 @@ def examine(program, tools, folder, args):
         said = report(program, tools, folder)
     if isinstance(said, str):
         return row + ["", ""], [said]
+    if args.noisy and not program.beside:
+        said = verdict.without_others(said)
     wrong = verdict.judge(program, said, times[2] if times else None)
     first = verdict.first_finding(said) or {}
     row += [first.get("rule", "-"), f"{first['gain']:.2f}" if first.get("gain") else ""]
-    return row, wrong + variants(program, tools, folder, args, times)
+    return row, wrong + variants(program, tools, folder, args, said.get("seconds", 1))
 
 
-def variants(program, tools, folder, args, times):
-    """The same of a stripped copy, and of a run that is killed after 60 % of its time."""
+def variants(program, tools, folder, args, seconds):
+    """The same of a stripped copy, and of a run that is killed after 60 % of that time."""
     wrong = []
     if args.stripped and program.room != "python" and not program.beside:
         copy = pathlib.Path(folder) / program.stem
         shutil.copy(program.binary(tools), copy)
         subprocess.run(["strip", "--strip-all", str(copy)], check=True)
         said = report(program, tools, folder, binary=copy)
+        said = verdict.without_others(said) if args.noisy and isinstance(said, dict) else said
         wrong += [f"stripped: {w}" for w in
                   ([said] if isinstance(said, str) else verdict.judge(program, said, stripped=True))]
-    if args.killed and times and program.room != "cluster":
-        said = report(program, tools, folder, kill_after=0.6 * times[0])
+    if args.killed and not program.beside and program.room != "cluster":
+        said = report(program, tools, folder, kill_after=0.6 * seconds)
+        said = verdict.without_others(said) if args.noisy and isinstance(said, dict) else said
         wrong += [f"killed: {w}" for w in
                   ([said] if isinstance(said, str) else verdict.judge(program, said, killed=True))]
     return wrong
@@ -118,6 +122,7 @@ def arguments():
     parser.add_argument("--percent", type=int, default=100, help="of the usual work, in timed runs (100)")
     parser.add_argument("--patience", type=float, default=60, help="seconds to wait for a quiet machine, a run (60)")
     parser.add_argument("--only-gains", action="store_true", help="time the twins, make no report")
+    parser.add_argument("--noisy", action="store_true", help="other programs are not counted as a finding")
     parser.add_argument("--stripped", action="store_true", help="also of stripped copies")
     parser.add_argument("--killed", action="store_true", help="also of runs that are killed after 60 %% of their time")
     parser.add_argument("names", nargs="*", help="programs (all but those that run by hand)")

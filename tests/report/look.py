@@ -60,10 +60,47 @@ setTimeout(() => {
     check(rows().length < 2 || equal || down.join() !== up.join(),
       `the table ${section.id} does not sort`);
   }
-  const drawing = document.querySelector("svg[tabindex]");
-  if (drawing) {
+  for (const figure of document.querySelectorAll("figure")) {
+    const drawing = figure.querySelector("svg[tabindex]");
+    if (!drawing) continue;
     drawing.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
-    check(/^At /.test(document.querySelector(".readout").textContent), "no figures by arrow key");
+    check(/^At /.test(figure.querySelector(".readout").textContent), "no figures by arrow key");
+  }
+  for (const flame of document.querySelectorAll(".flame")) {
+    const boxes = () => [...flame.querySelectorAll(".box")];
+    const width = box => Number(box.querySelector("rect").getAttribute("width"));
+    const all = boxes().length;
+    const second = boxes()[1];
+    const name = second.querySelector("title").textContent;
+    second.dispatchEvent(new MouseEvent("click"));
+    check(boxes()[0].querySelector("title").textContent === name && width(boxes()[0]) > 200,
+      "a click does not widen a box");
+    boxes()[0].dispatchEvent(new MouseEvent("click"));
+    check(boxes().length === all, "a second click does not lead back");
+  }
+  const timeline = document.querySelector("#timeline");
+  if (timeline) {
+    const [from, to] = timeline.querySelectorAll("input");
+    const button = words => [...timeline.querySelectorAll("button")]
+      .find(one => one.textContent === words);
+    const length = Number(to.value);
+    from.value = length / 4;
+    to.value = length / 2;
+    to.dispatchEvent(new Event("change"));
+    button("zoom to it").click();
+    const marks = () => [...timeline.querySelectorAll("svg text[text-anchor=middle]")]
+      .map(one => Number(one.textContent));
+    check(Math.min(...marks()) >= length / 5 && Math.max(...marks()) <= length * 0.55,
+      "the timeline does not zoom");
+    check(timeline.querySelectorAll("svg path").length > 0, "the zoomed timeline is empty");
+    let saved = null;
+    const before = URL.createObjectURL;
+    URL.createObjectURL = blob => { saved = blob; return "#timeline"; };
+    button("save it for Perfetto").click();
+    URL.createObjectURL = before;
+    check(saved && saved.size > 100 && saved.type === "application/json", "no trace is saved");
+    button("whole run").click();
+    check(Number(to.value) === length, "the window is not the whole run again");
   }
   const result = document.createElement("pre");
   result.id = "checks";
@@ -72,6 +109,23 @@ setTimeout(() => {
 }, 100);
 </script>
 """
+
+
+def big_timeline():
+    """64 groups of 38 workers in 2,000 bins of which none is like the one before."""
+    groups = []
+    for row in range(64):
+        columns = {name: [] for name in ("work", "runtime", "lock", "barrier", "late", "no_work")}
+        for i in range(2000):
+            work = 300 + (37 * i + 91 * row) % 400 if i > 20 * row else 0
+            rest = 1000 - work
+            parts = {"work": work, "lock": rest * ((i // 200) % 2) // 2, "runtime": rest // 20,
+                     "barrier": rest * (i % 3) // 10, "late": rest * (i % 5) // 40}
+            parts["no_work"] = 1000 - sum(parts.values())
+            for name, column in columns.items():
+                column.append(parts[name])
+        groups.append({"first": 38 * row, "last": 38 * row + 37, **columns})
+    return {"bin_s": 0.0062, "workers": 2432, "groups": groups}
 
 
 def many(sample):
@@ -91,6 +145,7 @@ def many(sample):
     report["sites"] = [{**one, "work_s": one["work_s"] / (1 + i),
                         "place": {**one["place"], "line": i, "function": "f<" + "int, " * 40 + ">"}}
                        for i in range(4096) for one in [sample["sites"][i % len(sample["sites"])]]]
+    report["timeline"] = big_timeline()
     report["speedup"] = {
         "measured": [{"workers": 2432, "speedup": 310}],
         "bounds": [{"workers": n, "low": n / (1 + n / 400), "high": min(n, 1200)}
@@ -98,6 +153,23 @@ def many(sample):
     report["ranks"] = [
         {"rank": i, "work_s": 3 + i / 7, "waited_s": 0.1 * i, "fetched_bytes": 3 ** i}
         for i in range(19)]
+    return report
+
+
+def job(sample):
+    """Four ranks of two hosts."""
+    report = copy.deepcopy(sample)
+    report["headline"] = "12.4 s on 4 ranks with 16 workers: about 6.10 times as fast as one worker (38 %)"
+    report["ranks"] = [
+        {"rank": i, "host": "ab"[i // 2] * 3, "workers": 4, "started_s": 0.01 * i, "run_s": 12.4 - 0.01 * i,
+         "work_s": 18.1 + i, "no_work_s": 3.1, "data_wait_s": 0.4 * i, "join_wait_s": 1.2, "steals": 700 * i,
+         "ran": 690 * i, "fetched_bytes": 3e8 * i, "refetched_bytes": 1e8 * i, "written_back_bytes": 7e7,
+         **({"clock_off_by_s": 18e-6} if i > 1 else {})} for i in range(4)]
+    report["bytes_between"] = {"matrix": [[0, 2e6, 0, 0], [3e8, 0, 4e6, 0], [6e8, 1e6, 0, 0], [9e8, 0, 0, 0]]}
+    for i, group in enumerate(report["timeline"]["groups"]):
+        group.update(rank=i // 4, last_rank=i // 4, first=i % 4, last=i % 4, count=1)
+    for i, account in enumerate(report["workers_accounts"]):
+        account["worker"] = f"{i // 4}:{i % 4}"
     return report
 
 
@@ -116,7 +188,7 @@ def harmful(value):
 def reports():
     sample = json.loads((HERE / "sample.json").read_text(encoding="utf-8"))
     least = {key: sample[key] for key in ("program", "seconds", "workers")}
-    return {"sample": sample, "many": many(sample), "least": least, "harmful": harmful(sample),
+    return {"sample": sample, "many": many(sample), "job": job(sample), "least": least, "harmful": harmful(sample),
             "nothing": {**least, "answer": "nothing", "shares": sample["shares"][:1],
                         "speedup": {"measured": [{"workers": 16, "speedup": 15.6}]}},
             "odd": {**{key: "odd" for key in sample}, "sites": [1, {}, {"place": 3, "work_s": "x"}],

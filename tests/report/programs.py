@@ -89,6 +89,7 @@ ALL = [
     Program("tasks/lock", ("lock",), ("stretch",)),
     Program("tasks/std_lock", ("lock", "blocked"), ("stretch",)),
     Program("tasks/shared_line", ("stretch",)),
+    Program("tasks/histogram", ("stretch",)),
     Program("tasks/triad", ("stretch",)),
     Program("tasks/bursts", ("wake",), ("short_tasks",)),
     # A thief takes what lies below the leaf after a few microseconds: little is lost.

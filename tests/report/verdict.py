@@ -12,6 +12,12 @@ def first_finding(report):
     return findings[0] if findings else None
 
 
+def without_others(report):
+    """As if no other programs had run: what they say of the program itself."""
+    rest = [f for f in report.get("findings") or [] if f["rule"] != "others"]
+    return report | {"findings": rest}
+
+
 def wrong_rules(program, report):
     said = [f["rule"] for f in report.get("findings") or []]
     if not program.rules:
@@ -39,7 +45,7 @@ def wrong_place(program, finding):
 
 def wrong_module(program, finding):
     """Of a stripped program only the file is known."""
-    module = pathlib.Path((finding.get("place") or {}).get("module") or "").name
+    module = pathlib.Path((finding.get("place") or {}).get("module") or "").name.split("+")[0]
     return [] if module == program.stem else [f"it names {module or 'no module'}; expected {program.stem}"]
 
 

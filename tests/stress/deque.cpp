@@ -14,7 +14,9 @@
 
 #include <atomic>
 #include <memory>
+#include <ostream>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -45,6 +47,13 @@ struct shape {
   int thieves;
   int depth;
 };
+
+std::string name_of(const shape& s) {
+  return "capacity" + std::to_string(s.capacity) + "_thieves" + std::to_string(s.thieves);
+}
+
+/// What a failure says of the row, which would be its bytes.
+void PrintTo(const shape& s, std::ostream* out) { *out << name_of(s); }
 
 struct arena {
   explicit arena(const shape& s)
@@ -292,10 +301,7 @@ INSTANTIATE_TEST_SUITE_P(shapes, deque_stress,
                          testing::Values(shape{1, 1, 1, 6}, shape{2, 2, 2, 8}, shape{4, 3, 3, 12},
                                          shape{16, 8, 1, 30}, shape{16, 16, 3, 30},
                                          shape{1024, 1000, 2, 200}),
-                         [](const auto& row) {
-                           return "capacity" + std::to_string(row.param.capacity) + "_thieves" +
-                                  std::to_string(row.param.thieves);
-                         });
+                         [](const auto& row) { return name_of(row.param); });
 
 }  // namespace
 }  // namespace kasuri::test

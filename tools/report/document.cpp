@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/ancestry/ancestry.hpp"
 #include "report/words.hpp"
 
 namespace kasuri::report {
@@ -35,16 +36,36 @@ json to_json(const finding& f, double seconds) {
 
 std::string answer_of(const measures& m, const std::vector<finding>& findings) {
   if (m.of.workers == 0 && m.of.last) return "no_pool";
-  if (m.seconds() < shortest_run_s || m.of.workers == 0) return "too_short";
-  return findings.empty() ? "nothing" : "findings";
+  if (m.of.seconds < shortest_run_s || m.of.workers == 0) return "too_short";
+  if (!findings.empty()) return "findings";
+  constexpr double good = 0.8;
+  return m.workers() == 1 || m.speedup() >= good * m.workers() ? "nothing" : "unsure";
+}
+
+/// What may be said where no rule holds, and yet the workers are not what they could be.
+std::string unsure_sentence(const measures& m) {
+  const double stretch =
+      m.on_one == nullptr ? 1 : m.all_work() / measures(*m.on_one, nullptr, m.where).all_work();
+  if (constexpr double worth_saying = 1.2; stretch > worth_saying)
+    return say(
+        "No single place limits it: all in all the same work takes %.1f times as long on %d "
+        "workers as on one.",
+        stretch, m.workers());
+  const auto all = m.shares();
+  const auto most = std::ranges::max_element(
+      all, {}, [](const share& s) { return s.name == "work" ? 0 : s.seconds; });
+  return say(
+      "No single place limits it; most of the workers' time beside work, %.0f %%, is \"%s\".",
+      100 * m.part(most->seconds), most->name.c_str());
 }
 
 std::string headline_of(const measures& m) {
-  const std::string run = duration(m.seconds());
+  const std::string run = duration(m.of.seconds);
   if (m.of.workers == 0) return run + ", without a parallel region or task";
   const double s = m.speedup();
+  const bool about = m.on_one == nullptr || !m.doubts().empty();
   return say("%s on %d workers: %s%.2f times as fast as one worker (%.0f %%)", run.c_str(),
-             m.workers(), m.on_one == nullptr ? "about " : "", s, 100 * s / m.workers());
+             m.workers(), about ? "about " : "", s, 100 * s / m.workers());
 }
 
 /// Things that were looked for and are no problem.
@@ -144,6 +165,16 @@ json locks_of(const measures& m) {
   return all;
 }
 
+json branches_of(const std::vector<branch>& branches) {
+  json all = json::array();
+  for (const branch& b : branches)
+    all.push_back(
+        {{"parent", b.parent}, {"kind", b.kind}, {"place", to_json(b.where)}, {"s", b.s}});
+  return all;
+}
+
+}  // namespace
+
 json accounts_of(const profile& p) {
   json all = json::array();
   for (const account& a : p.accounts)
@@ -168,8 +199,6 @@ json series_of(const over_time& s) {
           {"serial", s.serial},   {"asleep", s.asleep}};
 }
 
-}  // namespace
-
 json document(const measures& m, const std::vector<finding>& findings) {
   const profile& p = m.of;
   json d{{"kasuri_report", 1},
@@ -178,6 +207,7 @@ json document(const measures& m, const std::vector<finding>& findings) {
          {"seconds", p.seconds},
          {"workers", p.workers}};
   d["answer"] = answer_of(m, findings);
+  if (d["answer"] == "unsure") d["answer_sentence"] = unsure_sentence(m);
   d["headline"] = headline_of(m);
   d["machine"] = {{"usable_cpus", p.machine.usable_cpus},
                   {"online_cpus", p.machine.online_cpus},
@@ -196,14 +226,19 @@ json document(const measures& m, const std::vector<finding>& findings) {
   d["speedup"] = {{"measured", {{{"workers", m.workers()}, {"speedup", m.speedup()}}}},
                   {"bounds", bounds_of(m)}};
   d["findings"] = json::array();
-  for (const finding& f : findings) d["findings"].push_back(to_json(f, m.seconds()));
+  for (const finding& f : findings)
+    d["findings"].push_back(to_json(f, f.rule == "others" ? p.seconds : m.seconds()));
   d["fine"] = fine_of(m, findings);
   d["sites"] = sites_of(m);
   d["hot"] = hot_of(m);
   d["regions"] = constructs_of(m, p.regions);
   d["phases"] = constructs_of(m, p.phases);
   d["locks"] = locks_of(m);
+  d["ancestry"] = {{"critical", branches_of(critical_branches(m))},
+                   {"blame", branches_of(blame_branches(m))}};
   d["series"] = series_of(p.series);
+  if (!p.timeline.empty()) d["timeline"] = json::parse(p.timeline);
+  if (!p.trace.empty()) d["trace"] = p.trace;
   d["workers_accounts"] = accounts_of(p);
   return d;
 }
@@ -221,6 +256,7 @@ std::string text(const json& d) {
   if (answer == "nothing")
     out += say("Nothing limits it; efficiency %.2f.\n",
                d["speedup"]["measured"][0]["speedup"].get<double>() / d["workers"].get<double>());
+  if (answer == "unsure") out += d["answer_sentence"].get<std::string>() + "\n";
   int number = 0;
   for (const json& f : d["findings"]) {
     out += say("%d. ", ++number) + f["sentence"].get<std::string>() + "\n   " +

@@ -13,6 +13,10 @@ namespace kasuri::report {
 
 nlohmann::json document(const measures& m, const std::vector<finding>& findings);
 
+/// Parts of it that are of the profile alone.
+nlohmann::json series_of(const over_time& s);
+nlohmann::json accounts_of(const profile& p);
+
 /// The part that the terminal shows: the headline, the sentences, what is fine.
 std::string text(const nlohmann::json& document);
 

@@ -17,7 +17,7 @@ double product_sum(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// Takes up to `wanted` from what is left.
-double take(double wanted, double& left) {
+[[nodiscard]] double take(double wanted, double& left) {
   const double taken = std::clamp(wanted, 0.0, std::max(left, 0.0));
   left -= taken;
   return taken;
@@ -36,11 +36,26 @@ measures::measures(const profile& p, const profile* one, const places& w)
   add_accounts();
 }
 
+// For how long threads were ready and did not run: while they ran tasks, and the one outside of the
+// pool for which that was longest.
+std::pair<double, double> measures::run_delays() const {
+  double in_pool = 0;
+  double outside = 0;
+  for (const os_thread& t : of.threads) {
+    if (t.name == "kasuri-profile") continue;
+    double off_core = 0;
+    for (const account& a : of.accounts)
+      if (a.tid == t.tid) off_core += a.off_core_s;
+    in_pool += std::min(off_core, t.run_delay_s);
+    if (!t.name.starts_with("kasuri-")) outside = std::max(outside, t.run_delay_s - off_core);
+  }
+  return {in_pool, outside};
+}
+
 // What the accounts say is cut to workers times seconds: with more threads than workers they add up
 // to more, and what sleeps or waits is what there is too much of.
 void measures::add_accounts() {
   double off_core = 0;
-  double run_delay = 0;
   double waiting = 0;
   for (const account& a : of.accounts) {
     work += a.work_s;
@@ -49,16 +64,22 @@ void measures::add_accounts() {
     waiting += a.waiting_s;
     off_core += a.off_core_s;
   }
-  for (const os_thread& t : of.threads)
-    if (t.name != "kasuri-profile") run_delay += t.run_delay_s;
   if (work + off_core > 0) on_core = work / (work + off_core);
+  const double in_time = product_sum(of.series.serial, of.series.seconds);
+  too_much = std::max(0.0, work + runtime + blocked + waiting + off_core + in_time - capacity);
   double left = capacity;
   work = take(work, left);
   runtime = take(runtime, left);
-  serial = take(product_sum(of.series.serial, of.series.seconds), left);
+  serial = take(in_time, left);
   // Threads that were ready and did not run: behind other programs, or behind each other.
-  const double ready = std::min(off_core, run_delay);
-  others = take(std::min(ready, of.machine.others_s + of.machine.stolen_s), left);
+  const auto [ready, ready_alone] = run_delays();
+  const double most_of_others = of.machine.others_s + of.machine.stolen_s;
+  others = take(std::min(ready, most_of_others), left);
+  // All wait where the only thread does that has something to do.
+  const double alone = std::min({ready_alone, serial, most_of_others});
+  serial -= alone;
+  left += alone;
+  others += take(alone * workers_, left);
   crowded = take(ready - others, left);
   blocked = take(blocked + off_core - ready, left);
   divide_idle_time(left);
@@ -73,12 +94,10 @@ void measures::divide_idle_time(double left) {
   barrier_wait = take(barriers, left);
   delay = take(product_sum(of.series.ready, of.series.seconds), left);
   asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
-  // A sleeper that is called for has no work until it has come. The series looks too seldom for
-  // that.
-  constexpr double way_of_a_sleeper_s = 30e-6;
-  double wakes = 0;
-  for (const account& a : of.accounts) wakes += a.wakes;
-  delay += take(std::max(0.0, wakes * way_of_a_sleeper_s - delay), left);
+  // The series looks too seldom to see each sleeper that is called for and on its way.
+  double late = 0;
+  for (const account& a : of.accounts) late += a.late_s;
+  delay += take(late - delay, left);
   no_work = left;
 }
 
@@ -97,8 +116,9 @@ std::vector<share> measures::shares() const {
 }
 
 double measures::speedup() const {
-  if (on_one != nullptr && of.seconds > 0) return on_one->seconds / of.seconds;
-  return of.seconds > 0 ? all_work() / of.seconds : 0;
+  if (seconds() <= 0) return 0;
+  const double one = on_one == nullptr ? 0 : measures(*on_one, nullptr, where).seconds();
+  return (one > 0 ? one : all_work()) / seconds();
 }
 
 std::vector<hot_place> measures::hot(bool in_constructs) const {
@@ -141,13 +161,19 @@ std::vector<hot_place> measures::hot_functions(bool in_constructs) const {
 std::vector<std::string> measures::doubts() const {
   std::vector<std::string> why;
   char text[200];
-  if (part(others) > 0.05) {
+  if (part_of_others() > 0.05) {
     std::snprintf(text, sizeof text, "other programs had the processor for %.0f %% of the time",
-                  100 * part(others));
+                  100 * part_of_others());
     why.emplace_back(text);
   }
   if (!of.last)
     why.emplace_back("the program did not come to its end; this is what was known before");
+  if (part(too_much) > 0.01) {
+    std::snprintf(text, sizeof text,
+                  "what the workers did adds up to %.0f %% more than the time that they had",
+                  100 * part(too_much));
+    why.emplace_back(text);
+  }
   if (of.watcher_s > 0.05 * of.seconds) {
     std::snprintf(text, sizeof text, "the recording took %.0f %% of a processor",
                   100 * of.watcher_s / of.seconds);

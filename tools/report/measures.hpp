@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/places.hpp"
@@ -46,15 +47,19 @@ class measures {
   double blocked = 0;       // tasks slept in the system
   double crowded = 0;       // threads of the program waited for a processor behind each other
   double others = 0;        // other programs, or a quota, had the processor
+  double too_much = 0;      // what was counted beyond the capacity, and is in none of the above
   // Of the wall time in which tasks ran: what their threads had a processor for. Work and span of
   // strands are wall time.
   double on_core = 1;
 
-  [[nodiscard]] double part(double seconds) const { return capacity > 0 ? seconds / capacity : 0; }
+  /// Of the time that other programs left.
+  [[nodiscard]] double part(double seconds) const { return own() > 0 ? seconds / own() : 0; }
+  [[nodiscard]] double part_of_others() const { return capacity > 0 ? others / capacity : 0; }
   [[nodiscard]] std::vector<share> shares() const;
 
-  /// Wall seconds, workers; work and span of the program, the serial parts included.
-  [[nodiscard]] double seconds() const { return of.seconds; }
+  /// Wall seconds that the run would have taken without other programs, workers; work and span of
+  /// the program, the serial parts included.
+  [[nodiscard]] double seconds() const { return own() / workers_; }
   [[nodiscard]] int workers() const { return workers_; }
   [[nodiscard]] double all_work() const { return work + serial; }
   [[nodiscard]] double span() const { return of.critical.span_s; }
@@ -74,7 +79,9 @@ class measures {
 
  private:
   void add_accounts();
+  std::pair<double, double> run_delays() const;
   void divide_idle_time(double idle_and_waiting);
+  double own() const { return capacity - others; }
 
   int workers_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/places.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "report/profile.hpp"
@@ -22,8 +23,13 @@ std::vector<symbols::module> modules_of(const profile& p) {
   return all;
 }
 
+/// Lines that are not the user's are left out.
 place from(const symbols::place& p) {
-  place r{.file = p.file, .line = p.line, .function = p.function, .module = p.module};
+  place r{.file = "", .line = 0, .function = p.function, .module = p.module};
+  if (p.of_user) {
+    r.file = p.file;
+    r.line = p.line;
+  }
   if (r.function.empty() && r.file.empty() && !r.module.empty())
     r.module += say("+%#llx", static_cast<unsigned long long>(p.offset));
   return r;
@@ -45,6 +51,15 @@ place python_place(const profile& p, int site) {
     if (l.site == site && (most == nullptr || l.s > most->s)) most = &l;
   if (most == nullptr) return {};
   return {.file = without_folder(most->file), .line = most->line, .function = most->function};
+}
+
+/// The instruction of the program that most of the site's time was in; 0: no sample is there.
+std::uint64_t hottest_of(const profile& p, int site) {
+  std::map<std::uint64_t, double> by_pc;
+  for (const sample& s : p.samples)
+    if (s.site == site) by_pc[s.pc] += s.processor_s - s.waited_s;
+  const auto most = std::ranges::max_element(by_pc, {}, [](const auto& e) { return e.second; });
+  return most == by_pc.end() ? 0 : most->first;
 }
 
 /// Whether the address of such a site is the entry of the code that runs, and not where a call
@@ -107,6 +122,13 @@ const place& places::of_site(int id) const {
   if (p.file.empty()) {
     place line = python_place(state_->p, id);
     if (line.known()) p = std::move(line);
+  }
+  // All pointers to functions of one type are run by the same code: what runs there tells them
+  // apart.
+  if (p.file.empty()) {
+    const std::uint64_t hottest = hottest_of(state_->p, id);
+    place around = hottest == 0 ? place{} : from(state_->lines.function_around(hottest));
+    if (!around.file.empty()) p = std::move(around);
   }
   return p;
 }

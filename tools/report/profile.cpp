@@ -123,13 +123,14 @@ void read_places(profile& p, const fields& from) {
 void read_accounts(profile& p, const fields& from) {
   from.each("workers_accounts", [&](fields f) {
     account& a = p.accounts.emplace_back();
-    f.get("worker", a.worker).get("role", a.role).get("work_s", a.work_s);
+    f.get("worker", a.worker).get("tid", a.tid).get("role", a.role).get("work_s", a.work_s);
     f.get("overhead_s", a.overhead_s).get("idle_ready_s", a.idle_ready_s);
     f.get("idle_empty_s", a.idle_empty_s).get("blocked_s", a.blocked_s);
     f.get("waiting_s", a.waiting_s).get("off_core_s", a.off_core_s);
     f.get("processor_s", a.processor_s).get("tasks", a.tasks).get("steals", a.steals);
     f.get("tried", a.steals_tried).get("refused", a.refused).get("rescues", a.rescues);
-    f.get("parks", a.parks).get("wakes", a.wakes);
+    f.get("parks", a.parks).get("wakes", a.wakes).get("late_s", a.late_s);
+    f.get("calling_s", a.calling_s);
   });
 }
 
@@ -199,6 +200,23 @@ void read_constructs(profile& p, const fields& from) {
   });
 }
 
+void read_rank(profile& p, const json& document) {
+  const fields from(document);
+  from.inside("rank", [&](fields f) {
+    rank_facts& r = p.rank;
+    f.get("rank", r.rank).get("ranks", r.ranks).get("steals", r.steals).get("ran", r.ran);
+    f.get("join_wait_s", r.join_wait_s).get("data_wait_s", r.data_wait_s);
+    f.get("fetched_bytes", r.fetched_bytes).get("refetched_bytes", r.refetched_bytes);
+    f.get("written_back_bytes", r.written_back_bytes);
+  });
+  const json rank = document.value("rank", json());
+  const json meetings = rank.is_object() ? rank.value("meetings", json()) : json();
+  if (!meetings.is_array()) return;
+  for (const json& m : meetings)
+    if (m.is_array() && m.size() == 2 && m[0].is_number_integer() && m[1].is_number_integer())
+      p.rank.meetings.push_back({m[0].get<std::int64_t>(), m[1].get<std::int64_t>()});
+}
+
 }  // namespace
 
 profile parse_profile(const std::string& line) {
@@ -212,6 +230,7 @@ profile parse_profile(const std::string& line) {
   profile p;
   fields all(document);
   all.get("program", p.program).get("process", p.process).get("seconds", p.seconds);
+  all.get("host", p.host).get("started_unix_ns", p.started_unix_ns);
   all.get("last", p.last).get("workers", p.workers).get("watcher_s", p.watcher_s);
   all.get("samples_lost_s", p.samples_lost_s);
   if (const auto at = document.find("arguments"); at != document.end() && at->is_array())
@@ -221,6 +240,9 @@ profile parse_profile(const std::string& line) {
   read_system(p, all);
   read_accounts(p, all);
   read_constructs(p, all);
+  read_rank(p, document);
+  all.get("trace", p.trace);
+  if (const auto at = document.find("timeline"); at != document.end()) p.timeline = at->dump();
   if (const auto at = document.find("forks"); at != document.end()) p.forks = at->dump();
   return p;
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "report/ranks/clocks.hpp"
+
 namespace kasuri::report {
 
 /// A file that is no profile, or holds none; what() says so in words to put after its name.
@@ -86,6 +88,7 @@ struct mapped_module {
 
 struct account {
   int worker = 0;
+  int tid = 0;
   std::string role = {};
   double work_s = 0;
   double overhead_s = 0;
@@ -102,6 +105,8 @@ struct account {
   double rescues = 0;
   double parks = 0;
   double wakes = 0;
+  double late_s = 0;     // on its way when it had been woken
+  double calling_s = 0;  // in the calls that woke others
   double total() const {
     return work_s + overhead_s + idle_ready_s + idle_empty_s + blocked_s + waiting_s + off_core_s;
   }
@@ -178,6 +183,20 @@ struct python_line {
   double s = 0;
 };
 
+/// Of a process that is a rank of a job.
+struct rank_facts {
+  int rank = -1;
+  int ranks = 0;
+  double steals = 0;  // closures taken from other ranks
+  double ran = 0;     // closures of other ranks that ended here
+  double join_wait_s = 0;
+  double data_wait_s = 0;
+  double fetched_bytes = 0;
+  double refetched_bytes = 0;
+  double written_back_bytes = 0;
+  std::vector<meeting> meetings = {};
+};
+
 struct spans {
   double work_s = 0;
   double span_s = 0;
@@ -189,6 +208,9 @@ struct profile {
   std::string program = {};
   std::vector<std::string> arguments;
   std::uint64_t process = 0;
+  std::string host = {};
+  long started_unix_ns = 0;
+  rank_facts rank;
   double seconds = 0;
   bool last = false;  // the program came to its end
   int workers = 0;    // 0: no pool was started
@@ -211,7 +233,9 @@ struct profile {
   std::vector<checkout_site> checkouts;
   std::vector<double> bytes_by_rank;
   spans critical;
-  std::string forks = {};  // the folded graph as it stands in the file, for prediction
+  std::string timeline = {};  // as it stands in the file, for the page
+  std::string trace = {};     // the recording that was made beside it; empty: none
+  std::string forks = {};     // the folded graph as it stands in the file, for prediction
 };
 
 /// The last whole snapshot of the file. Throws bad_profile.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,8 @@
 #include "report/page/page.hpp"
 #include "report/places.hpp"
 #include "report/profile.hpp"
+#include "report/ranks/job.hpp"
+#include "report/ranks/ranks.hpp"
 #include "report/run.hpp"
 
 namespace kasuri::report {
@@ -32,7 +35,9 @@ constexpr double longest_second_run_s = 20;  // of the run on all workers, for o
 class scratch_folder {
  public:
   scratch_folder() {
-    std::string name = (fs::temp_directory_path() / "kasuri-report-XXXXXX").string();
+    const char* const given = std::getenv("TMPDIR");
+    const fs::path folder = given != nullptr && *given != '\0' ? given : "/tmp";
+    std::string name = (folder / "kasuri-report-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
       throw std::runtime_error(name + ": cannot be made (" + std::strerror(errno) +
                                "); accepted: a TMPDIR that can be written");
@@ -49,29 +54,6 @@ class scratch_folder {
  private:
   fs::path path_;
 };
-
-/// Of the processes that wrote a profile, the one whose workers worked most: a shell or launcher
-/// may have started the program.
-std::optional<profile> main_profile(const std::vector<fs::path>& files) {
-  std::optional<profile> best;
-  double most = -1;
-  for (const fs::path& file : files) {
-    try {
-      profile p = read_profile(file);
-      double work = p.workers > 0 ? 1e-9 : 0;
-      for (const account& a : p.accounts) work += a.work_s;
-      // Of ranks, which all work, the one that waits most for the others.
-      constexpr double before_work = 1e6;
-      for (const checkout_site& c : p.checkouts) work += before_work * c.wait_s;
-      if (work <= most) continue;
-      most = work;
-      best = std::move(p);
-    } catch (const bad_profile&) {
-      // a process that ended before its first snapshot
-    }
-  }
-  return best;
-}
 
 void write_file(const std::string& to, const std::string& text) {
   if (to == "-") {
@@ -108,13 +90,16 @@ std::optional<profile> run_on_one(const report_request& request, const profile& 
   o.options.insert(o.options.end(), {"--set", "KASURI_NUM_WORKERS=1"});
   ::setenv("OMP_NUM_THREADS", "1", 1);
   if (run_program(o) != 0) return {};
-  return main_profile(profiles_at(o.profile));
+  std::optional<job> one = read_job(profiles_at(o.profile));
+  if (!one) return {};
+  return std::move(one->main);
 }
 
-void tell(const report_request& request, const profile& all, const std::optional<profile>& one) {
-  const places where(all);
-  const measures m(all, one ? &*one : nullptr, where);
-  const nlohmann::json d = document(m, find_all(m));
+void tell(const report_request& request, const job& all, const std::optional<profile>& one) {
+  const places where(all.main);
+  const measures m(all.main, one ? &*one : nullptr, where);
+  nlohmann::json d = document(m, find_all(m));
+  add_ranks(d, all);
   const std::string words = text(d);
   if (request.output.empty())
     std::cerr << words << std::flush;
@@ -125,12 +110,20 @@ void tell(const report_request& request, const profile& all, const std::optional
   if (!request.html.empty()) write_file(request.html, page(d));
 }
 
-void keep_profile(const report_request& request, const std::vector<fs::path>& files) {
-  if (request.keep.empty() || files.empty()) return;
+void copy_profile(const fs::path& from, const std::string& to) {
   std::error_code problem;
-  fs::copy_file(files.front(), request.keep, fs::copy_options::overwrite_existing, problem);
-  if (problem)
-    throw std::runtime_error(request.keep + ": cannot be written (" + problem.message() + ")");
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing, problem);
+  if (problem) throw std::runtime_error(to + ": cannot be written (" + problem.message() + ")");
+}
+
+/// That of the program, and of a job those of its other ranks beside it, with the rank behind the
+/// name: `--profile` finds them there.
+void keep_profile(const report_request& request, const job& all) {
+  if (request.keep.empty()) return;
+  copy_profile(all.file, request.keep);
+  for (std::size_t i = 0; i != all.files.size(); ++i)
+    if (i != all.main_rank)
+      copy_profile(all.files[i], request.keep + "." + std::to_string(all.ranks[i].rank.rank));
 }
 
 void say_that_nothing_was_recorded(const std::string& program, int status) {
@@ -151,23 +144,26 @@ int report_of_program(const report_request& request) {
                       .profile = folder.path() / "profile",
                       .silent = false};
   const int status = run_program(o);
-  const auto files = profiles_at(o.profile);
-  keep_profile(request, files);
-  const std::optional<profile> all = main_profile(files);
+  const std::optional<job> all = read_job(profiles_at(o.profile));
   if (!all) {
     say_that_nothing_was_recorded(request.program.front(), status);
     return status != 0 ? status : 1;
   }
+  keep_profile(request, *all);
   if (status > by_signal)
     std::cerr << "kasuri: report: " << request.program.front() << ": ended by signal "
               << status - by_signal << "; this is what was known until then\n";
-  tell(request, *all, run_on_one(request, *all, folder.path()));
+  tell(request, *all, run_on_one(request, all->main, folder.path()));
   return status;
 }
 
 int report_of_profile(const report_request& request) {
-  const profile all = read_given(request.profile);
-  tell(request, all, run_on_one(request, all, {}));
+  job all{.main = read_given(request.profile), .file = request.profile};
+  if (all.main.rank.ranks > 1) {
+    std::optional<job> ranks = read_job(profiles_at(request.profile));
+    if (ranks) all = std::move(*ranks);
+  }
+  tell(request, all, run_on_one(request, all.main, {}));
   return 0;
 }
 

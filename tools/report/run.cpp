@@ -76,8 +76,9 @@ int run_program(const run_options& o) {
 std::vector<fs::path> profiles_at(const fs::path& profile) {
   std::vector<fs::path> all;
   const std::string name = profile.filename().string();
+  const fs::path folder = profile.has_parent_path() ? profile.parent_path() : fs::path(".");
   std::error_code ignored;
-  for (const fs::directory_entry& e : fs::directory_iterator(profile.parent_path(), ignored)) {
+  for (const fs::directory_entry& e : fs::directory_iterator(folder, ignored)) {
     const std::string own = e.path().filename().string();
     const bool of_process = own.starts_with(name + ".") &&
                             std::ranges::all_of(own.substr(name.size() + 1),

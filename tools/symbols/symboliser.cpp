@@ -153,6 +153,18 @@ place symboliser::before(std::uint64_t address) {
   return at(address - 1);
 }
 
+place symboliser::function_around(std::uint64_t address) {
+  place p = at(address);
+  opened* const m = module_of(address);
+  if (m == nullptr || m->debug == nullptr) return p;
+  if (const auto declared = m->debug->declaration(address - m->base)) {
+    const std::string name = p.inlined_into.empty() ? p.function : p.inlined_into.back().function;
+    p = from_frames(address, *m, {as_frame(*declared)});
+    if (!name.empty()) p.function = name;
+  }
+  return p;
+}
+
 place symboliser::code(std::uint64_t entry) {
   opened* const m = module_of(entry);
   if (m == nullptr) return nothing_but_the_address(entry, nullptr);

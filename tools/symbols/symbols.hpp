@@ -60,6 +60,8 @@ class symboliser {
   /// Where the function is declared that begins at `entry`. Of a function by which Kasuri runs a
   /// task: where the closure is written that the task runs.
   place code(std::uint64_t entry);
+  /// Where the function is declared that holds an instruction, inlined calls left out.
+  place function_around(std::uint64_t address);
 
   /// A line for each file whose lines or names could not be had, and why.
   const std::vector<std::string>& problems() const { return problems_; }

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -12,6 +13,7 @@
 #include "cluster/sched/front/faces.hpp"
 #include "cluster/sched/front/pool_tasks.hpp"
 #include "cluster/sched/summary.hpp"
+#include "cluster/start/rank_profile.hpp"
 #include "cluster/transport/job/exit_note.hpp"
 #include "cluster/transport/open/open.hpp"
 #include "cluster/transport/transport.hpp"
@@ -20,6 +22,7 @@
 #include "platform/base/fatal.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/settings/settings_table.hpp"
+#include "profile/base/active.hpp"
 
 namespace kasuri {
 namespace cluster {
@@ -70,9 +73,11 @@ class part_of_job {
     self_.scheduler = scheduler_.get();
     tasks_.serve(*scheduler_);
     set_process_scheduler(scheduler_.get());
-    std::byte wanted{s.cluster_summary};
-    net_->broadcast(0, std::span(&wanted, 1));
-    summary_ = wanted != std::byte{0};
+    std::array wanted{s.cluster_summary, profile::active()};
+    net_->broadcast(0, std::as_writable_bytes(std::span(wanted)));
+    summary_ = wanted[0];
+    if (wanted[1]) meet_for_clocks(*net_);
+    enter_profile(*net_, *scheduler_, *memory_);
   }
 
   ~part_of_job() {
@@ -87,6 +92,7 @@ class part_of_job {
       print_summary(scheduler_->gather_counters(), net_->rank());
       print_memory_summary(*memory_);
     }
+    leave_profile();
     tasks_.stop();
     set_process_scheduler(nullptr);
     scheduler_.reset();

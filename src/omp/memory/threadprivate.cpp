@@ -9,6 +9,7 @@
 
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::omp {
 namespace {
@@ -20,7 +21,7 @@ struct variable {
 };
 
 struct registry {
-  std::mutex lock;
+  platform::mutex lock;
   std::map<void*, variable> variables;
 };
 

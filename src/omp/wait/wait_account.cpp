@@ -21,6 +21,7 @@ void wait_account::begin(sched::worker& w) noexcept {
                 static_cast<void*>(&w));
   on_ = &w;
   since_ = platform::ticks();
+  w.stats.time.wait_for(why_);
   w.spends_time_on(time_state::waiting);
 }
 

@@ -2,14 +2,44 @@
 #include "platform/process/output_file.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 
 namespace kasuri::platform {
 namespace {
+
+/// Behind a limit of the size of files (ulimit -f) a write fails, and does not end the process.
+class no_limit_signal {
+ public:
+  no_limit_signal() noexcept {
+    sigemptyset(&own_);
+    sigaddset(&own_, SIGXFSZ);
+    sigset_t pending;
+    changed_ = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 0 &&
+               pthread_sigmask(SIG_BLOCK, &own_, &before_) == 0;
+  }
+  ~no_limit_signal() {
+    if (!changed_) return;
+    const int reason = errno;
+    constexpr std::timespec no_time{};
+    while (sigtimedwait(&own_, nullptr, &no_time) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = reason;
+  }
+  no_limit_signal(const no_limit_signal&) = delete;
+  no_limit_signal& operator=(const no_limit_signal&) = delete;
+
+ private:
+  sigset_t own_;
+  sigset_t before_;
+  bool changed_ = false;
+};
 
 output_file::open_result prepare(int fd) noexcept {
   struct stat status;
@@ -59,6 +89,7 @@ output_file::open_result output_file::open(const std::string& path) noexcept {
 }
 
 bool output_file::append(std::span<const iovec> pieces) noexcept {
+  const no_limit_signal guard;
   std::uint64_t total = 0;
   for (const iovec& piece : pieces) {
     if (!write_fully(fd_, piece.iov_base, piece.iov_len)) {

@@ -12,27 +12,28 @@ namespace kasuri::profile {
 namespace {
 
 constexpr double between_us = 400;
-constexpr double least_away_us = 50;  // less is the time between two clocks' readings
+constexpr double least_away_us = 5;  // less is the time between two clocks' readings
 
 }  // namespace
 
-void ran_clock::ask(std::uint64_t now) noexcept {
+void ran_clock::ask() noexcept {
   rusage usage{};  // its times go by the kernel's tick
   getrusage(RUSAGE_THREAD, &usage);
-  asked_at_ = now;
   processor_ = platform::processor_nanoseconds();
+  asked_at_ = platform::ticks();
   waits_ = static_cast<std::uint64_t>(usage.ru_nvcsw);
   between_ = platform::ticks_of_us(between_us);
+  least_asked_ = platform::ticks_of_us(least_away_us);
 }
 
-std::uint64_t ran_clock::ran_of(std::uint64_t wall, std::uint64_t now) noexcept {
+std::uint64_t ran_clock::ran_of(std::uint64_t wall) noexcept {
   const bool known = between_ != 0;
   const std::uint64_t asked_at = asked_at_;
   const std::uint64_t processor = processor_;
   const std::uint64_t waits = waits_;
-  ask(now);
+  ask();
   if (!known || waits_ != waits) return wall;
-  const std::uint64_t since_asked = now - asked_at;
+  const std::uint64_t since_asked = asked_at_ - asked_at;
   const auto had = platform::ticks_of_us(1e-3 * static_cast<double>(processor_ - processor));
   if (had + platform::ticks_of_us(least_away_us) > since_asked) return wall;
   const std::uint64_t away = since_asked - had;

@@ -47,6 +47,14 @@ void outer_strand::come_back(const path& reached, std::uint64_t now) noexcept {
   since_ = now;
 }
 
+void outer_strand::settle(std::uint64_t now) noexcept {
+  const holding hold(*this);
+  if (!strand_.runs()) return;
+  strand_.pause(now);
+  strand_.go_on(now);
+  since_ = now;
+}
+
 path outer_strand::look(std::uint64_t now, std::uint64_t& running) const noexcept {
   const holding hold(*this);
   path seen = strand_.so_far();

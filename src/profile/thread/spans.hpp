@@ -25,6 +25,9 @@ class outer_strand {
   /// Whether it has left and not come back. The owner.
   bool away() const noexcept { return !strand_.runs(); }
 
+  /// The owner, which runs it: what it ran until `now` is in the sums from here on.
+  void settle(std::uint64_t now) noexcept;
+
   /// Anyone: the path at `now`.
   path look(std::uint64_t now) const noexcept;
   /// The same. `running`: its last piece, which is in no sum of work yet.

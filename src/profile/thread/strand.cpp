@@ -39,10 +39,17 @@ void strand::begin(site_id where, const path& before, std::uint64_t now) noexcep
 std::uint64_t strand::pause(std::uint64_t now) noexcept {
   if (!runs_) return 0;
   runs_ = false;
-  const std::uint64_t ticks = now > since_ ? now - since_ : 0;
+  thread& own = here();
+  const std::uint64_t ticks = own.clock().ran(since_, now);
   path_.add(where_, ticks);
-  here().add_work(where_, ticks);
+  own.add_work(where_, ticks);
   return ticks;
+}
+
+void strand::go_on(std::uint64_t now) noexcept {
+  since_ = now;
+  runs_ = true;
+  here().clock().begin(now);
 }
 
 void strand::turn_to(site_id where, std::uint64_t now) noexcept {

@@ -53,13 +53,11 @@ class strand {
  public:
   /// It begins at `now` behind `before`, and its time is that of `where`.
   void begin(site_id where, const path& before, std::uint64_t now) noexcept;
-  /// It stops running for a while (waits, creates a task, ends): its time until `now` counts. How
-  /// long it ran since it went on.
+  /// It stops running for a while (waits, creates a task, ends): its time until `now` counts, but
+  /// for what other programs had the processor. How long it ran since it went on. The thread that
+  /// runs it.
   std::uint64_t pause(std::uint64_t now) noexcept;
-  void go_on(std::uint64_t now) noexcept {
-    since_ = now;
-    runs_ = true;
-  }
+  void go_on(std::uint64_t now) noexcept;
   /// What runs from `now` on belongs to another place.
   void turn_to(site_id where, std::uint64_t now) noexcept;
 

@@ -48,6 +48,7 @@ thread* make() noexcept {
     recording.store(false, std::memory_order_relaxed);
     return shared_by_the_rest();
   }
+  mine = t;  // its path begins by its own clock
   t->start(platform::thread_id(), static_cast<unsigned long>(pthread_self()), platform::ticks());
   thread* before = newest.load(std::memory_order_relaxed);
   do {
@@ -55,7 +56,6 @@ thread* make() noexcept {
     // release: pairs with the acquire in newest_thread()
   } while (!newest.compare_exchange_weak(before, t, std::memory_order_release,
                                          std::memory_order_relaxed));
-  mine = t;
   at_end.arm();
   start_samples(*t);
   return *t;
@@ -67,6 +67,12 @@ record::time_state thread::state() const noexcept {
   // acquire: pairs with the release in is_worker()
   const record::time_account* const account = account_.load(std::memory_order_acquire);
   return account == nullptr ? record::time_state::detached : account->state();
+}
+
+record::wait_reason thread::waits_for() const noexcept {
+  // acquire: pairs with the release in is_worker()
+  const record::time_account* const account = account_.load(std::memory_order_acquire);
+  return account == nullptr ? record::wait_reason::none : account->waits_for();
 }
 
 thread& here() noexcept { return mine != nullptr ? *mine : make_here(); }

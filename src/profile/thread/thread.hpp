@@ -28,13 +28,19 @@ class thread {
   void runs(site_id where) noexcept { site_.store(where, std::memory_order_relaxed); }
   site_id site() const noexcept { return site_.load(std::memory_order_relaxed); }
 
-  /// The account of the worker that the thread is; null: it is none. The owner's thread.
-  void is_worker(const record::time_account* account) noexcept {
+  /// The account and the number of the worker that the thread is; null: it is none. The owner's
+  /// thread.
+  void is_worker(const record::time_account* account, int index = -1) noexcept {
+    worker_.store(index, std::memory_order_relaxed);
     // release: pairs with the acquire in state()
     account_.store(account, std::memory_order_release);
   }
   /// What its worker does; `detached`: it is none.
   record::time_state state() const noexcept;
+  /// For what it waits awake, in the state `waiting`.
+  record::wait_reason waits_for() const noexcept;
+  /// The number of its worker, or of the one that it was last; -1: none.
+  int worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
 
   /// Its code outside of regions and tasks. The owner.
   outer_strand& outside() noexcept { return outside_; }
@@ -71,6 +77,7 @@ class thread {
   std::atomic<bool> ended_{false};
   std::atomic<site_id> site_{0};
   std::atomic<const record::time_account*> account_{nullptr};
+  std::atomic<int> worker_{-1};
   outer_strand outside_;
   ran_clock clock_;
   sample_table samples_;

@@ -22,10 +22,14 @@
 #include "profile/base/section.hpp"
 #include "profile/watch/series.hpp"
 #include "profile/watch/system_waits.hpp"
+#include "profile/watch/timeline.hpp"
 #include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
 namespace {
+
+// Of the timeline, while the program runs.
+constexpr std::size_t bins_in_between = 250;
 
 double seconds(std::uint64_t ticks) noexcept {
   return static_cast<double>(ticks) / platform::ticks_per_second();
@@ -40,6 +44,11 @@ void write_arguments(json& to) {
     at += word.size() + 1;
   }
   to.end_array();
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
 /// The processor's, as the quota's group counts it.
@@ -114,15 +123,20 @@ std::string snapshot(const gathered& g, std::uint64_t start_ticks, bool last, do
   to.begin_object().pair("kasuri_profile", format_version);
   to.pair("program", platform::program_name());
   write_arguments(to);
-  to.pair("process", platform::process_id());
+  to.pair("process", platform::process_id()).pair("host", host_name());
+  to.pair("started_unix_ns", g.started_unix_ns);
   to.pair("seconds", seconds(platform::ticks() - start_ticks)).pair("last", last);
   to.pair("workers", workers_of_pool.load(std::memory_order_relaxed));
   to.pair("watcher_s", cost);
+  if (const std::string& trace = platform::current_settings().trace; !trace.empty())
+    to.pair("trace", trace);
   write_machine(to, g.at_start);
   to.key("threads");
   g.threads.write(to);
   to.key("series");
   g.over_time.write(to);
+  to.key("timeline");
+  g.by_worker.write(to, last ? timeline::most_bins : bins_in_between);
   to.key("system_waits");
   g.waits.write(to);
   write_samples(to);

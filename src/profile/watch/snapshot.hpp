@@ -13,6 +13,7 @@ namespace kasuri::profile {
 class os_threads;
 class series;
 class system_waits;
+class timeline;
 
 inline constexpr int format_version = 1;
 
@@ -20,8 +21,10 @@ inline constexpr int format_version = 1;
 struct gathered {
   const os_threads& threads;
   const series& over_time;
+  const timeline& by_worker;
   const system_waits& waits;
   const system_time& at_start;
+  std::int64_t started_unix_ns;
 };
 
 /// The line, with its end. `last`: the program has come to its end. `cost`: seconds of processor

@@ -4,11 +4,15 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "platform/base/clock.hpp"
 #include "platform/base/fatal.hpp"
+#include "platform/process/executable.hpp"
 #include "platform/process/module_range.hpp"
 #include "platform/settings/settings.hpp"
 #include "profile/base/active.hpp"
@@ -31,6 +35,7 @@ bool ends_at_exit = false;  // the handler is registered
 void finish() {
   wanted = false;  // a pool that starts behind this, from a static destructor, is not recorded
   if (!recording.exchange(false, std::memory_order_relaxed)) return;
+  if (thread* const own = known_here()) own->outside().settle(platform::ticks());
   stop_watcher();
 }
 
@@ -63,9 +68,20 @@ bool pool_is_elsewhere() noexcept {
          !platform::module_range_of(reinterpret_cast<const void*>(&pool_starts)).holds(start);
 }
 
+/// Whether this program starts the ranks of a job. It may load an OpenMP runtime of its own accord,
+/// but is not what the user asks about; and signals that it gets, as those of samples, it passes
+/// on to the ranks.
+bool starts_ranks() noexcept {
+  constexpr std::string_view names[] = {"mpiexec", "mpirun", "orterun",         "orted",
+                                        "prterun", "prted",  "hydra_pmi_proxy", "srun"};
+  const std::string_view name = platform::program_name();
+  return std::ranges::find(names, name.substr(0, name.find('.'))) != std::end(names);
+}
+
 [[gnu::constructor]] void library_is_loaded() {
   const char* const path = std::getenv("KASURI_PROFILE");
-  if (path == nullptr || path[0] == '\0' || !is_subject() || pool_is_elsewhere()) return;
+  if (path == nullptr || path[0] == '\0' || !is_subject() || starts_ranks() || pool_is_elsewhere())
+    return;
   wanted = true;
   begin();
 }

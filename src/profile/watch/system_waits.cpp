@@ -65,6 +65,11 @@ bool system_waits::look(int tid, bool in_pool, site_id site, double seconds) {
   return true;
 }
 
+bool system_waits::sleeps(int tid) {
+  sleeper s;
+  return find_sleeper(tid, s);
+}
+
 void system_waits::write(json& to) const {
   to.begin_array();
   for (const auto& [at, s] : seconds_) {

@@ -21,6 +21,9 @@ class system_waits {
   /// a worker whose task runs.
   bool look(int tid, bool in_pool, site_id site, double seconds);
 
+  /// Whether the thread sleeps now.
+  static bool sleeps(int tid);
+
   void write(json& to) const;
 
  private:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <mutex>
 
@@ -24,6 +25,7 @@
 #include "profile/watch/series.hpp"
 #include "profile/watch/snapshot.hpp"
 #include "profile/watch/system_waits.hpp"
+#include "profile/watch/timeline.hpp"
 #include "profile/thread/thread.hpp"
 
 namespace kasuri::profile {
@@ -39,6 +41,34 @@ constexpr double between_looks_s = 8e-3;   // at threads that may sleep, at leas
 constexpr double between_counts_s = 0.25;  // of what the kernel says
 constexpr double first_snapshot_s = 0.05;  // each later one after twice the time
 constexpr double longest_between_snapshots_s = 60;
+
+/// What a worker does, as the timeline has it; `states`: it is no worker now.
+timeline::state in_timeline(const thread& t) noexcept {
+  switch (t.state()) {
+    case time_state::work:
+      return t.rests ? timeline::blocked : timeline::work;
+    case time_state::overhead:
+      return t.rests ? timeline::blocked : timeline::runtime;
+    case time_state::idle:
+      return timeline::no_work;
+    case time_state::blocked:
+      return timeline::blocked;
+    case time_state::waiting:
+      break;
+    case time_state::detached:
+      return timeline::states;
+  }
+  switch (t.waits_for()) {
+    case record::wait_reason::openmp_lock:
+      return timeline::lock;
+    case record::wait_reason::openmp_barrier:
+      return timeline::barrier;
+    case record::wait_reason::openmp_dock:
+      return timeline::no_work;
+    default:
+      return timeline::waiting;
+  }
+}
 
 class watcher {
  public:
@@ -58,6 +88,9 @@ class watcher {
       return false;
     }
     started_ = looked_ = platform::ticks();
+    std::timespec wall{};
+    clock_gettime(CLOCK_REALTIME, &wall);
+    started_unix_ns_ = std::int64_t{wall.tv_sec} * 1'000'000'000 + wall.tv_nsec;
     ends_.store(false, std::memory_order_relaxed);
     note_modules();
     write(false);
@@ -108,8 +141,8 @@ class watcher {
     return static_cast<double>(ticks - started_) / platform::ticks_per_second();
   }
 
-  /// Seconds since the last look at the thread in which it did not run; 0 at the first.
-  static double rested(thread& t, std::uint64_t now) {
+  /// Seconds since the last look at the thread, if it did not run in all of them; 0 at the first.
+  static double partly_rested(thread& t, std::uint64_t now) {
     const std::uint64_t processor =
         platform::processor_nanoseconds_of(t.number(), t.processor_at_look);
     const double ran = 1e-9 * static_cast<double>(processor - t.processor_at_look);
@@ -119,7 +152,7 @@ class watcher {
     t.processor_at_look = processor;
     t.looked_at = now;
     constexpr double between_two_clocks = 0.1;
-    return ran < (1 - between_two_clocks) * seconds ? seconds - ran : 0;
+    return ran < (1 - between_two_clocks) * seconds ? seconds : 0;
   }
 
   void look_at(thread& t, std::uint64_t now, bool at_sleepers, crowd_state& seen) {
@@ -130,8 +163,21 @@ class watcher {
     if (works) seen.running += 1;
     if (s == time_state::blocked) seen.blocked += 1;
     if (!at_sleepers || !may_sleep) return;
-    const double rest = rested(t, now);
-    t.rests = rest > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), rest);
+    // All of the time is booked to where it sleeps now: a look that finds it running books none,
+    // though it slept before. So of many short sleeps the sum is right.
+    const double since = partly_rested(t, now);
+    t.rests = since > 0 && waits_.look(t.number(), s != time_state::detached, t.site(), since);
+  }
+
+  /// Whether a thread that is no worker runs just now. Threads that leave the pool for a moment do
+  /// so too often for what was seen of them at the last look to hold.
+  static bool somebody_runs_outside() {
+    bool found = false;
+    each_thread([&found](thread& t) {
+      found = found || (!t.ended() && t.state() == time_state::detached &&
+                        !system_waits::sleeps(t.number()));
+    });
+    return found;
   }
 
   /// A look at all threads.
@@ -143,12 +189,14 @@ class watcher {
     const bool at_sleepers = since_sleepers_ >= between_looks_s;
     if (at_sleepers) since_sleepers_ = 0;
     crowd_state seen;
-    bool outside_runs = false;
+    bool outside = false;
     each_thread([&](thread& t) {
       if (t.ended()) return;
       look_at(t, now, at_sleepers, seen);
+      if (const timeline::state s = in_timeline(t); s != timeline::states && t.worker() >= 0)
+        by_worker_.saw(static_cast<std::size_t>(t.worker()), s);
       if (!t.rests) {
-        outside_runs |= t.state() == time_state::detached;
+        outside |= t.state() == time_state::detached;
       } else if (t.state() == time_state::work || t.state() == time_state::overhead) {
         seen.running -= 1;
         seen.blocked += 1;
@@ -157,15 +205,18 @@ class watcher {
     const int workers = workers_of_pool.load(std::memory_order_relaxed);
     if (const auto count = ready_tasks.load(std::memory_order_relaxed))
       seen.ready = std::clamp<double>(count(), 0, std::max(0.0, workers - seen.running));
-    seen.serial = seen.running == 0 && outside_runs ? 1 : 0;
+    const bool outside_runs = seen.running == 0 && outside && somebody_runs_outside();
+    seen.serial = outside_runs ? 1 : 0;
     seen.asleep = seen.running + seen.waiting + seen.blocked == 0 && !outside_runs ? 1 : 0;
     over_time_.add(since_start(now), held, seen);
+    by_worker_.end_round(since_start(now), held, seen.ready);
   }
 
   void write(bool last) {
     const double cost = 1e-9 * static_cast<double>(platform::processor_nanoseconds());
-    std::string line = snapshot({threads_, over_time_, waits_, system_at_start_}, started_, last,
-                                last ? cost_ : cost);
+    std::string line =
+        snapshot({threads_, over_time_, by_worker_, waits_, system_at_start_, started_unix_ns_},
+                 started_, last, last ? cost_ : cost);
     cost_ = cost;
     const iovec piece{line.data(), line.size()};
     if (!file_.is_open() || file_.append({&piece, 1})) return;
@@ -180,12 +231,14 @@ class watcher {
   pthread_t thread_{};
   std::atomic<bool> ends_{false};
   std::uint64_t started_ = 0;  // ticks
-  std::uint64_t looked_ = 0;   // ticks of the last round
+  std::int64_t started_unix_ns_ = 0;
+  std::uint64_t looked_ = 0;  // ticks of the last round
   double since_sleepers_ = 0;
   double next_counts_ = 0;
   double next_snapshot_ = first_snapshot_s;
   double cost_ = 0;
   series over_time_{shortest_round_s};
+  timeline by_worker_{shortest_round_s};
   system_waits waits_;
   os_threads threads_;
   const system_time system_at_start_ = system_time_now();

@@ -115,14 +115,15 @@ class deque : public deque_request<A>, private deque_words {
     lock_.begin_anew();
   }
 
-  /// Takes back what was just pushed, before anything else is done with the deque; false when a
-  /// rescuing thief has it. The slot is left so that no pop by name finds the frame there.
-  bool unpush(slot* at) noexcept {
+  /// Takes back what was just pushed, before anything else is done with the deque; null when a
+  /// rescuing thief has it. Until then a thief may have run the frame and freed it, so that its
+  /// pusher must not look at it. The slot is left so that no pop by name finds the frame there.
+  frame* unpush(slot* at) noexcept {
     KASURI_EXPECT(cheap, face_.top.load(std::memory_order_relaxed) == at + 1,
                   "slot %td is not the newest", at - base_);
-    if (pop_private() == nullptr) return false;
-    at->store(0, std::memory_order_relaxed);
-    return true;
+    frame* const f = pop_private();
+    if (f != nullptr) at->store(0, std::memory_order_relaxed);
+    return f;
   }
 
   /// Frames the owner has not published; a rescuing thief may publish one more meanwhile.

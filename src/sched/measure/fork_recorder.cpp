@@ -15,6 +15,7 @@ constinit std::atomic<fork_recorder*> newest{nullptr};
 
 constexpr double shortest_us = 30;
 constexpr double longest_shortest_us = 10'000;
+constexpr double tiny_us = 1;
 constexpr double longest_sample_us = 1000;
 // Of forks that are expanded, the next so many are looked at together. One costs some 0.3 us.
 constexpr unsigned window = 256;
@@ -40,6 +41,7 @@ fork_recorder* new_fork_recorder() noexcept {
   auto* const r = new (std::nothrow) fork_recorder;
   if (r == nullptr) return nullptr;
   r->shortest_ = platform::ticks_of_us(shortest_us);
+  r->tiny_ = platform::ticks_of_us(tiny_us);
   r->longest_sample_ = platform::ticks_of_us(longest_sample_us);
   ticks_of_event();
   r->next = newest.load(std::memory_order_relaxed);

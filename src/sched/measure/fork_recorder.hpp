@@ -34,6 +34,15 @@ class fork_recorder {
 
   /// Work below which a side is a leaf, in ticks.
   std::uint64_t shortest() const noexcept { return shortest_; }
+  /// Work of a side so short that its forks are a matter of nanoseconds.
+  std::uint64_t tiny() const noexcept { return tiny_; }
+  /// Whole ticks, that much on the average.
+  std::uint64_t whole_ticks(double ticks) noexcept {
+    part_of_tick_ += ticks;
+    const auto whole = static_cast<std::uint64_t>(part_of_tick_);
+    part_of_tick_ -= static_cast<double>(whole);
+    return whole;
+  }
   /// One more fork is expanded, at `now`.
   void expands(std::uint64_t now) noexcept;
 
@@ -82,6 +91,8 @@ class fork_recorder {
   site_sums& make(profile::site_id site) noexcept;
 
   std::uint64_t shortest_ = 0;
+  std::uint64_t tiny_ = 0;
+  double part_of_tick_ = 0;
   std::uint64_t longest_sample_ = 0;
   std::uint64_t sample_until_ = 0;
   std::uint64_t window_began_ = 0;

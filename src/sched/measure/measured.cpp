@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/measure/measured.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "platform/base/clock.hpp"
@@ -15,6 +16,16 @@
 
 namespace kasuri::sched {
 
+namespace {
+
+std::uint64_t between_forks() noexcept {
+  constexpr double longest_us = 0.2;
+  static const std::uint64_t ticks = platform::ticks_of_us(longest_us);
+  return ticks;
+}
+
+}  // namespace
+
 void measured::go_on(std::uint64_t now) noexcept {
   since = now;
   runs = true;
@@ -25,13 +36,15 @@ void measured::pause(std::uint64_t now) noexcept {
   if (!runs) return;  // all workers share short_task, which nobody may write
   runs = false;
   profile::thread& here = profile::here();
-  const std::uint64_t ran = here.clock().ran(since, now);
+  const std::uint64_t ran =
+      leaf ? here.clock().ran(since, now, side.expected) : here.clock().ran(since, now);
   const std::uint64_t ticks = ran > ticks_of_event() ? ran - ticks_of_event() : 1;
   here.add_work(side.where, ticks);
   if (leaf) {
     leaf_ticks += ticks;
     return;
   }
+  if (side.fork_ticks != 0 && ticks < between_forks()) return;
   path.add(side.where, ticks);
   chain.add({ticks, ticks, 0});
 }
@@ -42,41 +55,89 @@ void run_on(worker& w, measured* m) noexcept {
   profile::here().runs(m == nullptr ? profile::site_id{0} : m->side.where);
 }
 
+namespace {
+
+// One part in so many of the time goes into samples of a level of sizes.
+constexpr std::uint64_t between_samples = 128;
+/// Sides of so much work have no leaves in a sample.
+bool is_tiny(const fork_recorder& r, std::uint64_t work) noexcept { return work < r.tiny(); }
+
+/// Whether samples are wanted of sides with a level less work. They are what samples of this
+/// one's size are made of, so they come first.
+bool wants_smaller(fork_recorder& r, site_sums& s, std::uint64_t work, std::uint64_t now) noexcept {
+  return !is_tiny(r, work) && now >= s.next_sample_of(work >> site_sums::bits_of_level);
+}
+
+void begin_sample(worker& w, measured& m, std::uint64_t now) noexcept {
+  const std::uint64_t expected = m.side.expected;
+  const bool tiny = is_tiny(*w.forks, expected);
+  m.side.sampled = m.side.begins_sample = true;
+  m.side.least = tiny ? 0 : expected >> site_sums::bits_of_level;
+  m.sample.began = now;
+  m.sample.before = m.path;
+  w.forks->sample_begins(now);
+}
+
+/// From here on it counts as a leaf that took what was expected.
+void end_sample(worker& w, measured& m, site_sums& s, std::uint64_t now) noexcept {
+  const fork_sums seen = m.chain.all();
+  const std::uint64_t took = now - std::exchange(m.sample.began, 0);
+  s.next_sample_of(m.side.expected) = now + between_samples * took;
+  if (seen.work == 0 || w.forks->sample_is_long(now)) return;
+  s.learn_shape(seen, m.side.expected);
+  if (is_tiny(*w.forks, m.side.expected)) s.learn_forks(m.side.expected);
+  if (seen.forks == 0) return;
+  const std::uint64_t work = std::min(m.side.expected, took);
+  const fork_sums whole = s.guess(work, work);
+  m.path = m.sample.before;
+  m.path.add(m.side.where, whole.span);
+  m.path.add_burden(whole.work - whole.span);
+  m.chain.clear();
+  m.chain.add(whole);
+}
+
+void end_leaf(measured& m, site_sums& s) noexcept {
+  const fork_sums whole = s.guess(m.leaf_ticks, m.side.expected);
+  m.path.add(m.side.where, whole.span);
+  m.path.add_burden(whole.work - whole.span);  // nobody would have stolen of it
+  m.chain.add(whole);
+  s.leaves.add();
+  s.inner.add(whole.forks);
+  s.leaf_ticks.add(whole.work);
+  m.leaf = false;
+}
+
+}  // namespace
+
 void enter_side(worker& w, measured& m, std::uint64_t expected, std::uint64_t now) noexcept {
   KASURI_EXPECT(cheap, !m.leaf && !m.runs, "a side begins in the leaf of site %u", m.side.where);
   m.side.expected = expected;
   m.side.last_site = 0;
-  m.side.begins_sample = false;
-  if (m.side.sampled || expected >= w.forks->shortest()) return;
-  if (now >= w.forks->at(m.side.where).next_sample) {
-    m.side.sampled = m.side.begins_sample = true;
-    m.side.began = now;
-    w.forks->sample_begins(now);
-    return;
+  m.side.skipped = nullptr;
+  m.side.descends = m.side.begins_sample = false;
+  site_sums& s = w.forks->at(m.side.where);
+  m.side.fork_ticks = s.fork_ticks;
+  if (expected >= (m.side.sampled ? m.side.least : w.forks->shortest())) return;
+  const bool may_sample = !m.side.sampled && m.sample.began == 0 && m.chain.all().work == 0;
+  if (may_sample && wants_smaller(*w.forks, s, expected, now)) {
+    m.side.descends = true;
+  } else if (may_sample && now >= s.next_sample_of(expected)) {
+    begin_sample(w, m, now);
+  } else {
+    m.leaf = true;
+    m.leaf_ticks = 0;
   }
-  m.leaf = true;
-  m.leaf_ticks = 0;
 }
 
 void end_side(worker& w, measured& m, std::uint64_t now) noexcept {
-  // One part in so many of the time goes into samples.
-  constexpr std::uint64_t between_samples = 64;
   m.pause(now);
   site_sums& s = w.forks->at(m.side.where);
-  if (m.leaf) {
-    const fork_sums whole = s.guess(m.leaf_ticks, m.side.expected);
-    m.path.add(m.side.where, whole.span);
-    m.path.add_burden(whole.work - whole.span);  // nobody would have stolen of it
-    m.chain.add(whole);
-    s.leaves.add();
-    s.inner.add(whole.forks);
-    s.leaf_ticks.add(whole.work);
-    m.leaf = false;
-  } else if (m.side.begins_sample) {
-    if (m.chain.all().work != 0 && !w.forks->sample_is_long(now))
-      s.learn_shape(m.chain.all(), m.side.expected);
-    s.next_sample = now + between_samples * (now - m.side.began);
-  }
+  if (m.leaf) return end_leaf(m, s);
+  if (m.side.begins_sample) return end_sample(w, m, s, now);
+  // Nothing in it was worth a sample.
+  if (m.side.descends && wants_smaller(*w.forks, s, m.side.expected, now))
+    s.next_sample_of(m.side.expected >> site_sums::bits_of_level) =
+        now + between_samples * m.chain.all().work;
 }
 
 namespace {
@@ -97,10 +158,14 @@ measured* begin_own_code(worker& w, std::uint64_t now) noexcept {
 
 /// Whether this fork is left in the code around it, because the one before it was short: then all
 /// but a few are.
-bool is_skipped(worker& w, const measured& m, profile::site_id site) noexcept {
+bool is_skipped(worker& w, measured& m, const detail::frame* f, profile::site_id site) noexcept {
   constexpr unsigned one_in = 16;
-  return m.side.last_site == site && m.side.last_work < w.forks->shortest() / 8 &&
-         !m.side.sampled && !w.forks->is_turn(one_in);
+  if (m.side.last_site != site || m.side.sampled || m.side.last_work >= w.forks->shortest() / 8)
+    return false;
+  // Frames lie on the stack: this one is a fork within one that was left.
+  if (f < m.side.skipped) return true;
+  m.side.skipped = f;
+  return !w.forks->is_turn(one_in);
 }
 
 fork_node* make_node(worker& w, const measured& m, detail::frame* f,
@@ -114,8 +179,11 @@ fork_node* make_node(worker& w, const measured& m, detail::frame* f,
   n->site = site;
   n->path = m.path;
   n->around = m.side;
-  n->in_sample = m.side.sampled;
   return n;
+}
+
+void leave_long_sample(const worker& w, measured_side& side, std::uint64_t now) noexcept {
+  if (side.sampled && w.forks->sample_is_long(now)) side.sampled = false;
 }
 
 /// The node goes into the slot, and the first side begins. False: a thief is about the frame.
@@ -135,9 +203,9 @@ bool expand(worker& w, measured& m, detail::worker_slot* at, detail::frame* f,
   n->before = std::exchange(m.chain, {});
   m.open = n;
   m.side.where = site;
-  if (w.forks->sample_is_long(now)) m.side.sampled = false;
+  leave_long_sample(w, m.side, now);
   enter_side(w, m, first, now);
-  w.forks->expands(now);
+  if (!n->around.sampled) w.forks->expands(now);
   run_on(w, &m);
   return true;
 }
@@ -156,7 +224,7 @@ void fork_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
   site_sums& s = w.forks->at(site);
   measured* const m = code_of(w, now);
   if (m == nullptr) return;
-  if (is_skipped(w, *m, site)) return s.skipped.add();
+  if (is_skipped(w, *m, f, site)) return s.skipped.add();
   m->pause(now);
   if (!expand(w, *m, at, f, site, now)) s.unmeasured.add();
   m->go_on(platform::ticks());
@@ -191,10 +259,12 @@ measured* begin_second(worker& w, fork_node& n, std::uint64_t expected) noexcept
   m->path.add_burden(profile::hand_over_ticks());
   m->side.where = n.site;
   const std::uint64_t now = platform::ticks();
-  m->side.sampled = n.in_sample && !w.forks->sample_is_long(now);
+  m->side.sampled = n.around.sampled;
+  m->side.least = n.around.least;
+  leave_long_sample(w, m->side, now);
   enter_side(w, *m, expected, now);
   run_on(w, m);
-  m->go_on(now);
+  m->go_on(platform::ticks());
   return m;
 }
 
@@ -242,12 +312,23 @@ void run_second_side(worker& w, fork_node& n) noexcept {
   opaque(current())->face.current = around;
 }
 
+namespace {
+
+/// The code of a fork takes less time than it takes to look at the clock.
+void add_fork_itself(worker& w, measured& m, const site_sums& s, profile::site_id site) noexcept {
+  const std::uint64_t ticks = w.forks->whole_ticks(s.fork_ticks);
+  m.path.add(site, ticks);
+  m.chain.add({ticks, ticks, 0});
+}
+
+}  // namespace
+
 void close_fork(worker& w, fork_node& n) noexcept {
   measured& m = *w.measures;
   site_sums& s = w.forks->at(n.site);
   const std::uint64_t second = n.second_chain.all().work;
   if (second != 0) {
-    s.learn_share(n.first_work, second);
+    if (!n.around.sampled || n.around.least != 0) s.learn_share(n.first_work, second);
     s.count_size(second);
   }
   s.seen.add();
@@ -257,6 +338,7 @@ void close_fork(worker& w, fork_node& n) noexcept {
   m.chain.add_fork(std::move(first), std::move(n.second_chain), n.site);
   m.open = n.outer;
   m.side = n.around;
+  if (s.fork_ticks != 0) add_fork_itself(w, m, s, n.site);
   m.side.last_site = n.site;
   m.side.last_work = n.first_work + second;
   w.forks->drop(&n);

@@ -42,12 +42,22 @@ struct worker;
 /// The one side of a fork, or the code around it.
 struct measured_side {
   profile::site_id where = 0;
-  profile::site_id last_site = 0;         // of the fork before it in the same code
-  std::uint64_t last_work = 0;            // ... and its work
-  std::uint64_t expected = unknown_work;  // of it
-  bool sampled = false;                   // all in it is expanded
+  profile::site_id last_site = 0;          // of the fork before it in the same code
+  std::uint64_t last_work = 0;             // ... and its work
+  std::uint64_t expected = unknown_work;   // of it
+  const detail::frame* skipped = nullptr;  // the latest fork that was left in the code
+  bool descends = false;                   // it is no leaf: a sample is wanted of a side in it
   bool begins_sample = false;
-  std::uint64_t began = 0;  // of a sample: when
+  bool sampled = false;     // it is in a sample
+  std::uint64_t least = 0;  // ... and the work below which sides are its leaves
+  double fork_ticks = 0;  // a fork takes so long, and short code between forks nothing; 0: as timed
+};
+
+/// A side that is taken apart to see what leaves of its size are made of. It then counts as a leaf
+/// that took what was expected of it: most of its time is the recorder's.
+struct open_sample {
+  std::uint64_t began = 0;  // when; 0: there is none
+  profile::path before;
 };
 
 struct measured {
@@ -65,6 +75,7 @@ struct measured {
   profile::path path;
   fork_chain chain;
   measured_side side;
+  open_sample sample;
   profile::site_id pushed_site = 0;  // of the latest task that it created, as far as was looked
   std::uint64_t since = 0;
   std::uint64_t leaf_ticks = 0;
@@ -98,7 +109,6 @@ struct fork_node : detail::frame {
   std::uint64_t expected_second = unknown_work;  // by a thief
   profile::path end;                             // of the second side
   fork_chain second_chain;
-  bool in_sample = false;  // both sides are expanded throughout
   std::atomic<bool> ready{false};
 
   /// The publisher of a frame prepares the word of its join, and who publishes the node knows that

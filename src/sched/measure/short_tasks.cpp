@@ -57,15 +57,13 @@ void tell_short(worker& w) noexcept {
   profile::path way;
   way.add(all.site, longest);
   const fork_sums sums{work, longest, tasks + forks};
-  if (scope_table::get().ended_many(all.key, way, sums)) return;
-  fork_chain chain;
-  chain.add(sums);
-  program_tree::get().append(std::move(chain));
+  if (!scope_table::get().ended_many(all.key, way, sums)) program_tree::get().add_beside(sums);
 }
 
 bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const site_sums& before = w.forks->at(site);
-  if (before.mean_task == 0 || before.mean_task >= static_cast<float>(w.forks->shortest() / 4) ||
+  if (before.creates_tasks || before.mean_task == 0 ||
+      before.mean_task >= static_cast<float>(w.forks->shortest() / 4) ||
       w.forks->is_turn(measured_one_in))
     return false;
   measured* const around = w.measures;

@@ -28,6 +28,18 @@ double ns_per_tick() noexcept {
 
 }  // namespace
 
+std::uint64_t& site_sums::next_sample_of(std::uint64_t work) noexcept {
+  return next_sample[size_of(work) / bits_of_level];
+}
+
+void site_sums::learn_forks(std::uint64_t work) noexcept {
+  constexpr double most_ns = 20;
+  shape& s = by_work[size_of(work)];
+  if (fork_ticks != 0 || s.work * ns_per_tick() >= most_ns * s.forks) return;
+  fork_ticks = s.work / s.forks;
+  s = {};  // its span was that of the recorder
+}
+
 void site_sums::learn_shape(const fork_sums& whole, std::uint64_t expected) noexcept {
   const std::uint64_t work = std::clamp<std::uint64_t>(expected, 1, whole.work);
   shape& s = by_work[size_of(work)];

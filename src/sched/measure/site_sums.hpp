@@ -14,6 +14,7 @@ namespace kasuri::sched {
 /// The owner writes, anyone reads the counters.
 struct site_sums {
   static constexpr std::size_t sizes = 40;
+  static constexpr std::size_t bits_of_level = 4;  // a sample has leaves of a level below its own
 
   record::counter seen;     // forks or tasks that were measured one by one
   record::counter inner;    // forks within leaves, as samples of such leaves have it
@@ -35,11 +36,18 @@ struct site_sums {
   std::array<shape, sizes> by_work;  // by log2 of the ticks
   float first_share = 0;             // of a fork's work, its first side's; 0: not known
   float mean_task = 0;               // ticks; 0: not known
-  std::uint64_t next_sample = 0;     // ticks
+  bool creates_tasks = false;
+  std::array<std::uint64_t, sizes / bits_of_level> next_sample{};  // when, by level of the size
 
-  /// A side or a task that was expanded throughout. As a leaf it would have taken about `expected`:
+  /// When the next sample of sides of so much work is due.
+  std::uint64_t& next_sample_of(std::uint64_t work) noexcept;
+  /// Ticks of a fork, where there is hardly any code besides the forks themselves; else 0.
+  double fork_ticks = 0;
+  /// A side or a task that was taken apart. As a leaf it would have taken about `expected`:
   /// in a sample of very short forks most of the time is the recorder's.
   void learn_shape(const fork_sums& whole, std::uint64_t expected) noexcept;
+  /// Sides of about `work`, with nothing but short code besides their forks.
+  void learn_forks(std::uint64_t work) noexcept;
   /// Of a leaf only its work is known. Where that is much more than was expected, the thread did
   /// not have its processor all the time.
   fork_sums guess(std::uint64_t work, std::uint64_t expected) const noexcept;

@@ -40,8 +40,10 @@ bool is_future(const detail::frame_type& type) noexcept {
   return type.body == nullptr && !type.lazy_join;
 }
 
+/// Tasks that create others are no leaves: what they create is waited for by a group of their own.
 std::uint64_t expected_task(const site_sums& s) noexcept {
-  return s.mean_task == 0 ? unknown_work : static_cast<std::uint64_t>(s.mean_task);
+  return s.mean_task == 0 || s.creates_tasks ? unknown_work
+                                             : static_cast<std::uint64_t>(s.mean_task);
 }
 
 /// `f` as code of its own, on top of what runs. `creator`: the path to its creation; null: not
@@ -88,7 +90,7 @@ void tell(worker& w, measured& m) noexcept {
   if (told || !m.task->type->lazy_join) s.seen.add();
   s.learn_task(work);
   s.count_size(work);
-  if (!told) program_tree::get().append(std::move(m.chain));
+  if (!told) program_tree::get().add_beside(m.chain.all());
 }
 
 namespace {
@@ -171,10 +173,12 @@ bool complete(worker& w, measured& m, detail::worker_slot* at, task_node& n) noe
 }  // namespace
 
 void task_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept {
-  constexpr unsigned one_in = 16;  // where they are short
+  constexpr unsigned one_in = 16;   // where they are short
+  if (w.client != nullptr) return;  // another front end's are its own
+  if (w.measures != nullptr && w.measures->leaf) return;
   const std::uint64_t now = platform::ticks();
   measured* const m = code_of(w, now);
-  if (m == nullptr || m->leaf || w.client != nullptr) return;  // another front end's are its own
+  if (m == nullptr) return;
   const std::uint64_t expected = expected_task(w.forks->at(m->pushed_site));
   if (m->pushed_site != 0 && expected < w.forks->shortest() / 4 && !w.forks->is_turn(one_in))
     return;
@@ -216,8 +220,23 @@ void task_created(const void* key) noexcept {
 }
 
 void wait_begins() noexcept {
-  if (current() == nullptr) profile::outside().leave(platform::ticks());
+  const worker* const w = current();
+  const std::uint64_t now = platform::ticks();
+  if (w == nullptr)
+    profile::outside().leave(now);
+  else if (w->measures != nullptr)
+    w->measures->pause(now);
 }
+
+namespace {
+
+/// A leaf has waited for tasks: later ones of its site are none.
+void learn_creation(worker& w) noexcept {
+  const measured& m = *w.measures;
+  w.forks->at(&m == &short_task ? w.forks->short_site() : m.side.where).creates_tasks = true;
+}
+
+}  // namespace
 
 void wait_ended(const void* key) noexcept {
   worker* const w = opaque(current());
@@ -230,10 +249,12 @@ void wait_ended(const void* key) noexcept {
     return program_tree::get().append(std::move(all.beside));
   }
   measured* const m = w->measures;
-  if (!found || w->forks == nullptr) return;
-  if (m == nullptr || m == &short_task) return program_tree::get().append(std::move(all.beside));
+  if (w->forks != nullptr && m != nullptr && m->leaf) learn_creation(*w);
+  if (w->forks == nullptr) return;
+  if (m == &short_task) return program_tree::get().add_beside(all.beside.all());
+  if (m == nullptr) return program_tree::get().append(std::move(all.beside));
   m->pause(now);
-  m->path.meet(all.longest);
+  if (found) m->path.meet(all.longest);
   m->chain.append(std::move(all.beside));
   m->go_on(platform::ticks());
 }

@@ -13,8 +13,6 @@
 namespace kasuri::sched {
 
 using rules::fork_over;
-using rules::joined;
-using rules::release;
 using rules::use;
 
 namespace {
@@ -73,15 +71,18 @@ void end_root(worker& w) noexcept {
   KASURI_EXPECT(cheap, w.range == nullptr || w.range == &w.root,
                 "worker %d wears range %p at the end of its root %p", w.index,
                 static_cast<void*>(w.range), static_cast<void*>(&w.root));
-  if (w.range != nullptr) wear_range(w, nullptr);
+  if (w.range == nullptr) return;
+  end_dealing(w);
+  wear_range(w, nullptr);
 }
 
-bool route(worker& w, detail::worker_slot* at, detail::frame* f, bool detached) noexcept {
+bool route(worker& w, detail::worker_slot* at, bool detached) noexcept {
   const shares work = std::exchange(w.next_shares, {});
-  const bool fork = !detached && f->type->lazy_join;
-  if (!fork && !(detached && f->type->body != nullptr)) return false;
-  if (!w.queue.unpush(at)) return false;
-  if (fork ? rules::route_fork(w, f, work) : deal(w, f, work)) return true;
+  detail::frame* const f = w.queue.unpush(at);
+  if (f == nullptr) return false;
+  const bool deals = detached && f->type->body != nullptr;
+  const bool forks = !detached && f->type->lazy_join;
+  if ((forks && rules::route_fork(w, f, work)) || (deals && deal(w, f, work))) return true;
   w.face.push(f, at, detached ? detail::slot_detached : 0);
   return false;
 }
@@ -91,16 +92,7 @@ bool was_routed(const worker& w, const detail::frame* f) noexcept {
 }
 
 void end_dealing(worker& w) noexcept {
-  extent* const of = w.range;
-  if (of == nullptr || of->dealing == nullptr) return;
-  span_fork* const fork = std::exchange(of->dealing, nullptr);
-  KASURI_EXPECT(cheap, fork->depth == of->depth() + 1, "a group of depth %d ends inside of %d",
-                fork->depth, of->depth());
-  of->total = of->given = 0;
-  of->dealt = 0;
-  joined(fork);
-  take_part(w, use(fork->parent));
-  release(fork);
+  if (w.range != nullptr) rules::end_dealing(w, *w.range);
 }
 
 }  // namespace kasuri::sched

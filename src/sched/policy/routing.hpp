@@ -2,7 +2,7 @@
 #pragma once
 
 // How forks that span several workers are handed out under almost deterministic work stealing:
-// worker/extent.hpp has what they are, run/join.hpp the join of what was handed out.
+// rules/extent.hpp has what they are, run/join.hpp the join of what was handed out.
 
 #include "kasuri/detail/self.hpp"
 #include "sched/rules/extent.hpp"
@@ -20,9 +20,9 @@ int owner_of(const pool& p, const extent& range) noexcept;
 void begin_root(worker& w) noexcept;
 void end_root(worker& w) noexcept;
 
-/// `f`, just pushed into `at` by a task that owns several workers, goes where its interval begins.
-/// False: it stays where it is.
-bool route(worker& w, detail::worker_slot* at, detail::frame* f, bool detached) noexcept;
+/// What a task that owns several workers has just pushed into `at` goes where its interval begins.
+/// False: it stays where it is, or a thief has it already.
+bool route(worker& w, detail::worker_slot* at, bool detached) noexcept;
 
 /// Whether `f` is the second side of the fork whose first side has just run on `w`.
 bool was_routed(const worker& w, const detail::frame* f) noexcept;

@@ -61,8 +61,11 @@ bool waker::use_claim_on(worker& w) noexcept {
 bool waker::wake(worker& w, std::uint32_t was) noexcept {
   KASURI_EXPECT(cheap, was == flag::dozing || was == flag::threadless,
                 "worker %d is woken, its flag was %u", w.index, was);
-  if (worker* self = current()) self->stats.wakes.add();
+  worker* const self = current();
+  if (self != nullptr) self->stats.wakes.add();
   if (was == flag::dozing) {
+    const std::uint64_t begin = w.timing ? platform::ticks() : 0;
+    if (begin != 0) w.waking.is_called(begin);
     of_.outside_work().with([&w](outside& o) {
       // pairs with the one in nap_outside: it sees the flag, or we that it naps
       real_atomics::fence_full();
@@ -70,6 +73,7 @@ bool waker::wake(worker& w, std::uint32_t was) noexcept {
       if (w.naps_outside.load(std::memory_order_relaxed)) o.interrupt();
     });
     platform::unpark(w.asleep, 1);
+    if (begin != 0 && self != nullptr) self->waking.calling.add(platform::ticks() - begin);
     return true;
   }
   if (threads_.start(w)) return true;

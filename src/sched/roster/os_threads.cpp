@@ -2,6 +2,7 @@
 #include "sched/roster/os_threads.hpp"
 
 #include <cstdio>
+#include <mutex>
 
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"

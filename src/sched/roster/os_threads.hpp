@@ -5,8 +5,9 @@
 
 #include <pthread.h>
 
-#include <mutex>
 #include <vector>
+
+#include "platform/thread/mutex.hpp"
 
 namespace kasuri::sched {
 
@@ -30,7 +31,7 @@ class os_threads {
 
  private:
   void* (*const body_)(void*);
-  std::mutex lock_;
+  platform::mutex lock_;
   std::vector<pthread_t> threads_;  // under lock_
 };
 

@@ -83,8 +83,8 @@ worker* roster::add_worker(record::worker_role role) {
   w->timing = timing_;
   if (role == record::worker_role::guest) w->asleep.store(flag::awake, std::memory_order_relaxed);
   w->log = record::open_log(static_cast<std::uint16_t>(i), role);
-  w->observed = w->timing || w->log != nullptr;
   w->forks = new_fork_recorder();
+  w->observed = w->timing || w->log != nullptr || w->forks != nullptr;
   if (w->forks != nullptr) [[unlikely]]
     w->queue.watch_pushes(true);
   // release: pairs with the acquire in at

@@ -35,6 +35,21 @@ inline void joined(span_fork* f) noexcept {
   f->joined.store(true, std::memory_order_release);
 }
 
+/// Nobody deals further children for the task that wears `range`, and runs on `w`: the group was
+/// waited for, or the task ends. Its children may go on: threads, and tasks of a group around it.
+template <class Worker>
+void end_dealing(Worker& w, extent& range) noexcept {
+  if (range.dealing == nullptr) return;
+  span_fork* const fork = std::exchange(range.dealing, nullptr);
+  KASURI_EXPECT(cheap, fork->depth == range.depth() + 1, "a group of depth %d ends inside of %d",
+                fork->depth, range.depth());
+  range.total = range.given = 0;
+  range.dealt = 0;
+  joined(fork);
+  take_part(w, use(fork->parent));
+  release(fork);
+}
+
 /// The index of the worker that runs the task which wears `range`.
 template <class Pool>
 int owner_of(const Pool& p, const extent& range) noexcept {
@@ -88,6 +103,7 @@ void close_fork(Worker& w, routed_fork* r) noexcept {
                 "worker %d closes the fork %p, whose first side is of %p and of fork %p", w.index,
                 static_cast<void*>(r->fork), static_cast<void*>(r->first.by),
                 static_cast<void*>(r->first.fork));
+  end_dealing(w, r->first);
   joined(r->fork);
   wear_range(w, r->parent);
   take_part(w, use(r->fork->parent));

@@ -35,6 +35,7 @@ bool pop_parent(worker& w, suspended* parent, detail::worker_slot* at) noexcept 
 std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::uintptr_t>(what); }
 
 [[gnu::noinline]] void record_leaving(worker& w, const creation& c) noexcept {
+  if (w.forks != nullptr) task_created(c.child->in);
   record::emit(w.log, record::event_kind::spawn, id_of(c.child));
   record::emit_suspend(w.log, id_of(&c.parent), record::wait_reason::child_first);
   record::emit(w.log, record::event_kind::task_begin, id_of(c.child));
@@ -44,6 +45,13 @@ std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::u
 [[gnu::noinline]] void record_return(worker& w, const creation& c) noexcept {
   if (c.popped) record::emit(w.log, record::event_kind::task_end, id_of(c.child));
   record::emit_resume(w.log, id_of(&c.parent), record::wait_reason::child_first);
+}
+
+[[gnu::noinline]] void run_body_observed(worker& w, detail::frame* child) noexcept {
+  if (w.forks != nullptr)
+    run_body_measured(w, child);
+  else
+    child->type->body(child);
 }
 
 /// Lets thieves have the parent's continuation.
@@ -92,10 +100,10 @@ context::saved child_on_its_stack(creation& c, context::stack* here) noexcept {
   suspended* next = nullptr;
   if (type.body == nullptr)
     next = type.run(child);
-  else if (w->forks == nullptr)  // of any worker: push_parent may have suspended this stack
+  else if (!w->observed) [[likely]]  // of any worker: push_parent may have suspended this stack
     type.body(child);
   else
-    run_body_measured(*opaque(current()), child);
+    run_body_observed(*opaque(current()), child);
   if (here->suspensions == suspensions && pop_parent(*w, &c.parent, at)) [[likely]] {
     expect_on(*w, here);
     w->face.stack = c.parent.stack;
@@ -147,16 +155,14 @@ bool run_child_first(detail::frame* child) noexcept {
   KASURI_EXPECT(cheap, (child->type->body == nullptr) == (child->type->end == nullptr),
                 "the type %s has one half of two", child->type->name);
   to->fiber.begin(to->low, to->high);
-  if (w->forks != nullptr) [[unlikely]]
-    task_created(child->in);
   creation c;
   c.child = child;
   c.to = to;
   c.popped = false;
   prepare_suspension(c.parent, *w, record::wait_reason::child_first);
-  const state_of_task kept(*w);
+  const state_of_task kept(*w, state_of_task::bare{});
   context::stack* from = w->face.stack;
-  if (w->log != nullptr) [[unlikely]]
+  if (w->observed) [[unlikely]]
     record_leaving(*w, c);
   leave_for_child(c, from);
   from->fiber.arrived();
@@ -172,7 +178,7 @@ bool run_child_first(detail::frame* child) noexcept {
     kept.put_back(*opaque(current()));
     opaque(current())->spends_time_on(record::time_state::work);
   }
-  if (opaque(current())->log != nullptr) [[unlikely]]
+  if (opaque(current())->observed) [[unlikely]]
     record_return(*opaque(current()), c);
   return true;
 }

@@ -31,6 +31,7 @@ bool join_routed(detail::frame* f, bool drop) noexcept {
     KASURI_EXPECT(cheap, waiter == nullptr && finished(f), "%p waits for %p, which its parent ran",
                   static_cast<const void*>(waiter), static_cast<void*>(f));
     w = opaque(current());
+    if (mine.range != nullptr) rules::end_dealing(*w, *mine.range);
   }
   delete mine.range;
   if (!taken && !finished_soon(f)) wait_for(f);
@@ -130,7 +131,7 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   const bool routes = w.range != nullptr && w.range->in.spans();
   if (w.forks != nullptr) [[unlikely]]
     note_push(w, at, f, detached, routes);
-  if (routes && sched::route(w, at, f, detached)) [[unlikely]]
+  if (routes && sched::route(w, at, detached)) [[unlikely]]
     at = nullptr;  // it lies in no deque
   sched::answer_at_push(w, at, detached);
 }

@@ -52,6 +52,7 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
     settle_tally(w);
     w.busy.store(false, std::memory_order_relaxed);
     p.idle_word().start_search();
+    w.spends_time_on(record::time_state::idle);
     step_aside(p, w);
     return search(p, w);
   }

@@ -95,8 +95,10 @@ void looking::doze(pool& p, worker& w) noexcept {
   w.stats.parks.add();
   note_spare(p, w, record::event_kind::spare_end);
   record::emit(w.log, record::event_kind::park);
+  if (w.timing) w.waking.sleeps();
   sleep_and_watch(w.asleep,
                   flag::dozing);  // its acquire pairs with the exchange of asleep by the waker
+  if (w.timing) w.waking.comes();
   KASURI_EXPECT(
       cheap, w.asleep.load(std::memory_order_relaxed) == flag::awake && p.counts().searching != 0,
       "worker %d is woken, its flag is %u; active %u, searching %u", w.index,

@@ -11,6 +11,8 @@
 #include "platform/settings/settings.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "platform/thread/park.hpp"
+#include "profile/base/active.hpp"
+#include "profile/thread/thread.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"
@@ -114,6 +116,7 @@ void sleep_and_watch(std::uint32_t& word, std::uint32_t value) noexcept {
     else
       deadlock.give_up();
   }
+  if (profile::active()) profile::here().clock().forget();
 }
 
 void sleep_and_watch(std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept {

@@ -48,6 +48,8 @@ class workers_section final : public profile::section {
     to.pair("idle_ready_s", seconds(t.idle_ready)).pair("idle_empty_s", seconds(t.idle_empty));
     to.pair("blocked_s", seconds(t.blocked)).pair("waiting_s", seconds(t.waiting));
     to.pair("off_core_s", seconds(t.off_core)).pair("processor_s", seconds(t.processor));
+    to.pair("late_s", seconds(w.waking.late.get()));
+    to.pair("calling_s", seconds(w.waking.calling.get()));
     for (const record::stats_column& c : record::stats_columns())
       to.pair(c.name, (w.stats.*c.value).get());
     to.end_object();

@@ -107,9 +107,13 @@ free_block* take_blocks(int c, std::uint32_t& count) noexcept {
   return first;
 }
 
-bool block_cache::refill(int c) noexcept {
-  lists_[c].head = take_blocks(c, lists_[c].count);
-  return lists_[c].head != nullptr;
+void* block_cache::refill(int c) noexcept {
+  list& l = lists_[c];
+  free_block* const first = take_blocks(c, l.count);
+  if (first == nullptr) return nullptr;
+  l.head = first->next;
+  --l.count;
+  return first;
 }
 
 void block_cache::spill(int c) noexcept {
@@ -136,21 +140,34 @@ void block_cache::clear() noexcept {
 void lock_blocks() noexcept { blocks().lock.lock(); }
 void unlock_blocks() noexcept { blocks().lock.unlock(); }
 
-void* allocate_block(int c) noexcept {
-  if (worker* w = current()) [[likely]]
-    return w->blocks.take(c);
+namespace {
+
+// Out of line: with a cache on their stack the two below would save registers first, a third of
+// their instructions.
+
+[[gnu::noinline]] void* allocate_outside(int c) noexcept {
   block_cache outside;
   void* block = outside.take(c);
   outside.clear();
   return block;
 }
 
-void free_block_of(void* block, int c) noexcept {
-  if (worker* w = current()) [[likely]]
-    return w->blocks.put(block, c);
+[[gnu::noinline]] void free_outside(void* block, int c) noexcept {
   block_cache outside;
   outside.put(block, c);
   outside.clear();
+}
+
+}  // namespace
+
+void* allocate_block(int c) noexcept {
+  worker* const w = current();
+  return w != nullptr ? w->blocks.take(c) : allocate_outside(c);
+}
+
+void free_block_of(void* block, int c) noexcept {
+  worker* const w = current();
+  return w != nullptr ? w->blocks.put(block, c) : free_outside(block, c);
 }
 
 void* allocate_record(std::size_t bytes) noexcept {

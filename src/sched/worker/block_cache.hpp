@@ -52,7 +52,8 @@ class block_cache {
   /// A block of class c, 64-byte aligned; null when there is no memory.
   void* take(int c) noexcept {
     list& l = lists_[c];
-    if (l.head == nullptr && !refill(c)) return nullptr;
+    if (l.head == nullptr) [[unlikely]]
+      return refill(c);
     KASURI_EXPECT(cheap, l.count != 0, "a list of class %d that has blocks counts %u", c, l.count);
     free_block* b = l.head;
     l.head = b->next;
@@ -87,7 +88,8 @@ class block_cache {
     std::uint32_t count = 0;
   };
 
-  bool refill(int c) noexcept;
+  /// A block of a class that it has none of, as take.
+  void* refill(int c) noexcept;
   void spill(int c) noexcept;
 
   list lists_[block_classes];

@@ -75,7 +75,7 @@ void adopt_thread(worker& w) noexcept {
   w.has_thread.store(true, std::memory_order_relaxed);
   detail::kasuri_current_face = &w.face;
   if (profile::active()) [[unlikely]]
-    profile::here().is_worker(&w.stats.time);
+    profile::here().is_worker(&w.stats.time, w.index);
 }
 
 void release_thread(worker& w) noexcept {

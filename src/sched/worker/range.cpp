@@ -6,6 +6,7 @@
 #include "platform/base/expect.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/rules/range_rules.hpp"
+#include "sched/rules/routing_rules.hpp"
 #include "sched/worker/worker.hpp"
 
 namespace kasuri::sched {
@@ -21,6 +22,7 @@ void drop_range(worker& w) noexcept {
   KASURI_EXPECT(cheap, old != nullptr && old != &w.root && old->by == nullptr,
                 "worker %d drops range %p, its root is %p", w.index, static_cast<void*>(old),
                 static_cast<void*>(&w.root));
+  rules::end_dealing(w, *old);
   wear_range(w, nullptr);
   delete old;
 }

@@ -15,7 +15,6 @@
 #include "context/stack.hpp"
 #include "kasuri/detail/self.hpp"
 #include "record/stats.hpp"
-#include "record/worker_log.hpp"
 #include "sched/kernel/handover.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/kernel/random.hpp"
@@ -33,6 +32,8 @@
 #include "sched/seats/steal_seat.hpp"
 #include "sched/seats/task_seat.hpp"
 #include "sched/seats/token_seat.hpp"
+#include "sched/seats/wake_seat.hpp"
+#include "sched/seats/watch_seat.hpp"
 #include "sched/seats/work_seat.hpp"
 #include "sched/worker/memory_seat.hpp"
 
@@ -51,6 +52,7 @@ struct worker : work_seat,
                 memory_seat,
                 loop_seat,
                 task_seat,
+                watch_seat,
                 steal_seat,
                 adws_seat,
                 identity_seat,
@@ -62,12 +64,7 @@ struct worker : work_seat,
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
-  record::worker_log* log = nullptr;
   record::worker_stats stats;
-  bool timing = false;             // keep stats.time
-  bool observed = false;           // timing, or there is a log
-  fork_recorder* forks = nullptr;  // null: its forks are not measured (sched/measure)
-
   pool* const home;
   const int index;
   worker* older = nullptr;  // the one made before it, for newest_worker
@@ -109,6 +106,7 @@ struct worker : work_seat,
   /// (roster/cpu_shares.hpp).
   cpu_share share;
   monitor_seat watched;
+  wake_seat waking;  // kept where `timing` is set
 
   bool left_alone(std::uint64_t now) const noexcept {
     return now < asked_since.load(std::memory_order_relaxed);

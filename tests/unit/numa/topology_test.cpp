@@ -2,6 +2,8 @@
 // The nodes of described machines, those of the papers among them, and where data lies on them.
 #include <gtest/gtest.h>
 
+#include <ostream>
+#include <string>
 #include <vector>
 
 #include "numa/nodes.hpp"
@@ -19,10 +21,14 @@ using test::xeon;
 node_map described(const char* synthetic) { return node_map(machine_of(synthetic)); }
 
 struct machine {
+  const char* name;
   const char* text;
   int nodes;
   int cpus_of_a_node;
 };
+
+/// What a failure says of the row, which would be its bytes.
+void PrintTo(const machine& m, std::ostream* out) { *out << m.name; }
 
 class papers : public testing::TestWithParam<machine> {};
 
@@ -40,8 +46,11 @@ TEST_P(papers, have_their_nodes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(machines, papers,
-                         testing::Values(machine{xeon, 4, 9}, machine{opteron, 8, 6},
-                                         machine{phi, 1, 244}, machine{a64fx, 4, 12}));
+                         testing::Values(machine{"xeon", xeon, 4, 9},
+                                         machine{"opteron", opteron, 8, 6},
+                                         machine{"phi", phi, 1, 244},
+                                         machine{"a64fx", a64fx, 4, 12}),
+                         [](const auto& row) { return std::string(row.param.name); });
 
 /// The node of each of `blocks` blocks of 64 KiB.
 std::vector<int> nodes_of_blocks(const node_map& map, const distribution& d, std::size_t blocks) {

@@ -49,8 +49,50 @@ TEST(reduce, steals_add_up) {
   EXPECT_EQ(groups.at("size"), 3);
   EXPECT_EQ(groups.at("matrix")[1][0], 3 * (3 + 4 + 5));
   EXPECT_EQ(groups.at("matrix")[43][43], 129);
+  EXPECT_EQ(reduce({{"bytes_between", {{"matrix", matrix}}}}, {}).at("bytes_between"), groups);
   EXPECT_TRUE(group_steals(json::array()).is_null());
   EXPECT_TRUE(group_steals({{1, 2}, 3}).is_null());
+}
+
+json timeline(const json& groups) { return {{"bin_s", 0.5}, {"groups", groups}}; }
+
+TEST(reduce, a_timeline_becomes_letters_with_the_length_of_their_runs) {
+  const json packed = pack_timeline(
+      timeline({{{"first", 0}, {"last", 3}, {"work", {0, 0, 0, 1000, 500}}, {"role", "worker"}},
+                {{"first", 4}, {"last", 5}, {"lock", {20, 980, 9, 11, 2000}}}}),
+      5, 1000);
+  EXPECT_EQ(packed, (json{{"bin_s", 0.5},
+                          {"bins", 5},
+                          {"groups",
+                           {{{"first", 0}, {"last", 3}, {"work", "A3yZ"}},
+                            {{"first", 4}, {"last", 5}, {"lock", "BxABy"}}}}}));
+}
+
+TEST(reduce, bins_of_a_timeline_join_to_means_where_there_are_too_many) {
+  const json given = timeline({{{"first", 0}, {"work", {0, 1000, 1000, 1000, 1000}}}});
+  const json packed = pack_timeline(given, 3, 1000);
+  EXPECT_EQ(packed.at("bin_s"), 1);
+  EXPECT_EQ(packed.at("bins"), 3);
+  EXPECT_EQ(packed.at("groups")[0].at("work"), "Zy2");
+}
+
+TEST(reduce, a_timeline_gets_fewer_bins_where_it_would_be_too_long) {
+  json shares = json::array();
+  for (int i = 0; i != 2000; ++i) shares.push_back(i % 2 == 0 ? 0 : 1000);
+  json groups = json::array();
+  for (int i = 0; i != 100; ++i) groups.push_back({{"first", i}, {"work", shares}});
+  const json packed = pack_timeline(timeline(groups), 2000, 64 * 2000 - 1);
+  EXPECT_EQ(packed.at("bins"), 1000);
+  ASSERT_EQ(packed.at("groups").size(), 64U);
+  EXPECT_EQ(packed.at("groups")[63].at("work"), "Z1000");
+}
+
+TEST(reduce, what_is_no_timeline_is_left_out) {
+  EXPECT_TRUE(pack_timeline(nullptr, 9, 9).is_null());
+  EXPECT_TRUE(pack_timeline(timeline(json::array()), 9, 9).is_null());
+  EXPECT_TRUE(pack_timeline(timeline({{{"work", "x"}}, 3}), 9, 9).is_null());
+  EXPECT_TRUE(pack_timeline({{"groups", {{{"work", {1}}}}}}, 9, 9).is_null());
+  EXPECT_TRUE(pack_timeline({{"bin_s", -1}, {"groups", {{{"work", {1}}}}}}, 9, 9).is_null());
 }
 
 TEST(reduce, bins_join_to_means_of_their_time) {

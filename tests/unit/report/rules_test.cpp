@@ -137,6 +137,8 @@ TEST(rules, other_programs_come_first_and_make_the_rest_unsure) {
     a.waiting_s = 0.6;
     a.off_core_s = 0.4;
   }
+  p.accounts[0].tid = 1;
+  p.accounts[1].tid = 2;
   p.threads = {{.tid = 1, .name = "a", .processor_s = 1, .run_delay_s = 0.4},
                {.tid = 2, .name = "b", .processor_s = 1, .run_delay_s = 0.4}};
   p.machine.others_s = 0.8;
@@ -152,8 +154,29 @@ TEST(rules, own_threads_that_share_a_processor_are_no_other_programs) {
   profile p = busy_run();
   p.accounts[0].work_s = 1;
   p.accounts[0].off_core_s = 1;
+  p.accounts[0].tid = 1;
   p.threads = {{.tid = 1, .name = "a", .processor_s = 1, .run_delay_s = 1}};
   EXPECT_EQ(rules_of(p), names());
+}
+
+// Half of the time the only thread that could run did not: without the others the run takes 1 s, of
+// which half is serial.
+TEST(rules, other_programs_beside_serial_code_take_no_part_of_what_it_would_gain) {
+  profile p = busy_run();
+  p.accounts[0] = {.worker = 0, .tid = 1, .work_s = 0.5, .idle_empty_s = 1.5};
+  p.accounts[1] = {.worker = 1, .tid = 2, .work_s = 0.5, .idle_empty_s = 1.5};
+  p.series = {.bin_s = 2, .seconds = {2}, .running = {0.5}, .serial = {0.75}};
+  p.threads = {{.tid = 3, .name = "a", .processor_s = 0.5, .run_delay_s = 1}};
+  p.machine.others_s = 3;
+  p.samples.push_back({.pc = 0x10, .processor_s = 0.5, .alone_s = 0.5, .blamed_s = 0.5});
+  const places where(p);
+  const measures m(p, nullptr, where);
+  EXPECT_DOUBLE_EQ(m.others, 2);
+  EXPECT_DOUBLE_EQ(m.seconds(), 1);
+  EXPECT_DOUBLE_EQ(m.no_work, 0.5);
+  const auto found = find_all(m);
+  ASSERT_EQ(rules_of(p), (names{"others", "serial"}));
+  EXPECT_DOUBLE_EQ(found[1].gain_s, 0.25);
 }
 
 TEST(rules, time_in_which_nothing_runs_at_all_is_no_want_of_parallelism) {

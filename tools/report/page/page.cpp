@@ -130,7 +130,10 @@ std::string page(const json& report) {
     if (text_of(kept, "headline").empty()) kept["headline"] = headline(kept);
     std::string result = filled(kept);
     if (result.size() < page_limit || most.rows == 0) return result;
-    most = {.rows = most.rows / 2, .text = most.text / 2, .bins = (most.bins + 1) / 2};
+    most = {.rows = most.rows / 2,
+            .text = most.text / 2,
+            .bins = (most.bins + 1) / 2,
+            .letters = most.letters / 2};
   }
 }
 

@@ -128,10 +128,11 @@ json reduce_series(const json& series, const limits& most) {
 }
 
 bool is_shown(const std::string& key) {
-  constexpr std::array keys{"program", "arguments",   "seconds", "workers", "answer",  "headline",
-                            "machine", "quality",     "shares",  "work_s",  "span_s",  "burdened_s",
-                            "speedup", "findings",    "fine",    "sites",   "regions", "locks",
-                            "ranks",   "parallelism", "hot"};
+  constexpr std::array keys{
+      "program",    "arguments", "seconds",     "workers", "answer", "answer_sentence",
+      "headline",   "machine",   "quality",     "shares",  "work_s", "span_s",
+      "burdened_s", "speedup",   "findings",    "fine",    "sites",  "regions",
+      "locks",      "ranks",     "parallelism", "hot",     "trace",  "ancestry"};
   return std::ranges::find(keys, key) != keys.end();
 }
 
@@ -151,7 +152,9 @@ json reduce(const json& report, const limits& most) {
       result[key] = cut(group_workers(value), most);
     } else if (key == "series") {
       result[key] = reduce_series(value, most);
-    } else if (key == "steals") {
+    } else if (key == "timeline") {
+      result[key] = pack_timeline(value, most.bins, most.letters);
+    } else if (key == "steals" || key == "bytes_between") {
       if (value.is_object()) result[key] = group_steals(value.value("matrix", json()));
     } else if (is_shown(key) && value.is_array()) {
       if (value.size() > most.rows) left_out[key] = value.size() - most.rows;

@@ -16,7 +16,9 @@ std::optional<finding> blocked_rule(const measures& m) {
   const auto most = std::ranges::max_element(by_call, {}, [](const auto& e) { return e.second; });
   if (most == by_call.end() || m.part(most->second) < worth_saying) return {};
   finding f{.rule = "blocked", .where = m.where.at(most->first.second)};
-  f.gain_s = std::min(most->second / m.workers(), m.seconds() * 0.99);
+  // Others run meanwhile, as long as there is work for them.
+  const double busy = m.all_work() / m.workers();
+  f.gain_s = std::clamp(m.seconds() - busy, 0.0, most->second / m.workers());
   f.sentence = say("Tasks sleep in %s%s for %s in all, and their workers with them: %s.",
                    most->first.first.c_str(), at_place(f.where).c_str(),
                    duration(most->second).c_str(), how_much_faster(m.seconds(), f.gain_s).c_str());

@@ -21,14 +21,17 @@ place blamed_most(const measures& m) {
 std::optional<finding> delay_rule(const measures& m) {
   constexpr double worth_saying = 0.05;
   constexpr double longest_wake_s = 500e-6;
-  constexpr double cost_of_waking_s = 10e-6;  // to who wakes: a system call
-  const double awake = m.capacity - m.asleep;
+  const double awake = m.seconds() * m.workers() - m.asleep;
   if (m.workers() < 2 || m.delay < worth_saying * awake) return {};
   double wakes = 0;
-  for (const account& a : m.of.accounts) wakes += a.wakes;
+  double calling = 0;
+  for (const account& a : m.of.accounts) {
+    wakes += a.wakes;
+    calling += a.calling_s;
+  }
   const bool waking = wakes > 0 && m.delay / wakes < longest_wake_s;
   finding f{.rule = waking ? "wake" : "late_steal", .where = blamed_most(m)};
-  f.gain_s = (m.delay + (waking ? wakes * cost_of_waking_s : 0)) / m.workers();
+  f.gain_s = (m.delay + (waking ? calling : 0)) / m.workers();
   if (waking) {
     f.sentence =
         say("Work was ready but reached sleeping workers late, %.0f times, %s each: %s.", wakes,

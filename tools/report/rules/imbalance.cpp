@@ -22,13 +22,21 @@ std::optional<finding> imbalance_rule(const measures& m) {
   const bool always = worst != most->worst.end() && *worst > 0.7 * instances;
   const std::string who =
       always ? say("thread %td", worst - most->worst.begin()) : std::string("the slowest thread");
+  // Tasks that the members ran meanwhile count as theirs.
+  const bool of_tasks =
+      most->kind != "loop" && std::ranges::any_of(m.of.tasks, [](const task_kind& t) {
+        return t.kind == "task" && t.count > 0;
+      });
   f.sentence =
       say("In the %s that ends%s %s works %.1f times as long as the mean, and the others "
           "wait for it: %s.",
           most->kind == "loop" ? "loop" : "part of the region", at_place(f.where).c_str(),
           who.c_str(), most->max_s / most->mean_s, how_much_faster(m.seconds(), f.gain_s).c_str());
-  f.advice = always ? "Use schedule(dynamic) or (guided), or parts of equal work."
-                    : "Use smaller parts: schedule(dynamic) with a smaller chunk.";
+  if (of_tasks)
+    f.advice = "Create long tasks first, and divide those that run at the end.";
+  else
+    f.advice = always ? "Use schedule(dynamic) or (guided), or parts of equal work."
+                      : "Use smaller parts: schedule(dynamic) with a smaller chunk.";
   return f;
 }
 

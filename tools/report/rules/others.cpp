@@ -8,7 +8,7 @@ namespace kasuri::report {
 std::optional<finding> others_rule(const measures& m) {
   constexpr double worth_saying = 0.05;
   const double throttled = m.of.machine.throttled_s;
-  if (m.part(m.others) < worth_saying && throttled < worth_saying * m.seconds()) return {};
+  if (m.part_of_others() < worth_saying && throttled < worth_saying * m.seconds()) return {};
   finding f{.rule = "others", .where = {}};
   f.gain_s = m.others / m.workers();
   if (throttled >= worth_saying * m.seconds())

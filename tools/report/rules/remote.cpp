@@ -11,7 +11,7 @@ std::optional<finding> remote_rule(const measures& m) {
   constexpr double worth_saying = 0.1;
   double waited = 0;
   for (const checkout_site& c : m.of.checkouts) waited += c.wait_s;
-  if (waited < worth_saying * m.capacity) return {};
+  if (waited < worth_saying * m.seconds() * m.workers()) return {};
   const auto most = std::ranges::max_element(m.of.checkouts, {}, &checkout_site::wait_s);
   finding f{.rule = "remote", .where = m.where.of_site(most->site)};
   f.gain_s = waited / m.workers();

@@ -62,7 +62,7 @@ std::optional<finding> stretch_rule(const measures& m) {
   if (const auto lock = lock_rule(m); lock && lock->where.file == most->where.file) return {};
   const double stretch = most->here_s / most->one_s;
   if (stretch < worth_saying) return {};
-  finding f{.rule = "stretch", .where = most->where, .sure = m.part(m.others) < 0.05};
+  finding f{.rule = "stretch", .where = most->where, .sure = m.part_of_others() < 0.05};
   f.gain_s = (most->here_s - most->one_s) / m.workers();
   // Bandwidth that is shared by P can stretch work by P and no more.
   const bool lines = stretch > m.workers() * 1.1;
@@ -70,11 +70,13 @@ std::optional<finding> stretch_rule(const measures& m) {
       say("The same work%s takes %.1f times as much processor time on %d workers as on one: "
           "%s; %s.",
           at_place(f.where).c_str(), stretch, m.workers(),
-          lines ? "several workers write to the same cache lines"
+          lines ? "several workers write to the same cache lines, or one waits for another in a "
+                  "loop of the program"
                 : "memory is the limit, or cache lines that several workers write to",
           how_much_faster(m.seconds(), f.gain_s).c_str());
   f.advice = lines
-                 ? "Give each worker data of its own (kasuri::combinable, alignas(64))."
+                 ? "Give each worker data of its own (kasuri::combinable, alignas(64)); let nobody "
+                   "wait by looking at a variable again and again."
                  : "Touch less memory for each step, keep together what is used together, and put "
                    "apart what different workers write.";
   return f;

@@ -41,9 +41,9 @@ function axes(width, x, y, x_ticks, y_ticks, x_title, y_title) {
 
 const path_of = points => "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 
-/// A figure whose drawing is made anew when its width changes. `draw(width)` returns an svg
-/// element. After the first time it waits for the next frame: to draw while sizes are observed would
-/// change what is observed.
+/// A figure whose drawing is made anew when its width changes, or by redraw(). `draw(width)` returns
+/// an svg element. After the first time it waits for the next frame: to draw while sizes are
+/// observed would change what is observed.
 const first_drawings = [];
 function drawn(draw, ...below) {
   const holder = el("div", { class: "drawing" });
@@ -56,5 +56,7 @@ function drawn(draw, ...below) {
   };
   first_drawings.push(again);
   new ResizeObserver(() => requestAnimationFrame(again)).observe(holder);
-  return el("figure", {}, holder, below);
+  const figure = el("figure", {}, holder, below);
+  figure.redraw = () => { width = 0; again(); };
+  return figure;
 }

@@ -67,13 +67,14 @@ function finding_element(finding, time) {
 const ANSWERS = {
   nothing: "Nothing limits this run: the workers were at work nearly all of the time.",
   too_short: "The run was too short to say what limits it. Give the program more to do.",
-  unsure: "What limits this run cannot be told from it: see the note above.",
+  unsure: "No single place limits this run.",
 };
 
 function findings_part(report) {
   const found = records(report.findings).filter(one => text(one.sentence));
   const time = num(report.seconds);
-  const answer = found.length === 0 ? ANSWERS[text(report.answer)] : null;
+  const answer = found.length === 0
+    ? text(report.answer_sentence) || ANSWERS[text(report.answer)] : null;
   return section("findings", found.length > 0 ? "What limits it" : "Answer", null,
     answer ? el("p", { class: "answer" }, answer) : null,
     found.length ? el("ol", { class: "findings" }, found.map(one => finding_element(one, time)))

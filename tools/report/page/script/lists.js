@@ -62,14 +62,33 @@ function places_part(report, name, title, lead, by) {
       `${left_out === 1 ? "is" : "are"} in the report that kasuri report --json writes.`) : null);
 }
 
+const RANK_COLUMNS = [
+  { label: "rank", kind: "count", field: "rank", always: true },
+  { label: "host", kind: "text", field: "host" },
+  { label: "workers", kind: "count", field: "workers", term: "worker" },
+  { label: "started after", kind: "seconds", field: "started_s" },
+  { label: "clock off by at most", kind: "seconds", field: "clock_off_by_s" },
+  { label: "ran for", kind: "seconds", field: "run_s" },
+  { label: "work", kind: "seconds", field: "work_s", term: "work" },
+  { label: "no work", kind: "seconds", field: "no_work_s", term: "no_work" },
+  { label: "waited for data", kind: "seconds", field: "data_wait_s" },
+  { label: "waited for tasks elsewhere", kind: "seconds", field: "join_wait_s" },
+  { label: "tasks taken from others", kind: "count", field: "steals", term: "steal" },
+  { label: "tasks of others run", kind: "count", field: "ran" },
+  { label: "brought here", kind: "bytes", field: "fetched_bytes" },
+  { label: "brought again", kind: "bytes", field: "refetched_bytes", term: "refetched" },
+  { label: "written back", kind: "bytes", field: "written_back_bytes" },
+];
+
+/// The fields that the page knows, and others by their names.
 function ranks_part(report) {
   const rows = records(report.ranks);
   if (rows.length === 0) return null;
+  const known = new Set(RANK_COLUMNS.map(column => column.field));
   const fields = [...new Set(rows.flatMap(row => Object.keys(row)))]
-    .filter(name => name !== "rank" && rows.some(row => num(row[name]) !== null));
-  const columns = [{ label: "rank", kind: "count", field: "rank", always: true },
-    ...fields.map(column_of)];
-  return section("ranks", [term("rank", "Ranks")], null, table({ columns, rows, shown: 64 }));
+    .filter(name => !known.has(name) && rows.some(row => num(row[name]) !== null));
+  return section("ranks", [term("rank", "Ranks")], null,
+    table({ columns: [...RANK_COLUMNS, ...fields.map(column_of)], rows, shown: 64 }));
 }
 
 function words_part() {

@@ -19,7 +19,8 @@ function show(report) {
       facts(report), doubts(report)),
     findings_part(report), fine_part(report), shares_bar(report),
     charts.length ? el("div", { class: "panels" }, charts) : null,
-    places, workers_part(report), steals_part(report), ranks_part(report), words_part(),
+    timeline_part(report), ancestry_part(report), places, workers_part(report),
+    steals_part(report), ranks_part(report), bytes_part(report), words_part(),
   ];
   document.getElementById("page").replaceChildren(...parts.flat().filter(Boolean));
   for (const draw of first_drawings) draw();

@@ -8,8 +8,11 @@ const rows_by_place = new Map();
 const last_parts = (path, parts) => path.split("/").slice(-parts).join("/");
 
 function note_files(report) {
-  const places = [...LISTS_OF_PLACES, "findings"].flatMap(name =>
-    records(report[name]).flatMap(row => [record(row.place), record(row.holder)]));
+  const ancestry = record(report.ancestry);
+  const lists = [...[...LISTS_OF_PLACES, "findings"].map(name => report[name]), ancestry.critical,
+    ancestry.blame];
+  const places = lists.flatMap(rows =>
+    records(rows).flatMap(row => [record(row.place), record(row.holder)]));
   for (const place of places) {
     const file = text(place.file);
     if (!file) continue;

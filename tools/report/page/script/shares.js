@@ -12,7 +12,9 @@ const SHARES = {
   waiting: { names: ["waiting"] },
   late: { names: ["delay", "late"] },
   no_work: { names: ["no work", "no-work"] },
+  asleep: { names: ["program asleep"] },
   blocked: { names: ["blocked", "asleep in the system"] },
+  crowded: { names: ["own threads share processors"] },
   others: { names: ["others", "other programs"] },
 };
 
@@ -61,6 +63,7 @@ function shares_bar(report) {
 function make_patterns() {
   const hatch = (id, turn) => svg("pattern", { id, width: 6, height: 6,
     patternUnits: "userSpaceOnUse", patternTransform: `rotate(${turn})` },
-    svg("rect", { width: 2, height: 6, class: "hatch" }));
-  document.getElementById("patterns").append(svg("defs", {}, hatch("hatch-late", 45)));
+    svg("rect", { width: 2, height: 6, class: id }));
+  document.getElementById("patterns").append(svg("defs", {}, hatch("hatch-late", 45),
+    hatch("hatch-waiting", -45)));
 }

@@ -22,8 +22,8 @@ const WORDS = {
     "another task held."],
   barrier: ["waiting at barriers", "Time in which threads that had finished their part of a loop " +
     "or region waited for those that had not."],
-  waiting: ["waiting for others", "Time in which a thread waited, awake, for a lock or at a " +
-    "barrier."],
+  waiting: ["waiting for others", "Time in which a thread waited, awake, for others: for a lock, " +
+    "at a barrier, or for tasks to end."],
   late: ["late", "Time in which a task was ready and a worker idle, but the task had not reached " +
     "the worker yet: it woke up, or searched."],
   no_work: ["no work", "Time in which a worker had nothing to do because the program offered no " +
@@ -32,6 +32,10 @@ const WORDS = {
     "them."],
   blocked: ["asleep in the system", "Time in which a task slept in the operating system, for " +
     "example to read a file or for a timer, and kept its worker from other tasks."],
+  asleep: ["program asleep", "Time in which nothing of the program ran, outside of tasks either: it " +
+    "waited for input, a timer or another process."],
+  crowded: ["own threads share processors", "Time in which a worker waited for a processor that " +
+    "another thread of the program had: there are more threads than processors."],
   others: ["other programs", "Time in which a worker wanted to run but the operating system gave " +
     "the processor to another program, or a quota stopped it."],
   off_core: ["not on a processor", "Time in which a worker had something to run, but no " +
@@ -58,6 +62,8 @@ const WORDS = {
     "that these two do not tell, such as memory."],
   replay: ["replay", "A simulation that gives the recorded tasks to some number of workers."],
   rank: ["rank", "One of the processes of a program that runs on several machines."],
+  refetched: ["brought again", "Data that had been brought to this rank before and was dropped: the " +
+    "cache is too small, or others wrote beside it."],
   fork: ["fork", "A place at which the program offers two pieces of work at once."],
 };
 
