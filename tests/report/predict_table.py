@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How right `kasuri predict` is: a row for each program. See docs/contributing/predictions.md.
+"""How right `kasuri predict` is: a row for each program. See docs/how-to/judge-predictions.md.
 
 Each program is recorded on one and on two workers, and timed on each number of workers that is predicted, in turns, a
 number of times; the least time counts. Runs beside which other programs took the CPUs are repeated for a while.

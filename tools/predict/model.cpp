@@ -2,25 +2,13 @@
 #include "predict/model.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "predict/tree_part.hpp"
 #include "report/words.hpp"
 
 namespace kasuri::predict {
 namespace {
-
-/// Seconds in which one thread ran outside of all parallel constructs. A tree of forks has the
-/// code around them in it: what is in no tree and no region is outside then.
-double serial_seconds(const report::measures& m, double in_tree) {
-  if (in_tree > 0) {
-    double in_regions = 0;
-    for (const report::phase& r : m.of.regions) in_regions += r.busy_s;
-    return std::max(0.0, m.of.critical.work_s - in_tree - in_regions);
-  }
-  const auto& path = m.of.critical.path;
-  const auto outside = std::ranges::find(path, 0, &report::path_part::site);
-  return outside == path.end() ? m.serial : outside->s;
-}
 
 // Less than this part of the processors taken by other programs is as none.
 constexpr double quiet = 0.03;
@@ -49,12 +37,46 @@ double part_on_core(const report::measures& m) {
   double busy = 0;
   double ran = 0;
   for (const report::phase& p : m.of.phases) busy += p.busy_s;
+  if (m.of.accounts.empty()) busy = m.of.critical.work_s;
   for (const report::account& a : m.of.accounts) ran += a.work_s + a.blocked_s;
   if (m.of.accounts.empty())
     for (const report::os_thread& t : m.of.threads)
       if (t.name != "kasuri-profile") ran += t.processor_s;
   const bool is_quiet = m.part(taken_by_others(m)) <= quiet;
   return is_quiet || busy <= 0 || ran <= 0 ? 1 : std::min(1.0, ran / busy);
+}
+
+/// Of the time outside of all regions and of the pool, what the first thread had a processor for or
+/// slept. Beside other programs its path has what it waited for a processor whenever it had given
+/// one away.
+double outside_on_core(const report::measures& m) {
+  double ran = 0;
+  for (const report::os_thread& t : m.of.threads)
+    if (static_cast<std::uint64_t>(t.tid) == m.of.process) ran = t.processor_s;
+  double slept = 0;
+  for (const report::system_wait& w : m.of.waits)
+    if (!w.in_pool) slept += w.s;
+  for (const report::account& a : m.of.accounts)
+    if (a.role == "guest") ran -= a.processor_s;
+  return std::max(0.0, ran) + std::max(slept, m.asleep / m.workers());
+}
+
+/// Seconds in which one thread ran outside of all parallel constructs. A tree of forks has the
+/// code around them in it: what is in no tree and no region is outside then.
+double serial_seconds(const report::measures& m, double in_tree) {
+  double seconds = m.serial;
+  const auto& path = m.of.critical.path;
+  const auto outside = std::ranges::find(path, 0, &report::path_part::site);
+  if (in_tree > 0) {
+    double in_regions = 0;
+    for (const report::phase& r : m.of.regions) in_regions += r.busy_s;
+    seconds = std::max(0.0, m.of.critical.work_s - in_tree - in_regions);
+  } else if (outside != path.end()) {
+    seconds = outside->s;
+  }
+  if (m.part(taken_by_others(m)) <= quiet) return seconds;
+  if (m.of.accounts.empty()) return seconds * part_on_core(m);
+  return std::min(seconds, outside_on_core(m));
 }
 
 /// The workers that took part: of a program of OpenMP alone its largest team. One of one thread has
