@@ -94,9 +94,16 @@ void measures::divide_idle_time(double left, double behind_others) {
   barrier_wait = take(barriers, left);
   // The series looks too seldom to see each sleeper that is called for and on its way.
   double late = 0;
-  for (const account& a : of.accounts) late += a.late_s;
+  double wakes = 0;
+  for (const account& a : of.accounts) {
+    late += a.late_s;
+    wakes += a.wakes;
+  }
   late = std::max(late, product_sum(of.series.ready, of.series.seconds));
-  const double not_ours = std::min(late, behind_others);
+  // A sleeper takes so long on a quiet machine too.
+  constexpr double way_of_a_sleeper_s = 30e-6;
+  const double not_ours =
+      std::clamp(late - wakes * way_of_a_sleeper_s, 0.0, std::max(behind_others, 0.0));
   others += take(not_ours, left);
   delay = take(late - not_ours, left);
   asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
