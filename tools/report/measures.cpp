@@ -142,6 +142,23 @@ double measures::speedup() const {
   return of.seconds > 0 ? all_work() / of.seconds : 0;
 }
 
+std::vector<slept_place> measures::sleeps() const {
+  std::map<std::pair<std::string, std::string>, slept_place> sums;
+  for (const system_wait& w : of.waits) {
+    if (!w.in_pool) continue;
+    const place& at = where.at(w.caller);
+    const std::string line = at.file.empty() ? at.module.substr(0, at.module.find('+')) : at.text();
+    slept_place& sum = sums[{w.call, line}];
+    sum.call = w.call;
+    if (sum.seconds == 0) sum.where = at;
+    sum.seconds += w.s;
+  }
+  std::vector<slept_place> all;
+  for (auto& [key, s] : sums) all.push_back(std::move(s));
+  std::ranges::sort(all, std::greater{}, &slept_place::seconds);
+  return all;
+}
+
 std::vector<hot_place> measures::hot(bool in_constructs) const {
   using key = std::tuple<std::string, int, std::string, std::string>;
   std::map<key, hot_place> sums;
