@@ -78,8 +78,8 @@ class measures {
   /// How many times as fast as on one worker: by the run on one, else by the work.
   [[nodiscard]] double speedup() const;
 
-  /// Sleep of tasks in the system by call and line, the longest first. One line may be compiled into
-  /// several places of the code; where no lines are known all of a module's code is one.
+  /// Sleep of tasks in the system by call and line, the longest first. One line may be compiled
+  /// into several places of the code; where no lines are known all of a module's code is one.
   [[nodiscard]] std::vector<slept_place> sleeps() const;
 
   /// Places of the samples, those with most processor time first. `in_constructs`: only samples in
