@@ -18,11 +18,16 @@ def without_others(report):
     return report | {"findings": rest}
 
 
-def wrong_rules(program, report):
+def may_be_nothing(program, killed):
+    """A program that was killed is not run on one worker, so nobody knows what takes longer on several."""
+    return program.may_be_nothing or (killed and program.rules == ("stretch",))
+
+
+def wrong_rules(program, report, killed=False):
     said = [f["rule"] for f in report.get("findings") or []]
     if not program.rules:
         return [f"it finds {', '.join(said)}, and nothing is wrong"] if said else []
-    if not said and program.may_be_nothing:
+    if not said and may_be_nothing(program, killed):
         return []
     if not said:
         return [f"it finds nothing (answer: {report.get('answer')}); expected {program.rules[0]}"]
@@ -58,7 +63,7 @@ def wrong_gain(finding, measured):
 
 def judge(program, report, measured=None, stripped=False, killed=False):
     """What is wrong with the report; empty: it is right. `measured`: what the repaired twin gains."""
-    wrong = wrong_rules(program, report)
+    wrong = wrong_rules(program, report, killed)
     finding = first_finding(report)
     if wrong or not program.rules or finding is None:
         return wrong

@@ -55,6 +55,15 @@ class Verdict(unittest.TestCase):
     def test_killed(self):
         self.assertEqual(judged(finding(gain=9.0), killed=True), [])
 
+    def test_stretch_is_not_known_of_a_killed_one(self):
+        shared = programs.find("tasks/shared_line")
+        self.assertEqual(judged(program=shared, killed=True), [])
+        self.refuses("finds nothing", judged(program=shared))
+
+    def test_other_programs_are_passed_over(self):
+        said = verdict.without_others({"findings": [finding("others"), finding()]})
+        self.assertEqual(verdict.judge(CRITICAL, said, measured=1.5), [])
+
     def test_healthy(self):
         healthy = programs.find("tasks/healthy_loop")
         self.assertEqual(judged(program=healthy), [])

@@ -98,9 +98,16 @@ void measures::divide_idle_time(double left, double behind_others) {
   barrier_wait = take(barriers, left);
   // The series looks too seldom to see each sleeper that is called for and on its way.
   double late = 0;
-  for (const account& a : of.accounts) late += a.late_s;
+  double wakes = 0;
+  for (const account& a : of.accounts) {
+    late += a.late_s;
+    wakes += a.wakes;
+  }
   late = std::max(late, product_sum(of.series.ready, of.series.seconds));
-  const double not_ours = std::min(late, behind_others);
+  // A sleeper takes so long on a quiet machine too.
+  constexpr double way_of_a_sleeper_s = 30e-6;
+  const double not_ours =
+      std::clamp(late - wakes * way_of_a_sleeper_s, 0.0, std::max(behind_others, 0.0));
   others += take(not_ours, left);
   delay = take(late - not_ours, left);
   asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
@@ -138,6 +145,23 @@ double measures::speedup() const {
   if (seconds() <= 0) return 0;
   const double one = on_one == nullptr ? 0 : measures(*on_one, nullptr, where).seconds();
   return (one > 0 ? one : all_work()) / seconds();
+}
+
+std::vector<slept_place> measures::sleeps() const {
+  std::map<std::pair<std::string, std::string>, slept_place> sums;
+  for (const system_wait& w : of.waits) {
+    if (!w.in_pool) continue;
+    const place& at = where.at(w.caller);
+    const std::string line = at.file.empty() ? at.module.substr(0, at.module.find('+')) : at.text();
+    slept_place& sum = sums[{w.call, line}];
+    sum.call = w.call;
+    if (sum.seconds == 0) sum.where = at;
+    sum.seconds += w.s;
+  }
+  std::vector<slept_place> all;
+  for (auto& [key, s] : sums) all.push_back(std::move(s));
+  std::ranges::sort(all, std::greater{}, &slept_place::seconds);
+  return all;
 }
 
 std::vector<hot_place> measures::hot(bool in_constructs) const {

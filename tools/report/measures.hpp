@@ -25,6 +25,13 @@ struct hot_place {
   double blamed_s = 0;
 };
 
+/// Where tasks slept in the system.
+struct slept_place {
+  std::string call;
+  place where;
+  double seconds = 0;
+};
+
 class measures {
  public:
   /// `one`: the same program on one worker, or null. All three outlive this.
@@ -71,6 +78,10 @@ class measures {
 
   /// How many times as fast as on one worker: by the run on one, else by the work.
   [[nodiscard]] double speedup() const;
+
+  /// Sleep of tasks in the system by call and line, the longest first. One line may be compiled
+  /// into several places of the code; where no lines are known all of a module's code is one.
+  [[nodiscard]] std::vector<slept_place> sleeps() const;
 
   /// Places of the samples, those with most processor time first. `in_constructs`: only samples in
   /// a task or region, or only those outside of all.

@@ -172,12 +172,15 @@ class watcher {
   }
 
   /// Whether a thread that is no worker runs just now. Threads that leave the pool for a moment do
-  /// so too often for what was seen of them at the last look to hold.
+  /// so too often for what was seen of them at the last look to hold. Where there are many such
+  /// threads, it holds for most.
   static bool somebody_runs_outside() {
+    constexpr int most_asked = 4;
+    int asked = 0;
     bool found = false;
-    each_thread([&found](thread& t) {
-      found = found || (!t.ended() && t.state() == time_state::detached &&
-                        !system_waits::sleeps(t.number()));
+    each_thread([&](thread& t) {
+      if (found || t.ended() || t.state() != time_state::detached) return;
+      found = asked++ < most_asked ? !system_waits::sleeps(t.number()) : !t.rests;
     });
     return found;
   }

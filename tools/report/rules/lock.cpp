@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 
 #include "report/finding.hpp"
 #include "report/measures.hpp"
@@ -31,15 +30,13 @@ std::optional<finding> own_lock(const measures& m) {
 
 /// A mutex of the C or C++ library: its waiters sleep in the kernel.
 std::optional<finding> system_lock(const measures& m) {
-  std::map<std::uint64_t, double> by_caller;
-  for (const system_wait& w : m.of.waits)
-    if (w.in_pool && w.call == "futex()") by_caller[w.caller] += w.s;
-  const auto most = std::ranges::max_element(by_caller, {}, [](const auto& e) { return e.second; });
-  if (most == by_caller.end() || m.part(most->second) < worth_saying) return {};
-  finding f{.rule = "lock", .where = m.where.at(most->first)};
-  f.gain_s = m.gain_of(most->second / m.workers());
+  const auto sleeps = m.sleeps();
+  const auto most = std::ranges::find(sleeps, "futex()", &slept_place::call);
+  if (most == sleeps.end() || m.part(most->seconds) < worth_saying) return {};
+  finding f{.rule = "lock", .where = most->where};
+  f.gain_s = m.gain_of(most->seconds / m.workers());
   f.sentence = say("Tasks sleep for %s in all for a mutex or condition of the system%s: %s.",
-                   duration(most->second).c_str(), at_place(f.where).c_str(),
+                   duration(most->seconds).c_str(), at_place(f.where).c_str(),
                    how_much_faster(m.seconds(), f.gain_s).c_str());
   f.advice =
       "Hold it for less or use several; kasuri::mutex lets the worker run other tasks "
