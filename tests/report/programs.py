@@ -95,7 +95,7 @@ ALL = [
     Program("tasks/bursts", ("wake",), ("short_tasks",)),
     # A thief takes what lies below a leaf after a few microseconds: only what a loop has not divided
     # yet is lost, and of that nobody knows. "Divide that part" is the right advice then.
-    Program("tasks/long_leaf", ("late_steal", "parallelism"), ("wake",)),
+    Program("tasks/long_leaf", ("late_steal", "parallelism", "uneven_tasks"), ("wake",)),
     Program("tasks/sleeping", ("blocked",), ("parallelism",)),
     Program("tasks/reading", ("blocked",), ("parallelism",)),
     Program("tasks/healthy_loop", ()),

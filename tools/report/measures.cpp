@@ -77,7 +77,6 @@ void measures::add_accounts() {
   const run_delays ready = find_run_delays();
   const double most_of_others = of.machine.others_s + of.machine.stolen_s;
   others = take(std::min(ready.in_tasks, most_of_others), left);
-  const double others_in_tasks = others;
   crowded = take(ready.in_tasks - others, left);
   blocked = take(blocked + off_core - ready.in_tasks, left);
   // All wait where the only thread does that has something to do.
@@ -86,7 +85,6 @@ void measures::add_accounts() {
   left += alone;
   others += take(alone * workers_, left);
   divide_idle_time(left, std::min(ready.idle, most_of_others));
-  leave_out_waits_for(others_in_tasks);
 }
 
 void measures::divide_idle_time(double left, double behind_others) {
@@ -112,19 +110,6 @@ void measures::divide_idle_time(double left, double behind_others) {
   delay = take(late - not_ours, left);
   asleep = take(workers_ * product_sum(of.series.asleep, of.series.seconds), left);
   no_work = left;
-}
-
-// Who waits for a task waits longer where that task waits for a processor.
-void measures::leave_out_waits_for(double others_in_tasks) {
-  if (others_in_tasks <= 0) return;
-  const double part = others_in_tasks / (work + others_in_tasks);
-  const double beside_serial = std::min(no_work, serial * (workers_ - 1));
-  no_work -= beside_serial;
-  for (double* const waiting : {&lock_wait, &barrier_wait, &no_work}) {
-    others += *waiting * part;
-    *waiting -= *waiting * part;
-  }
-  no_work += beside_serial;
 }
 
 std::vector<share> measures::shares() const {

@@ -105,7 +105,6 @@ class measures {
   run_delays find_run_delays() const;
   /// `behind_others`: what of it idle workers did not run for other programs, at most.
   void divide_idle_time(double idle_and_waiting, double behind_others);
-  void leave_out_waits_for(double others_in_tasks);
   double own() const { return capacity - others; }
 
   int workers_ = 0;

@@ -128,6 +128,7 @@ const place& places::of_site(int id) const {
   if (p.file.empty()) {
     const std::uint64_t hottest = hottest_of(state_->p, id);
     place around = hottest == 0 ? place{} : from(state_->lines.function_around(hottest));
+    if (around.file.empty()) around = at(hottest);  // inlined into Kasuri's
     if (!around.file.empty()) p = std::move(around);
   }
   return p;

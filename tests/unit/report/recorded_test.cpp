@@ -43,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(of, recorded_profiles,
                          testing::Values(recorded{"bursts", "wake", 1.0, 1.49},
                                          recorded{"sleeping", "blocked", 1.5, 2.24},
                                          recorded{"serial_prefix", "serial", 1.23, 1.85},
-                                         recorded{"uneven_tasks", "uneven_tasks", 1.06, 1.6}),
+                                         recorded{"uneven_tasks", "uneven_tasks", 1.06, 1.6},
+                                         recorded{"one_rank", "remote", 1.37, 2.07}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -73,6 +73,21 @@ TEST(rules, dependences_are_told_from_too_little_parallelism) {
   EXPECT_EQ(rules_of(p), names{"dependences"});
 }
 
+TEST(rules, members_that_wait_for_tasks_of_others_show_no_imbalance) {
+  profile p = idle_run(1.5);
+  p.tasks.push_back({.site = 7, .kind = "task", .count = 100, .work_s = 2.5, .dependences = 100});
+  p.phases.push_back({.site = 7,
+                      .kind = "region",
+                      .count = 1,
+                      .members = 2,
+                      .max_s = 2,
+                      .mean_s = 1.25,
+                      .worst = {1, 0}});
+  EXPECT_EQ(rules_of(p), names{"dependences"});
+  p.phases[0].kind = "loop";
+  EXPECT_EQ(rules_of(p), (names{"dependences", "imbalance"}));
+}
+
 TEST(rules, a_lock_gains_what_was_waited_for_it) {
   profile p = busy_run();
   for (account& a : p.accounts) {

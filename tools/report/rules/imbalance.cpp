@@ -13,6 +13,7 @@ std::optional<finding> imbalance_rule(const measures& m) {
   const auto most = std::ranges::max_element(m.of.phases, {}, lost);
   if (m.workers() < 2 || most == m.of.phases.end()) return {};
   if (lost(*most) < least_gain * m.seconds() || most->mean_s <= 0) return {};
+  if (most->kind != "loop" && dependences_rule(m)) return {};  // it says why
   finding f{.rule = "imbalance", .where = m.where.of_site(most->site)};
   if (f.where.file.empty() && !m.where.of_site(most->region).file.empty())
     f.where = m.where.of_site(most->region);

@@ -11,10 +11,12 @@ std::optional<finding> remote_rule(const measures& m) {
   constexpr double worth_saying = 0.1;
   double waited = m.of.write_back_s;
   for (const checkout_site& c : m.of.checkouts) waited += c.wait_s;
+  waited *= 1 - m.part_of_others();  // it waited for them meanwhile
   if (m.of.checkouts.empty() || waited < worth_saying * m.seconds() * m.workers()) return {};
   const auto most = std::ranges::max_element(m.of.checkouts, {}, &checkout_site::wait_s);
   finding f{.rule = "remote", .where = m.where.of_site(most->site)};
-  f.gain_s = waited / m.workers();
+  constexpr double longest = 0.9;  // the rest of the work stays
+  f.gain_s = std::min(waited / m.workers(), longest * m.seconds());
   double all = 0;
   for (const double b : m.of.bytes_by_rank) all += b;
   const auto from = std::ranges::max_element(m.of.bytes_by_rank);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop whose last iterations take a millisecond, and the others next to nothing: the worker that
-// has come to the long ones takes several at once, as it did of the short ones before, and gives
-// none of them away meanwhile. In the repaired twin the long ones are spread over the loop.
+// A loop whose last iterations take a millisecond, and those before them nothing: the worker that
+// has come to the long ones takes several at once, as it did of the others, and gives none of them
+// away meanwhile. Who has the first half asks for them a millisecond later. In the repaired twin
+// the long ones are spread over the loop.
 #include <kasuri/kasuri.hpp>
 
 #include "../program.h"
@@ -13,7 +14,10 @@ constexpr long long_ones = 24;
 
 std::uint64_t iteration(long i) {
   auto x = static_cast<std::uint64_t>(i);
-  if (i >= iterations - long_ones) SPIN_US(x, 1000);  // planted: late_steal
+  if (i < iterations / 2)
+    SPIN_US(x, 16);
+  else if (i >= iterations - long_ones)
+    SPIN_US(x, 1000);  // planted: late_steal
   return x;
 }
 
