@@ -168,7 +168,7 @@ void stop_task(member& m, explicit_task& t, task& outer) noexcept {
   if (time.outer_ran)
     go_on(outer, now);
   else
-    profile::here().runs(outer.tool->time.strand.where());
+    profile::here_throughout().runs(outer.tool->time.strand.where());
 }
 
 void discard_task(explicit_task& t) noexcept { t.tool->time.dropped = true; }
