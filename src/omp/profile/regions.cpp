@@ -122,7 +122,7 @@ void begin_implicit(member& m) noexcept {
   time.own = 0;
   time.strand.begin(t->site, t->before, now);
   if (m.number != 0) time.strand.so_far().add_burden(profile::hand_over_ticks());
-  profile::here().runs(t->site);
+  profile::here_throughout().runs(t->site);
 }
 
 void reach_last_barrier(member& m) noexcept {
@@ -136,7 +136,7 @@ void reach_last_barrier(member& m) noexcept {
   const profile::path& p = m.implicit.tool->time.strand.so_far();
   s->length = p.length();
   s->burdened = p.burdened();
-  if (m.number != 0) profile::here().runs(0);
+  if (m.number != 0) profile::here_throughout().runs(0);
 }
 
 void end_implicit(member& zero) noexcept {

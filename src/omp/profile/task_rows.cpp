@@ -37,9 +37,12 @@ constinit std::atomic<rows_of_thread*> newest{nullptr};
   return made;
 }
 
+/// Exact enough for its logarithm.
 std::uint64_t ns_of(std::uint64_t ticks) noexcept {
-  static const double ns_a_tick = 1e9 / platform::about_ticks_per_second();
-  return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_a_tick);
+  constexpr unsigned bits = 10;
+  static const auto parts_a_tick =
+      static_cast<std::uint64_t>((1U << bits) * 1e9 / platform::about_ticks_per_second());
+  return (ticks * parts_a_tick) >> bits;
 }
 
 struct task_totals {

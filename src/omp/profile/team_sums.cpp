@@ -73,7 +73,7 @@ void go_on(task& t, std::uint64_t now) noexcept {
     come_back(time, now);
   else
     time.strand.go_on(now);
-  profile::here().runs(time.strand.where());
+  profile::here_throughout().runs(time.strand.where());
 }
 
 bool runs(task& t) noexcept {

@@ -71,6 +71,8 @@ struct alignas(64) member_sums {
   // Of the last task that it created.
   const void* created_at = nullptr;
   profile::site_id created_site = 0;
+  unsigned creations = 0;
+  std::uint64_t record_cost = 0;  // of one
 };
 
 /// A barrier of the team. Two in turns, for the same reason.

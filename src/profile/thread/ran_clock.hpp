@@ -16,15 +16,13 @@ class ran_clock {
     if (is_long_ago(now) || (now > ended_at_ && now - ended_at_ > least_gap_)) ask(now);
   }
   /// Ticks that it ran from `since` to `now`; since then begin was called. `usual`: what such an
-  /// interval takes; else what those before took. The kernel is asked about one that took longer.
+  /// interval takes. The kernel is asked about one that took a third more.
   std::uint64_t ran(std::uint64_t since, std::uint64_t now, std::uint64_t usual) noexcept {
-    const std::uint64_t wall = now > since ? now - since : 0;
-    ended_at_ = now;
-    const bool is_odd = wall > least_asked_ && wall - wall / 4 > usual;
-    return wall != 0 && (is_odd || is_long_ago(now)) ? ran_of(wall, now) : wall;
+    return ran(since, now, usual, usual + usual / 3);
   }
+  /// ... what those before took, and four times as long.
   std::uint64_t ran(std::uint64_t since, std::uint64_t now) noexcept {
-    const std::uint64_t ticks = ran(since, now, 4 * usual_);
+    const std::uint64_t ticks = ran(since, now, usual_, 4 * usual_);
     usual_ += ticks / 16 - usual_ / 16;
     return ticks;
   }
@@ -34,7 +32,14 @@ class ran_clock {
   bool is_long_ago(std::uint64_t now) const noexcept {
     return now > asked_at_ && now - asked_at_ > between_;
   }
-  std::uint64_t ran_of(std::uint64_t wall, std::uint64_t now) noexcept;
+  std::uint64_t ran(std::uint64_t since, std::uint64_t now, std::uint64_t usual,
+                    std::uint64_t odd) noexcept {
+    const std::uint64_t wall = now > since ? now - since : 0;
+    ended_at_ = now;
+    const bool is_odd = wall > odd && wall > least_asked_;
+    return wall != 0 && (is_odd || is_long_ago(now)) ? ran_of(wall, now, usual) : wall;
+  }
+  std::uint64_t ran_of(std::uint64_t wall, std::uint64_t now, std::uint64_t usual) noexcept;
   void ask(std::uint64_t now) noexcept;
 
   std::uint64_t between_ = 0;  // ticks; 0: it has not asked yet
@@ -42,6 +47,7 @@ class ran_clock {
   std::uint64_t usual_ = 0;
   std::uint64_t ended_at_ = 0;   // the last interval; what comes long behind that is in none
   std::uint64_t least_gap_ = 0;  // ticks
+  std::uint64_t switch_ = 0;     // what it costs at most to lose the processor and get it back
   std::uint64_t asked_at_ = 0;   // ticks
   std::uint64_t processor_ = 0;  // nanoseconds, then
   std::uint64_t waits_ = 0;      // times that it gave its processor away, then

@@ -69,6 +69,8 @@ class strand {
   /// What runs from `now` on belongs to another place.
   void turn_to(site_id where, std::uint64_t now) noexcept;
 
+  /// The first ticks behind a lap are not its own.
+  void skip(std::uint64_t ticks) noexcept { since_ += ticks; }
   /// What will run belongs to that place; it does not run.
   void place_at(site_id where) noexcept { where_ = where; }
 

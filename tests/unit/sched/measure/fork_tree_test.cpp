@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sched/measure/program_tree.hpp"
 #include "sched/measure/scope_table.hpp"
 #include "sched/measure/site_sums.hpp"
 
@@ -131,6 +132,38 @@ TEST(site_sums, what_a_sample_took_longer_than_expected_is_the_recorders) {
   const fork_sums g = s.guess(500, 500);
   EXPECT_EQ(g.span, 50u);
   EXPECT_EQ(g.forks, 10u);
+}
+
+TEST(site_sums, know_forks_that_are_alone) {
+  site_sums s;
+  s.learn_shape({64'000, 64'000, 100}, 64);
+  s.learn_forks(64);
+  EXPECT_EQ(s.fork_ticks, 0.64);
+  EXPECT_EQ(s.guess(64, 64).span, 64u);  // that sample's span was the recorder's
+  site_sums with_code;
+  with_code.learn_shape({64'000'000, 64'000'000, 100}, 64'000'000);
+  with_code.learn_forks(64'000'000);
+  EXPECT_EQ(with_code.fork_ticks, 0);
+}
+
+TEST(site_sums, samples_are_due_by_levels_of_size) {
+  site_sums s;
+  s.next_sample_of(1 << 12) = 77;
+  EXPECT_EQ(s.next_sample_of((1 << 16) - 1), 77u);
+  EXPECT_EQ(s.next_sample_of(1 << 16), 0u);
+  EXPECT_EQ(s.next_sample_of((1 << 12) - 1), 0u);
+}
+
+TEST(program_tree, what_ran_beside_adds_work_and_no_chain) {
+  program_tree tree;
+  tree.add_beside({50, 50, 3});
+  tree.append(piece(1000));
+  tree.add_beside({20, 20, 1});
+  tree.append(piece(100));
+  tree.look([](const fork_chain& c) {
+    EXPECT_EQ(c.all().work, 1170u);
+    EXPECT_EQ(c.all().span, 1100u);
+  });
 }
 
 TEST(site_sums, expect_the_second_side_by_the_first) {

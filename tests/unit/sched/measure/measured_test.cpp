@@ -171,6 +171,32 @@ TEST_P(measured, each_task_of_a_group_is_counted) {
       });
 }
 
+/// A tree of groups; its tasks, with itself.
+int nodes_of(int depth) {
+  if (depth == 0) return 1;
+  std::atomic<int> below{0};
+  task_group g;
+  for (int i = 0; i != 3; ++i) g.run([&below, depth] { below += nodes_of(depth - 1); });
+  g.wait();
+  return 1 + below;
+}
+
+TEST_P(measured, tasks_that_wait_for_tasks_are_no_short_ones) {
+  in_child([] { KASURI_TEST_EXPECT(run([] { return nodes_of(6); }) == 1093); },
+           [] {
+             const totals t = sums_of(profile::site_kind::group_task);
+             KASURI_TEST_EXPECT(t.seen + t.unmeasured == 1092);
+             bool known = false;
+             for (sched::fork_recorder* r = sched::newest_fork_recorder(); r != nullptr;
+                  r = r->next)
+               for (std::size_t i = 0; i != profile::most_sites; ++i) {
+                 const sched::site_sums* const s = r->look(static_cast<profile::site_id>(i));
+                 known |= s != nullptr && s->creates_tasks;
+               }
+             KASURI_TEST_EXPECT(known);
+           });
+}
+
 TEST_P(measured, a_cancelled_group_ends) {
   in_child(
       [] {

@@ -8,6 +8,8 @@ static struct figures bin(uint64_t unit, int n) {
   struct figures a, b;
 #pragma omp task shared(a) firstprivate(unit, n)
   a = bin(unit, n - 1);
+  // A task too: a wait is for all children of its task.
+#pragma omp task shared(b) firstprivate(unit, n)
   b = bin(unit, n - 1);
 #pragma omp taskwait
   return then(then(used, beside(a, b)), consume(unit));
