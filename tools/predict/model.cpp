@@ -68,7 +68,7 @@ double outside_on_core(const report::measures& m) {
     if (!w.in_pool) slept += w.s;
   for (const report::account& a : m.of.accounts)
     if (a.role == "guest") ran -= a.processor_s;
-  return std::max(0.0, ran) + std::max(slept, m.asleep / m.workers());
+  return std::max(0.0, ran) + slept;
 }
 
 /// Seconds in which one thread ran outside of all parallel constructs. A tree of forks has the

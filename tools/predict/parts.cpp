@@ -50,7 +50,8 @@ times tasks_part::on(int workers) const {
   const double others = span_ * (1 - 1 / p);
   const double least = std::max(work_ / p, span_);
   const double less = std::min(work_ / p, others);
-  return {least, least + idle_beside * less, std::max(least, work_ / p + others)};
+  return {least, least + idle_beside * less * less / std::max(least, 1e-12),
+          std::max(least, work_ / p + others)};
 }
 
 }  // namespace kasuri::predict
