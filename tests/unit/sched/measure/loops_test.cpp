@@ -34,8 +34,8 @@ void add_loops(const sched::fork_tree_node* list, std::vector<std::uint64_t>& al
   for (const sched::fork_tree_node* n = list; n != nullptr; n = n->next) {
     add_loops(n->first, all);
     add_loops(n->second, all);
-    if (n->iterations == 0) continue;
-    all.push_back(n->iterations);
+    if (n->loop.iterations == 0) continue;
+    all.push_back(n->loop.iterations);
     KASURI_TEST_EXPECT(n->first == nullptr && n->second == nullptr);
     KASURI_TEST_EXPECT(n->fork.span >= 1 && n->fork.span <= n->fork.work);
   }
