@@ -12,7 +12,7 @@
 namespace kasuri::predict {
 namespace {
 
-// Where there are more acquires, so many stand for all: the queue has long become steady.
+// So many acquires stand for more: the queue has long become steady.
 constexpr double most_acquires = 20'000;
 
 /// From 0.5 to 1.5, the same in each run.
@@ -58,7 +58,7 @@ double time_with_lock(double work, const lock_use& lock, int members) {
     alone[static_cast<std::size_t>(who)] += thinks + hold;
     comes.emplace(free_at + thinks, who);
   }
-  // That one has thought for longer than the others is chance, and none of the lock's.
+  // One member has thought for longer than the others by chance: that is not the lock's time.
   const double chance = std::max(0.0, std::ranges::max(alone) - mean * simulated / lock.acquires);
   return std::max({mean, held, (free_at - chance) * lock.acquires / simulated});
 }

@@ -46,6 +46,16 @@ double part_on_core(const report::measures& m) {
   return is_quiet || busy <= 0 || ran <= 0 ? 1 : std::min(1.0, ran / busy);
 }
 
+/// Of the time that locks are held, what their holders had a processor for.
+double held_on_core(const report::measures& m) {
+  if (m.part(taken_by_others(m)) <= quiet) return 1;
+  if (!m.of.accounts.empty()) return m.on_core;
+  double ran = 0;
+  for (const report::os_thread& t : m.of.threads)
+    if (t.name != "kasuri-profile") ran += t.processor_s;
+  return std::min(1.0, ran / (ran + taken_by_others(m)));
+}
+
 /// Of the time outside of all regions and of the pool, what the first thread had a processor for or
 /// slept. Beside other programs its path has what it waited for a processor whenever it had given
 /// one away.
@@ -58,7 +68,7 @@ double outside_on_core(const report::measures& m) {
     if (!w.in_pool) slept += w.s;
   for (const report::account& a : m.of.accounts)
     if (a.role == "guest") ran -= a.processor_s;
-  return std::max(0.0, ran) + std::max(slept, m.asleep / m.workers());
+  return std::max(0.0, ran) + slept;
 }
 
 /// Seconds in which one thread ran outside of all parallel constructs. A tree of forks has the
@@ -165,12 +175,14 @@ void model::add_phases(const report::measures& m) {
     const bool is_even = p.members > 1 && p.max_s < 1.1 * p.mean_s;
     is_unknown |= loop == nullptr && p.members <= 1 && p.busy_s * own > 0.05 * recorded_;
     double chunks = 0;
-    if (loop != nullptr) chunks = p.members > 1 ? loop->chunks : loop->iterations;
+    // The last chunks of a guided loop are single iterations; of one thread's no others are known.
+    const bool has_even_chunks = loop != nullptr && loop->schedule == "dynamic" && p.members > 1;
+    if (loop != nullptr) chunks = has_even_chunks ? loop->chunks : loop->iterations;
     parts_.push_back(std::make_unique<phase_part>(
         phase_facts{.phase = p,
                     .where = m.where.of_site(p.site).text(),
                     .work = p.busy_s * own * on_core,
-                    .lock = lock_in(m.of, p, on_core),
+                    .lock = lock_in(m.of, p, held_on_core(m)),
                     .dynamic = loop != nullptr || is_even,
                     .chunks = chunks,
                     .limit = members < recorded_on_ ? static_cast<int>(members) : 0}));

@@ -32,7 +32,7 @@ class model {
   [[nodiscard]] double recorded() const { return recorded_; }
   /// Processor time of all tasks, in that run.
   [[nodiscard]] double work() const { return work_; }
-  /// What it cannot know, a line each.
+  /// A line for each thing that it cannot know.
   [[nodiscard]] const std::vector<std::string>& doubts() const { return doubts_; }
 
  private:

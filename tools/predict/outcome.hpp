@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was predicted, and how it is told.
+// A prediction and the ways to tell it.
 #pragma once
 
 #include <string>

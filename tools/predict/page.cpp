@@ -52,7 +52,7 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-/// Where a number of workers and a speed-up lie.
+/// The places of numbers of workers and of speed-ups.
 class plane {
  public:
   explicit plane(const outcome& all) {

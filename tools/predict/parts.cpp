@@ -38,7 +38,7 @@ times phase_part::on(int workers) const {
     longest *= 1 + (longest_ - 1) / (1 - 1 / members_) * (1 - 1 / p);
   const double by_lock = time_with_lock(work_, lock_, members);
   const double held = members > 1 ? std::min(lock_.held, work_) : 0;
-  return {std::max(mean, held), std::max(longest, by_lock), std::max(mean * p, held)};
+  return {std::max(mean, held), std::min(std::max(longest, by_lock), work_), work_};
 }
 
 // A greedy scheduler takes at most work / P and the part of the chain that the others cannot help
@@ -50,7 +50,8 @@ times tasks_part::on(int workers) const {
   const double others = span_ * (1 - 1 / p);
   const double least = std::max(work_ / p, span_);
   const double less = std::min(work_ / p, others);
-  return {least, least + idle_beside * less, std::max(least, work_ / p + others)};
+  return {least, least + idle_beside * less * less / std::max(least, 1e-12),
+          std::max(least, work_ / p + others)};
 }
 
 }  // namespace kasuri::predict

@@ -28,7 +28,7 @@ class part {
  public:
   virtual ~part() = default;
   [[nodiscard]] virtual times on(int workers) const = 0;
-  /// What it is, for the table of parts.
+  /// Its name in the table of parts.
   [[nodiscard]] virtual std::string name() const = 0;
 };
 

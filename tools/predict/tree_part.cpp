@@ -31,6 +31,7 @@ struct row {
   double loop_work = 0;
   double longest = 0;
   double iterations = 0;
+  double longest_at = 0;
 };
 
 std::optional<row> row_of(const json& j, std::size_t index, std::size_t rows) {
@@ -42,6 +43,7 @@ std::optional<row> row_of(const json& j, std::size_t index, std::size_t rows) {
     r.loop_work = j[7].get<double>();
     r.longest = j[8].get<double>();
     r.iterations = j[9].get<double>();
+    if (j.size() >= 11) r.longest_at = j[10].get<double>();
   }
   // Rows name later ones only.
   for (const std::int64_t named : {r.first, r.second, r.next})
@@ -77,8 +79,9 @@ std::uint32_t loop(graph& g, const row& r, std::uint32_t next) {
   const double mean = r.loop_work / r.iterations;
   const bool is_parallel_within = r.longest > 0 && r.longest < mean / 2;
   const double iterations = is_parallel_within ? r.loop_work / r.longest : r.iterations;
-  return g.loop(r.loop_work, static_cast<std::uint64_t>(std::min(iterations, 1e9)), r.longest,
-                next);
+  const double place = std::clamp(r.longest_at / r.iterations, 0.0, 1.0);
+  return g.loop(r.loop_work, static_cast<std::uint64_t>(std::min(iterations, 1e9)),
+                {r.longest, place}, next);
 }
 
 }  // namespace

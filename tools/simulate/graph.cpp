@@ -37,22 +37,23 @@ std::uint32_t graph::fork(double work, std::uint32_t first, std::uint32_t second
 // More iterations than these are told together: a worker runs up to 2048 at once.
 constexpr std::uint64_t most_iterations = 256 * 2048;
 
-std::uint32_t graph::loop(double work, std::uint64_t iterations, double longest,
+std::uint32_t graph::loop(double work, std::uint64_t iterations, const longest_iteration& longest,
                           std::uint32_t next) {
   const auto count =
       static_cast<std::uint32_t>(std::clamp<std::uint64_t>(iterations, 1, most_iterations));
-  return add({.next = next,
-              .iterations = count,
-              .loop_work = work,
-              .longest = std::clamp(longest, work / count, work)});
+  return add(
+      {.next = next,
+       .iterations = count,
+       .loop_work = work,
+       .longest = std::clamp(longest.work, work / count, work),
+       .longest_at = std::min(count - 1, static_cast<std::uint32_t>(longest.place * count))});
 }
 
 double graph::time_of(const graph_node& n, std::uint32_t begin, std::uint32_t end) const noexcept {
   if (n.iterations == 1) return n.loop_work;
-  constexpr double place = 0.382;  // neither at a half nor at a quarter
   const double each = (n.loop_work - n.longest) / (n.iterations - 1);
-  const auto at = static_cast<std::uint32_t>(place * n.iterations);
-  return each * (end - begin) + (begin <= at && at < end ? n.longest - each : 0);
+  return each * (end - begin) +
+         (begin <= n.longest_at && n.longest_at < end ? n.longest - each : 0);
 }
 
 std::uint32_t graph::step(double work, std::uint32_t next) {

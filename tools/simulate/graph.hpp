@@ -39,8 +39,14 @@ struct graph_node {
   std::uint32_t iterations = 0;
   double loop_work = 0;  // ns, of all iterations
   double longest = 0;    // ns, of the longest one
+  std::uint32_t longest_at = 0;
 
   bool is_loop() const noexcept { return iterations != 0; }
+};
+
+struct longest_iteration {
+  double work = 0;   // ns; less than the mean: none is longer
+  double place = 0;  // which it is: from 0 to 1
 };
 
 class graph {
@@ -53,7 +59,7 @@ class graph {
   std::uint32_t fork(double work, std::uint32_t first, std::uint32_t second,
                      std::uint32_t next = no_node);
   /// Iterations that workers divide as kasuri::parallel_for does; afterwards `next`, if any.
-  std::uint32_t loop(double work, std::uint64_t iterations, double longest,
+  std::uint32_t loop(double work, std::uint64_t iterations, const longest_iteration& longest,
                      std::uint32_t next = no_node);
   /// `work` ns, then `next`: no fork.
   std::uint32_t step(double work, std::uint32_t next);
@@ -67,7 +73,7 @@ class graph {
   std::uint32_t root() const noexcept { return root_; }
   std::int32_t blocks() const noexcept { return blocks_; }
   std::size_t forks() const noexcept { return forks_; }
-  /// ns: of the iterations [begin, end) of a loop. The longest one lies at some place in it.
+  /// ns: of the iterations [begin, end) of a loop.
   double time_of(const graph_node& n, std::uint32_t begin, std::uint32_t end) const noexcept;
   /// ns: of one worker, and of as many as one likes, without any overhead.
   double total_work() const noexcept { return nodes_[root_].total; }

@@ -145,7 +145,7 @@ class lazy_loop {
       piece_(begin, begin + chunk);
       begin += chunk;
       if (marks != nullptr) [[unlikely]]
-        told = end_piece(marks, told, chunk);
+        told = end_piece(marks, told, begin - chunk, begin);
       if (chunk == largest && must_stop()) return chunk;
       if (work_wanted() && end - begin > 1) [[unlikely]] {
         split(begin, end);
@@ -155,7 +155,7 @@ class lazy_loop {
     }
     piece_(begin, end);
     if (marks != nullptr) [[unlikely]]
-      end_piece(marks, told, end - begin);
+      end_piece(marks, told, begin, end);
     return chunk;
   }
 

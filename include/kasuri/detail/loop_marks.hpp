@@ -25,7 +25,8 @@ void end_loop(marked_loop* l) noexcept;
 
 /// The caller begins with a range of a loop that is recorded. What end_piece takes.
 std::uint64_t begin_pieces() noexcept;
-/// A piece of so many iterations has ended, which began at `since`. The same for the next.
-std::uint64_t end_piece(marked_loop* l, std::uint64_t since, std::size_t iterations) noexcept;
+/// The iterations [begin, end) have ended, which began at `since`. The same for the next.
+std::uint64_t end_piece(marked_loop* l, std::uint64_t since, std::size_t begin,
+                        std::size_t end) noexcept;
 
 }  // namespace kasuri::detail

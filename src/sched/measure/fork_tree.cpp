@@ -97,7 +97,7 @@ void fork_chain::put(fork_tree_node* n) noexcept {
 
 void fork_chain::close() noexcept {
   if (tail_ != nullptr && tail_->first == nullptr && tail_->second == nullptr &&
-      tail_->iterations == 0) {
+      tail_->loop.iterations == 0) {
     tail_->before.add(std::exchange(rest_, {}));
     return;
   }
@@ -126,7 +126,7 @@ void fork_chain::add_fork(fork_chain first, fork_chain second, profile::site_id 
   put(n);
 }
 
-void fork_chain::add_loop(const fork_sums& all, std::uint64_t iterations,
+void fork_chain::add_loop(const fork_sums& all, const loop_shape& loop,
                           profile::site_id site) noexcept {
   all_.add(all);
   fork_tree_node* const n = all.work < fork_grain() / loops_are_finer ? nullptr : new_node();
@@ -135,7 +135,7 @@ void fork_chain::add_loop(const fork_sums& all, std::uint64_t iterations,
     return;
   }
   n->fork = all;
-  n->iterations = iterations;
+  n->loop = loop;
   n->site = site;
   fold();
   put(n);
@@ -167,7 +167,7 @@ void fork_chain::fold_list(fork_tree_node*& list, std::uint64_t grain) noexcept 
   fork_sums small;
   fork_tree_node** at = &list;
   while (fork_tree_node* const n = *at) {
-    const std::uint64_t least = n->iterations == 0 ? grain : grain / loops_are_finer;
+    const std::uint64_t least = n->loop.iterations == 0 ? grain : grain / loops_are_finer;
     if (n->fork.work < least && n->next != nullptr) {
       small.add(n->before);
       small.add(n->fork);

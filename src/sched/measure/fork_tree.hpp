@@ -34,11 +34,17 @@ struct fork_sums {
   }
 };
 
+/// Of a loop: how many, and which is the longest. 0 iterations: there is no loop.
+struct loop_shape {
+  std::uint64_t iterations = 0;
+  std::uint64_t longest_at = 0;
+};
+
 /// What ran before it, folded, and then a fork; or a loop; or nothing: the chain ends.
 struct fork_tree_node {
   fork_sums before;
-  fork_sums fork;                // of both sides; of a loop, with its longest iteration as span
-  std::uint64_t iterations = 0;  // of a loop, which has no sides
+  fork_sums fork;   // of both sides; of a loop, with its longest iteration as span
+  loop_shape loop;  // which has no sides
   fork_tree_node* first = nullptr;
   fork_tree_node* second = nullptr;
   fork_tree_node* next = nullptr;
@@ -63,7 +69,7 @@ class fork_chain {
   /// A fork at `site`, with its sides.
   void add_fork(fork_chain first, fork_chain second, profile::site_id site) noexcept;
   /// A loop whose iterations could run beside each other.
-  void add_loop(const fork_sums& all, std::uint64_t iterations, profile::site_id site) noexcept;
+  void add_loop(const fork_sums& all, const loop_shape& loop, profile::site_id site) noexcept;
   /// It runs beside `other`: as add_fork, but for a chain that is a side itself.
   void run_beside(fork_chain other, profile::site_id site) noexcept;
   /// `other` follows it.

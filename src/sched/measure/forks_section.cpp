@@ -91,8 +91,10 @@ void write_nodes(profile::json& to, const fork_chain& chain, std::size_t most) {
     nodes.value(n.before.forks).value(first).value(second);
     nodes.value(n.next == nullptr ? std::int64_t{-1} : static_cast<std::int64_t>(i + 1));
     nodes.value(static_cast<int>(n.site));
-    if (n.iterations != 0)
-      nodes.value(nanoseconds(n.fork.work)).value(nanoseconds(n.fork.span)).value(n.iterations);
+    if (n.loop.iterations != 0) {
+      nodes.value(nanoseconds(n.fork.work)).value(nanoseconds(n.fork.span));
+      nodes.value(n.loop.iterations).value(n.loop.longest_at);
+    }
     nodes.end_array();
   }
   nodes.end_array();

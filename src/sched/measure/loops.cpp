@@ -65,7 +65,7 @@ void end(worker& w, measured& m, detail::marked_loop& l) noexcept {
   if (longest != 0) s.learn_shape(all, all.work);
   s.learn_task(all.work);
   end_path(m, l, all);
-  m.chain.add_loop(all, l.iterations, l.site);
+  m.chain.add_loop(all, {l.iterations, l.longest_at.load(std::memory_order_relaxed)}, l.site);
 }
 
 }  // namespace
@@ -111,11 +111,13 @@ void end_loop(marked_loop* l) noexcept {
 
 std::uint64_t begin_pieces() noexcept { return sched::progress(sched::current()); }
 
-std::uint64_t end_piece(marked_loop* l, std::uint64_t since, std::size_t iterations) noexcept {
+std::uint64_t end_piece(marked_loop* l, std::uint64_t since, std::size_t begin,
+                        std::size_t end) noexcept {
   const std::uint64_t now = sched::progress(sched::opaque(sched::current()));
   if (now <= since) return now;
-  const std::uint64_t each = (now - since) / iterations;
+  const std::uint64_t each = (now - since) / (end - begin);
   std::uint64_t longest = l->longest.load(std::memory_order_relaxed);
+  if (each > longest) l->longest_at.store(begin + (end - begin) / 2, std::memory_order_relaxed);
   while (each > longest &&
          !l->longest.compare_exchange_weak(longest, each, std::memory_order_relaxed,
                                            std::memory_order_relaxed)) {

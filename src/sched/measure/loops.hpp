@@ -28,6 +28,8 @@ struct marked_loop {
   sched::fork_chain before;  // of the code around it
   /// Ticks on the path: the most that an iteration takes, as the mean over one of its pieces.
   std::atomic<std::uint64_t> longest{0};
+  /// ... of the piece with which iteration. Another piece's for a moment, where two are alike.
+  std::atomic<std::uint64_t> longest_at{0};
 };
 
 }  // namespace kasuri::detail

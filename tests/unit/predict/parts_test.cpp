@@ -60,6 +60,24 @@ TEST(Parts, NoMoreMembersThanTheProgramAsksFor) {
   EXPECT_DOUBLE_EQ(phase_part(f).on(16).expected, 4);
 }
 
+TEST(Parts, PhasesLieBetweenTheirBounds) {
+  for (const double members : {1.0, 2.0, 16.0})
+    for (const double longest : {1.0, 1.3, 10.0})
+      for (const double held : {0.0, 0.5, 20.0}) {
+        phase_facts f = phase_of(members, 1, std::min(longest, members));
+        f.lock = {100, held};
+        for (const bool dynamic : {false, true}) {
+          f.dynamic = dynamic;
+          f.chunks = 3;
+          for (const int p : {1, 2, 16, 100}) {
+            const times t = phase_part(f).on(p);
+            EXPECT_LE(t.least, t.expected * (1 + 1e-9)) << members << longest << held << p;
+            EXPECT_LE(t.expected, t.most * (1 + 1e-9)) << members << longest << held << p;
+          }
+        }
+      }
+}
+
 TEST(Parts, TasksLieBetweenTheBounds) {
   const tasks_part chain("chain", 10, 10);
   const tasks_part many("many", 10, 0.01);

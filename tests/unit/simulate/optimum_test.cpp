@@ -131,9 +131,9 @@ TEST(Optimum, ATreeIsBoundByItsPathAndItsWork) {
 
 // ---- loops -------------------------------------------------------------------------------------
 
-graph loop_of(double work, std::uint64_t iterations, double longest) {
+graph loop_of(double work, std::uint64_t iterations, double longest, double place = 0.4) {
   graph g("loop");
-  const std::uint32_t root = g.loop(work, iterations, longest);
+  const std::uint32_t root = g.loop(work, iterations, {longest, place});
   g.set_root(root);
   return g;
 }
@@ -161,10 +161,16 @@ TEST(Optimum, ALoopIsSharedAmongAllWorkers) {
     }
 }
 
+// 63 of one unit and one of 33: where it comes first, the other worker has the rest.
+TEST(Optimum, ALongIterationThatComesFirstIsHidden) {
+  EXPECT_NEAR(time_of(loop_of(96, 64, 33, 0), 2), 48, 1);
+  EXPECT_GT(time_of(loop_of(96, 64, 33, 0.45), 2), 55);
+}
+
 TEST(Optimum, LoopsStandBetweenOtherWork) {
   graph g("mixed");
   const std::uint32_t after = g.leaf(100);
-  const std::uint32_t loop = g.loop(4000, 4, 0, after);
+  const std::uint32_t loop = g.loop(4000, 4, {}, after);
   const std::uint32_t root = g.step(50, loop);
   g.set_root(root);
   EXPECT_DOUBLE_EQ(g.total_work(), 4150);

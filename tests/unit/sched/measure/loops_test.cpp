@@ -30,17 +30,21 @@ void expect(bool right, const char* what) {
 
 #define KASURI_TEST_EXPECT(condition) expect(condition, #condition)
 
-/// The iterations of all loops that stand on the program's own path.
+void add_loops(const sched::fork_tree_node* list, std::vector<std::uint64_t>& all) {
+  for (const sched::fork_tree_node* n = list; n != nullptr; n = n->next) {
+    add_loops(n->first, all);
+    add_loops(n->second, all);
+    if (n->loop.iterations == 0) continue;
+    all.push_back(n->loop.iterations);
+    KASURI_TEST_EXPECT(n->first == nullptr && n->second == nullptr);
+    KASURI_TEST_EXPECT(n->fork.span >= 1 && n->fork.span <= n->fork.work);
+  }
+}
+
+/// The iterations of all loops, in their order. What nobody waits for may stand beside them.
 std::vector<std::uint64_t> loops_of_the_tree() {
   std::vector<std::uint64_t> all;
-  sched::program_tree::get().look([&](const sched::fork_chain& c) {
-    for (const sched::fork_tree_node* n = c.head(); n != nullptr; n = n->next) {
-      if (n->iterations == 0) continue;
-      all.push_back(n->iterations);
-      KASURI_TEST_EXPECT(n->first == nullptr && n->second == nullptr);
-      KASURI_TEST_EXPECT(n->fork.span >= 1 && n->fork.span <= n->fork.work);
-    }
-  });
+  sched::program_tree::get().look([&](const sched::fork_chain& c) { add_loops(c.head(), all); });
   return all;
 }
 
