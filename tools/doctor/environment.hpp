@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the environment will change for programs on Kasuri.
+// The changes that the environment will make for programs on Kasuri.
 #pragma once
 
 #include <span>

@@ -42,7 +42,7 @@ std::string answer_of(const measures& m, const std::vector<finding>& findings) {
   return m.workers() == 1 || m.speedup() >= good * m.workers() ? "nothing" : "unsure";
 }
 
-/// What may be said where no rule holds, and yet the workers are not what they could be.
+/// A sentence for a run that no rule explains though its workers idle.
 std::string unsure_sentence(const measures& m) {
   const double stretch =
       m.on_one == nullptr ? 1 : m.all_work() / measures(*m.on_one, nullptr, m.where).all_work();

@@ -14,8 +14,8 @@ class measures;
 
 struct finding {
   std::string rule;           // its short name: serial, lock, imbalance, ...
-  std::string sentence = {};  // what is so, with figures and place
-  std::string advice = {};    // what to do about it
+  std::string sentence = {};  // the finding in words, with figures and place
+  std::string advice = {};    // the remedy
   double gain_s = 0;          // wall seconds that the run would be shorter by
   place where;
   bool sure = true;

@@ -21,7 +21,7 @@ struct source_line;
 /// A program or library as it was mapped.
 struct module {
   std::string path;
-  std::uint64_t base = 0;   // what was added to the file's addresses
+  std::uint64_t base = 0;   // the difference to the file's addresses
   std::uint64_t begin = 0;  // of its code
   std::uint64_t end = 0;
   std::string build_id;    // hexadecimal; empty: the file is taken as it is

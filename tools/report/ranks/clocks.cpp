@@ -7,7 +7,7 @@
 namespace kasuri::report {
 namespace {
 
-/// What a host's clock is ahead of the first rank's, in ns.
+/// The lead of a host's clock over the first rank's, in ns.
 struct ahead {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();

@@ -42,7 +42,7 @@ json row_of(const profile& p, const measures& m, const rank_start& start) {
   return row;
 }
 
-/// What each rank moved from and to each.
+/// The bytes that each rank moved from and to each.
 json bytes_between(const job& j) {
   const auto ranks = static_cast<std::size_t>(j.main.rank.ranks);
   std::vector<std::vector<double>> matrix(ranks, std::vector<double>(ranks));

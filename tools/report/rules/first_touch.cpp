@@ -9,7 +9,7 @@
 namespace kasuri::report {
 namespace {
 
-/// What workers of other nodes than that did of the work.
+/// The part of the work that workers of other nodes did.
 double far_work(const measures& m, std::ptrdiff_t node) {
   double far = 0;
   for (const account& a : m.of.accounts)
