@@ -46,7 +46,7 @@ class measures {
   double blocked = 0;       // tasks slept in the system
   double crowded = 0;       // threads of the program waited for a processor behind each other
   double others = 0;        // other programs, or a quota, had the processor
-  double too_much = 0;      // what was counted beyond the capacity, and is in none of the above
+  double too_much = 0;      // of work, runtime and serial: beyond the capacity, and in none of them
   // Of the wall time in which tasks ran: what their threads had a processor for. Work and span of
   // strands are wall time.
   double on_core = 1;
