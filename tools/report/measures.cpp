@@ -68,7 +68,7 @@ void measures::add_accounts() {
   }
   if (work + off_core > 0) on_core = work / (work + off_core);
   const double in_time = product_sum(of.series.serial, of.series.seconds);
-  too_much = std::max(0.0, work + runtime + blocked + waiting + off_core + in_time - capacity);
+  too_much = std::max(0.0, work + runtime + in_time - capacity);
   double left = capacity;
   work = take(work, left);
   runtime = take(runtime, left);
@@ -198,7 +198,7 @@ std::vector<std::string> measures::doubts() const {
     why.emplace_back("the program did not come to its end; this is what was known before");
   if (part(too_much) > 0.01) {
     std::snprintf(text, sizeof text,
-                  "what the workers did adds up to %.0f %% more than the time that they had",
+                  "what the workers ran adds up to %.0f %% more than the time that they had",
                   100 * part(too_much));
     why.emplace_back(text);
   }

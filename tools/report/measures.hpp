@@ -54,9 +54,8 @@ class measures {
   double blocked = 0;       // tasks slept in the system
   double crowded = 0;       // threads of the program waited for a processor behind each other
   double others = 0;        // other programs, or a quota, had the processor
-  double too_much = 0;      // time counted beyond the capacity, in none of the above
-  // Of the wall time in which tasks ran: what their threads had a processor for. Work and span of
-  // strands are wall time.
+  double too_much = 0;      // of work, runtime and serial: beyond the capacity, and in none of them
+  // Of the wall time in which tasks ran: the part for which their threads had a processor.
   double on_core = 1;
 
   /// Of the time that other programs left.

@@ -160,10 +160,10 @@ bool run_child_first(detail::frame* child) noexcept {
   c.to = to;
   c.popped = false;
   prepare_suspension(c.parent, *w, record::wait_reason::child_first);
-  const state_of_task kept(*w, state_of_task::bare{});
-  context::stack* from = w->face.stack;
   if (w->observed) [[unlikely]]
     record_leaving(*w, c);
+  const state_of_task kept(*w, state_of_task::bare{});
+  context::stack* from = w->face.stack;
   leave_for_child(c, from);
   from->fiber.arrived();
   KASURI_EXPECT(cheap, opaque(current())->face.stack == from,
