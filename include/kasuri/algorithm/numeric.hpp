@@ -8,10 +8,13 @@
 #include <iterator>
 #include <ranges>
 #include <utility>
+#include <vector>
 
 #include "kasuri/algorithm/policy.hpp"
+#include "kasuri/detail/algorithm/blocks.hpp"
 #include "kasuri/parallel_reduce.hpp"
 #include "kasuri/parallel_scan.hpp"
+#include "kasuri/range.hpp"
 
 /// \file
 /// Sums and prefix sums by the names of the standard library. The operation must be associative,

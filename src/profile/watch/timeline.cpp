@@ -2,7 +2,6 @@
 #include "profile/watch/timeline.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "platform/base/expect.hpp"
 #include "profile/base/json.hpp"
@@ -115,7 +114,7 @@ void timeline::write_group(json& to, std::size_t g, const std::vector<part>& bin
   for (std::size_t s = 0; s != states; ++s) {
     const auto share = [&](const part& p) {
       if (p.groups.size() <= g || p.seconds <= 0) return 0L;
-      return std::lround(1000 * p.groups[g][s] / (p.seconds * whole));
+      return static_cast<long>(1000 * p.groups[g][s] / (p.seconds * whole) + 0.5F);
     };
     if (std::ranges::none_of(bins, share)) continue;
     to.key(names[s]).begin_array();
