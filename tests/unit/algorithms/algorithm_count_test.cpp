@@ -4,6 +4,7 @@
 #include "kasuri/algorithm/numeric.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -68,14 +69,15 @@ TEST(algorithm_numeric, an_operation_that_does_not_commute) {
 }
 
 TEST(algorithm_numeric, prefix_sums) {
-  for_inputs([](const std::vector<int>& v) {
-    std::vector<int> expected(v.size()), got(v.size());
+  for_inputs([](const std::vector<int>& small) {
+    const std::vector<std::int64_t> v(small.begin(), small.end());  // whose sums have room
+    std::vector<std::int64_t> expected(v.size()), got(v.size());
     std::inclusive_scan(v.begin(), v.end(), expected.begin());
     ASSERT_EQ(inclusive_scan(par, v.begin(), v.end(), got.begin()), got.end());
     ASSERT_EQ(got, expected);
-    std::exclusive_scan(v.begin(), v.end(), expected.begin(), 7);
+    std::exclusive_scan(v.begin(), v.end(), expected.begin(), std::int64_t{7});
     got = v;
-    ASSERT_EQ(exclusive_scan(par, got.begin(), got.end(), got.begin(), 7), got.end());
+    ASSERT_EQ(exclusive_scan(par, got.begin(), got.end(), got.begin(), std::int64_t{7}), got.end());
     ASSERT_EQ(got, expected);
   });
 }
