@@ -64,8 +64,10 @@ std::string headline_of(const measures& m) {
   if (m.of.workers == 0) return run + ", without a parallel region or task";
   const double s = m.speedup();
   const bool about = m.on_one == nullptr || !m.doubts().empty();
-  return say("%s on %d workers: %s%.2f times as fast as one worker (%.0f %%)", run.c_str(),
-             m.workers(), about ? "about " : "", s, 100 * s / m.workers());
+  const std::string one =
+      m.on_one == nullptr || m.workers() == 1 ? "" : ", " + duration(m.on_one->seconds) + " on one";
+  return say("%s on %d workers%s: %s%.2f times as fast as one worker (%.0f %%)", run.c_str(),
+             m.workers(), one.c_str(), about ? "about " : "", s, 100 * s / m.workers());
 }
 
 /// Things that were looked for and are no problem.
@@ -214,8 +216,13 @@ json document(const measures& m, const std::vector<finding>& findings) {
                   {"load", p.machine.load},
                   {"peak_kib", p.machine.peak_kib}};
   if (p.machine.quota_cpus > 0) d["machine"]["quota_cpus"] = p.machine.quota_cpus;
-  const auto doubts = m.doubts();
-  d["quality"] = {{"unsure", !doubts.empty()}, {"notes", doubts}};
+  auto notes = m.doubts();
+  const bool unsure = !notes.empty();
+  if (!p.regions.empty())
+    notes.emplace_back(
+        "the program ran on Kasuri's OpenMP; on a runtime of its own it may take "
+        "another time");
+  d["quality"] = {{"unsure", unsure}, {"notes", notes}};
   d["shares"] = json::array();
   for (const share& s : m.shares())
     d["shares"].push_back({{"name", s.name}, {"seconds", s.seconds}});
@@ -244,9 +251,22 @@ json document(const measures& m, const std::vector<finding>& findings) {
   return d;
 }
 
+namespace {
+
+/// The program's name; of an interpreter, with its first argument's.
+std::string title_of(const json& d) {
+  std::string title = d["program"];
+  if (title.starts_with("python") && d["arguments"].size() > 1) {
+    const std::string script = d["arguments"][1];
+    title += " " + script.substr(script.rfind('/') + 1);
+  }
+  return title;
+}
+
+}  // namespace
+
 std::string text(const json& d) {
-  std::string out =
-      d["program"].get<std::string>() + ": " + d["headline"].get<std::string>() + ".\n";
+  std::string out = title_of(d) + ": " + d["headline"].get<std::string>() + ".\n";
   const std::string answer = d["answer"];
   if (answer == "no_pool")
     return out +

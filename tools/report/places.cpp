@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "report/profile.hpp"
 #include "report/words.hpp"
@@ -43,12 +44,18 @@ bool is_interpreter(const place& p) {
 
 std::string without_folder(const std::string& file) { return file.substr(file.rfind('/') + 1); }
 
-/// The line of Python at which threads were found most while that site ran on them; an unknown
-/// place if none was.
+/// The line of Python at which threads were found most while that site ran on them, of the function
+/// in which they were most; an unknown place if none was.
 place python_place(const profile& p, int site) {
-  const python_line* most = nullptr;
+  std::map<std::pair<std::string, std::string>, double> of_function;
   for (const python_line& l : p.python)
-    if (l.site == site && (most == nullptr || l.s > most->s)) most = &l;
+    if (l.site == site) of_function[{l.file, l.function}] += l.s;
+  const python_line* most = nullptr;
+  const auto weight = [&](const python_line& l) {
+    return std::pair(of_function[{l.file, l.function}], l.s);
+  };
+  for (const python_line& l : p.python)
+    if (l.site == site && (most == nullptr || weight(l) > weight(*most))) most = &l;
   if (most == nullptr) return {};
   return {.file = without_folder(most->file), .line = most->line, .function = most->function};
 }

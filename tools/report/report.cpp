@@ -130,9 +130,11 @@ void say_that_nothing_was_recorded(const std::string& program, int status) {
   constexpr int not_executable = 126;
   constexpr int not_found = 127;
   if (status == not_found || status == not_executable) return;  // `kasuri run` has said so
-  std::cerr << "kasuri: report: " << program << ": nothing was recorded (status " << status
-            << "); it does not load Kasuri, or ended at once. Accepted: programs linked with "
-               "libkasuri, or that use OpenMP through a shared library\n";
+  std::cerr
+      << "kasuri: report: " << program << ": nothing was recorded (status " << status
+      << "); it does not load Kasuri, or ended at once. Accepted: programs linked with "
+         "libkasuri, or that use OpenMP through a shared library (not with --no-openmp, which "
+         "leaves them on their own runtime)\n";
 }
 
 int report_of_program(const report_request& request) {

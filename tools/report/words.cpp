@@ -25,7 +25,7 @@ std::string duration(double seconds) {
 
 std::string how_much_faster(double seconds, double gain_s) {
   const double left = std::max(seconds - gain_s, seconds / 1000);
-  return say("at most %.2f times as fast without", seconds / left);
+  return say("at most %.2f times as fast without that", seconds / left);
 }
 
 std::string at_place(const place& where) { return where.known() ? " at " + where.text() : ""; }

@@ -14,7 +14,7 @@ namespace kasuri::report {
 /// "12.4 s", "31 ms", "2.5 us".
 std::string duration(double seconds);
 
-/// "up to 1.4 times as fast without": of a run of `seconds` that would be shorter by `gain_s`.
+/// "up to 1.4 times as fast without that": of a run of `seconds` that would be shorter by `gain_s`.
 std::string how_much_faster(double seconds, double gain_s);
 
 /// " at merge.cpp:41 (merge)"; empty for an unknown place.

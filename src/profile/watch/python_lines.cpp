@@ -34,6 +34,7 @@ struct functions {
   int (*next)(object*, std::intptr_t*, object**, object**);
   unsigned long (*number)(object*);
   object* (*code)(object*);
+  object* (*back)(object*);
   int (*line)(object*);
   object* (*attribute)(object*, const char*);
   const char* (*text)(object*);
@@ -52,9 +53,9 @@ bool find_all(functions& f) noexcept {
          find("PyGILState_Release", f.unlock) && find("PyImport_ImportModule", f.import) &&
          find("PyObject_CallMethod", f.call) && find("PyDict_Next", f.next) &&
          find("PyLong_AsUnsignedLong", f.number) && find("PyFrame_GetCode", f.code) &&
-         find("PyFrame_GetLineNumber", f.line) && find("PyObject_GetAttrString", f.attribute) &&
-         find("PyUnicode_AsUTF8", f.text) && find("Py_DecRef", f.release) &&
-         find("PyErr_Clear", f.forget_error);
+         find("PyFrame_GetBack", f.back) && find("PyFrame_GetLineNumber", f.line) &&
+         find("PyObject_GetAttrString", f.attribute) && find("PyUnicode_AsUTF8", f.text) &&
+         find("Py_DecRef", f.release) && find("PyErr_Clear", f.forget_error);
 }
 
 class python_section final : public section {
@@ -126,16 +127,49 @@ std::string text_of(object* code, const char* name) {
   return copy;
 }
 
+struct frame_place {
+  std::string file;
+  std::string function;
+  int line = 0;
+};
+
+frame_place place_of(object* frame) {
+  object* const code = python.code(frame);
+  if (code == nullptr) return {};
+  frame_place p{text_of(code, "co_filename"), text_of(code, "co_name"), python.line(frame)};
+  python.release(code);
+  return p;
+}
+
+/// Neither Python's own nor of a package that is installed.
+bool is_of_user(const std::string& file) {
+  const auto within = [&file](const char* part) { return file.find(part) != std::string::npos; };
+  return !file.empty() && !file.starts_with("<frozen") && !within("/site-packages/") &&
+         !within("/dist-packages/") && !within("/lib/python");
+}
+
+/// The innermost frame of the user's own files; the innermost of all where there is none.
+frame_place place_of_user(object* frame) {
+  const frame_place innermost = place_of(frame);
+  frame_place p = innermost;
+  object* around = nullptr;
+  while (!is_of_user(p.file)) {
+    object* const next = python.back(around != nullptr ? around : frame);
+    if (around != nullptr) python.release(around);
+    around = next;
+    if (around == nullptr) return innermost;
+    p = place_of(around);
+  }
+  if (around != nullptr) python.release(around);
+  return p;
+}
+
 void note_frame(object* of, object* frame) {
   thread* const t = thread_of(python.number(of));
   if (t != nullptr && !has_run(*t)) return;
-  object* const code = python.code(frame);
-  if (code == nullptr) return;
-  const std::string file = text_of(code, "co_filename");
-  const std::string function = text_of(code, "co_name");
-  lines.add(file.c_str(), python.line(frame), function.c_str(),
-            t != nullptr ? t->site() : site_id{0});
-  python.release(code);
+  const frame_place p = place_of_user(frame);
+  if (p.file.empty()) return;
+  lines.add(p.file.c_str(), p.line, p.function.c_str(), t != nullptr ? t->site() : site_id{0});
 }
 
 /// With the interpreter's lock.

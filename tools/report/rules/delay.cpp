@@ -39,7 +39,11 @@ std::optional<finding> delay_rule(const measures& m) {
     f.sentence =
         say("Work was ready but reached sleeping workers late, %.0f times, %s each: %s.", wakes,
             duration(m.delay / wakes).c_str(), how_much_faster(m.seconds(), f.gain_s).c_str());
-    f.advice = "Offer more at once and less often, or let workers stay awake (KASURI_SPIN).";
+    // A worker that stays awake takes a processor from other programs, and from the program too.
+    f.advice = m.part_of_others() < 0.05
+                   ? "Offer more at once and less often, or let idle workers stay awake for longer "
+                     "(KASURI_SPIN, in microseconds)."
+                   : "Offer more at once and less often.";
   } else {
     f.sentence =
         say("Tasks waited for %s in all behind what runs%s, which meets no scheduling point: "

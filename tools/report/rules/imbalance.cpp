@@ -8,6 +8,20 @@
 
 namespace kasuri::report {
 
+namespace {
+
+/// Whether the loop at that place has its chunks dealt out while it runs.
+bool is_dealt(const measures& m, const phase& p, const place& at) {
+  return std::ranges::any_of(m.of.loops, [&](const dealt_loop& l) {
+    const place& its = m.where.of_site(l.site);
+    return (l.schedule.starts_with("dynamic") || l.schedule.starts_with("guided")) &&
+           (l.site == p.site || l.site == p.region ||
+            (!at.file.empty() && its.file == at.file && its.line == at.line));
+  });
+}
+
+}  // namespace
+
 std::optional<finding> imbalance_rule(const measures& m) {
   const auto lost = [](const phase& p) { return p.max_s - p.mean_s; };
   const auto most = std::ranges::max_element(m.of.phases, {}, lost);
@@ -30,13 +44,18 @@ std::optional<finding> imbalance_rule(const measures& m) {
       most->kind != "loop" && std::ranges::any_of(m.of.tasks, [](const task_kind& t) {
         return t.kind == "task" && t.count > 0;
       });
+  const char* const what = most->kind == "loop"     ? "loop that ends"
+                           : most->kind == "region" ? "region"
+                                                    : "part of the region that ends";
   f.sentence =
-      say("In the %s that ends%s %s works %.1f times as long as the mean, and the others "
+      say("In the %s%s %s works %.1f times as long as the mean, and the others "
           "wait for it: %s.",
-          most->kind == "loop" ? "loop" : "part of the region", at_place(f.where).c_str(),
-          who.c_str(), most->max_s / most->mean_s, how_much_faster(m.seconds(), f.gain_s).c_str());
+          what, at_place(f.where).c_str(), who.c_str(), most->max_s / most->mean_s,
+          how_much_faster(m.seconds(), f.gain_s).c_str());
   if (of_tasks)
     f.advice = "Create long tasks first, and divide those that run at the end.";
+  else if (is_dealt(m, *most, f.where))
+    f.advice = "Its chunks are dealt out already: make them smaller.";
   else
     f.advice = always ? "Use schedule(dynamic) or (guided), or parts of equal work."
                       : "Use smaller parts: schedule(dynamic) with a smaller chunk.";

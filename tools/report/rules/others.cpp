@@ -15,13 +15,12 @@ std::optional<finding> others_rule(const measures& m) {
     f.sentence = say("The quota of %.3g CPUs stopped the program for %s.", m.of.machine.quota_cpus,
                      duration(throttled).c_str());
   else
-    f.sentence =
-        say("Other programs took %.0f %% of the processor time that the program's threads "
-            "wanted, so all other figures are unsure.",
-            100 * m.others / (m.others + m.work + m.serial + m.runtime));
-  f.advice =
-      "Run it again on a quiet machine, or with fewer workers (kasuri doctor says what else "
-      "runs).";
+    f.sentence = say(
+        "Other programs took %.0f %% of the processor time that the program's threads "
+        "wanted, so all other figures are unsure; they are of the %s that it would have taken "
+        "alone.",
+        100 * m.others / (m.others + m.work + m.serial + m.runtime), duration(m.seconds()).c_str());
+  f.advice = "Run it again on a quiet machine, or with fewer workers (`top` shows what else runs).";
   return f;
 }
 
