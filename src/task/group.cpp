@@ -102,7 +102,12 @@ inline bool group::wait_for_tasks() noexcept {
       run_here<Measured>(*w, f);
       continue;
     }
-    if (w != nullptr) sched::learn_from_join(*w, nullptr, false);
+    // Again, a moment later: to suspend takes as long, and a task that was given away and has ended
+    // by now was worth it.
+    real_atomics::backoff(0);
+    const bool ended = idle();
+    if (w != nullptr) sched::learn_from_join(*w, nullptr, ended);
+    if (ended && other == nullptr) continue;
     if (!sched::try_suspend(record::wait_reason::group_wait, publish_waiter, this, other))
         [[unlikely]] {
       if (other != nullptr) sched::current()->home->send(other);
