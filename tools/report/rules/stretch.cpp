@@ -73,7 +73,12 @@ std::optional<finding> stretched_work(const measures& m) {
   const double stretch = most->here_s / most->one_s;
   if (stretch < worth_saying) return {};
   finding f{.rule = "stretch", .where = most->where, .sure = m.part_of_others() < 0.05};
-  f.gain_s = (most->here_s - most->one_s) / m.workers();
+  // What a task does in a function of its own on one worker may be part of another on several: the
+  // run as a whole has to be longer.
+  double longer = 0;
+  for (const site_stretch& s : functions) longer += s.here_s - s.one_s;
+  f.gain_s = std::min(most->here_s - most->one_s, longer) / m.workers();
+  if (f.gain_s < least_gain * m.seconds()) return {};
   // Bandwidth that is shared by P can stretch work by P and no more.
   const bool lines = stretch > m.workers() * 1.1;
   f.sentence =
