@@ -18,7 +18,7 @@ struct loop_start {
   int offers;          ///< so often a new range is halved, that each worker has a part
 };
 
-/// The caller, who is in the pool, begins a loop of so many iterations.
+/// The caller is in the pool and begins a loop of so many iterations.
 loop_start begin_loop(std::size_t iterations) noexcept;
 /// All its iterations have ended.
 void end_loop(marked_loop* l) noexcept;

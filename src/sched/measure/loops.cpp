@@ -36,7 +36,7 @@ detail::marked_loop* make_marks(worker& w, measured& m, std::size_t iterations,
   return l;
 }
 
-/// Time on the path of what runs, up to now, from some moment on.
+/// Time on the path of the running code up to now, from some moment on.
 std::uint64_t progress(const worker* w) noexcept {
   measured* const m = w == nullptr ? nullptr : w->measures;
   if (m == nullptr || !m->runs) return 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 // How forks that span several workers are handed out under almost deterministic work stealing:
-// rules/extent.hpp has what they are, run/join.hpp the join of what was handed out.
+// rules/extent.hpp defines them, run/join.hpp joins the frames that were handed out.
 
 #include "kasuri/detail/self.hpp"
 #include "sched/rules/extent.hpp"

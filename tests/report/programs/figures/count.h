@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the programs of this folder have in common. Each takes the number of its repetitions, and
-// prints the work and the span of what it ran, as it counted them itself: true_figures.py compares
+// prints the work and the span of its run, as it counted them itself: true_figures.py compares
 // these with what a profile says.
 //
 // A unit of work is so many ticks of the processor's clock. A thread that loses its processor

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop whose last iterations take a millisecond, and those before them nothing: the worker that
 // has come to the long ones takes several at once, as it did of the others, and gives none of them
-// away meanwhile. Who has the first half asks for them a millisecond later. In the repaired twin
-// the long ones are spread over the loop.
+// away meanwhile. The worker with the first half asks for them a millisecond later. In the repaired
+// twin the long ones are spread over the loop.
 #include <kasuri/kasuri.hpp>
 
 #include "../program.h"
