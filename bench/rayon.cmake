@@ -23,7 +23,7 @@ endif()
 file(GLOB bench_rayon_files CONFIGURE_DEPENDS ${bench_rayon_source}/Cargo.toml
      ${bench_rayon_source}/src/*.rs)
 set(bench_rayon_links)
-foreach(problem IN ITEMS bin create create-scale diffuse fib flat latency matmul queens sort uts)
+foreach(problem IN ITEMS bin create create-scale diffuse fib flat latency loops matmul queens sort uts)
   list(APPEND bench_rayon_links COMMAND ${CMAKE_COMMAND} -E create_symlink
        bench_rayon ${bench_bin}/bench_${problem}_rayon)
   install(PROGRAMS ${bench_bin}/bench_${problem}_rayon DESTINATION ${bench_installed}/bin)

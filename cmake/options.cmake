@@ -9,6 +9,9 @@ option(KASURI_TESTS "Build the tests (needs GoogleTest)" ${PROJECT_IS_TOP_LEVEL}
 option(KASURI_HOUSE_TESTS "Test also what one tree shows for all: sources, package, models" ON)
 option(KASURI_HWLOC "Let HWLOC_SYNTHETIC and the like describe the machine (needs hwloc's headers)" ON)
 
+set(KASURI_STDEXEC "" CACHE PATH "A source tree of stdexec, to test its adapter; empty: not tested")
+set(KASURI_PARLAY "" CACHE PATH "A source tree of parlaylib, to test its adapter and the ports; empty: not tested")
+
 function(kasuri_choice name default help)
   set(${name} ${default} CACHE STRING "${help}: ${ARGN}")
   set_property(CACHE ${name} PROPERTY STRINGS ${ARGN})
@@ -57,3 +60,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_CROSSCOMPILING)
   set(have_cluster ON)
 endif()
 option(KASURI_CLUSTER "Build the cluster front end (Linux)" ${have_cluster})
+
+# Libraries from which examples/ports has programs, beside oneTBB and OpenMP, which are looked for.
+set(KASURI_TASKFLOW "" CACHE PATH "The folder that holds taskflow/taskflow.hpp, for examples/ports")
+option(KASURI_RAYON "Build the programs of examples/ports that use Rayon, by cargo, which fetches it" OFF)

@@ -26,6 +26,7 @@
 /// and, where it has several sets of parameters,
 ///   static constexpr std::array<const char*, N> inputs;
 ///   static bool accepts(const std::string& input);   a set that is not among them
+///   static bool of_quick(const std::string& input);  one of them that --quick has, too
 ///
 /// A system is a type with
 ///   static constexpr const char* name;         as it stands in the results
@@ -171,6 +172,16 @@ bool measure(System& system, const arguments& args, const variant<Problem>& way)
   return true;
 }
 
+/// False for a set of parameters that --quick leaves out where nothing names it.
+template <class Problem>
+bool wanted(const variant<Problem>& way, const arguments& args) {
+  if constexpr (requires { Problem::of_quick(way.input); }) {
+    return !args.quick || Problem::of_quick(way.input);
+  } else {
+    return true;
+  }
+}
+
 /// The variants that the arguments choose; a set of parameters that the problem accepts, though it
 /// names others, goes to each way once.
 template <class Problem>
@@ -180,7 +191,8 @@ std::vector<variant<Problem>> choose(const std::vector<variant<Problem>>& ways,
   std::string names;
   for (const variant<Problem>& way : ways) {
     const bool named = args.variant.empty() || args.variant == way.name;
-    if (named && (args.input.empty() || args.input == way.input)) chosen.push_back(way);
+    const bool meant = args.input.empty() ? wanted(way, args) : args.input == way.input;
+    if (named && meant) chosen.push_back(way);
     names += (names.empty() ? "" : ", ") + way.name + (way.input.empty() ? "" : " " + way.input);
   }
   if constexpr (requires { Problem::accepts(args.input); }) {
@@ -218,7 +230,10 @@ template <class System, class Problem>
 int run(int argc, char** argv, const std::vector<variant<Problem>>& ways, arguments args = {}) {
   args = parse(argc, argv, std::move(args));
   if (args.list) {
-    for (const auto& way : ways) std::printf("%s\t%s\n", way.name.c_str(), way.input.c_str());
+    for (const auto& way : ways) {
+      if (!detail::wanted(way, args)) continue;
+      std::printf("%s\t%s\n", way.name.c_str(), way.input.c_str());
+    }
     return 0;
   }
   const std::vector<variant<Problem>> chosen = detail::choose(ways, args);

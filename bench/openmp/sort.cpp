@@ -2,7 +2,7 @@
 // Merge sort of four quarters with a merge that is parallel too, as Cilk's cilksort has it. Pieces
 // of `grain` keys are left to one thread: a few keys (`no-cutoff`), or many.
 
-#include "sort/problem.hpp"
+#include "sort/keys.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -59,13 +59,13 @@ void sort(range data, key* room, std::ptrdiff_t grain) {
   merge(halves.part(0, cut[2]), halves.part(cut[2], n), data.first, grain);
 }
 
-struct problem : bench::sort::problem {
+struct problem : bench::sort::random_problem {
   static constexpr const char* name = "openmp-sort";
 
   explicit problem(const bench::arguments& args)
-      : bench::sort::problem(bench::openmp::resized(args, 2'000'000, 200'000)),
+      : bench::sort::random_problem(bench::openmp::resized(args, 2'000'000, 200'000)),
         room(input.size()) {}
-  problem rehearsal() const { return bench::openmp::rehearsed<bench::sort::problem>(*this); }
+  problem rehearsal() const { return bench::openmp::rehearsed<bench::sort::random_problem>(*this); }
 
   answer solve(std::ptrdiff_t grain) {
     return bench::openmp::in_single([&] {

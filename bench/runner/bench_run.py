@@ -14,6 +14,7 @@ from arguments import Parser, counts, names, positive
 from measure import Plan, Rounds, cases_of, like, same_terminal_line, with_speedups
 
 HERE = Path(__file__).resolve().parent.parent
+OWN_INPUTS = ("bin", "loops", "sort")  # problems that accept sets of parameters beyond their own
 PATIENCE = 6  # seconds that the rounds of one OpenMP case may take: stock needs hours for some
 
 
@@ -139,7 +140,8 @@ def parse():
     parser.add_argument("--variants", type=names, metavar="a,b", help="only these variants")
     parser.add_argument("--input", action="append", default=[], metavar="TEXT",
                         help="only this set of the problem's parameters, or a further one that it "
-                             "accepts: A=100,K=3,n=5 for bin; repeatable")
+                             "accepts: A=100,K=3,n=5 for bin, n=1000 for loops, records,almost,n=1000 "
+                             "for sort; repeatable")
     parser.add_argument("--busy", action="store_true",
                         help="with a process that computes on each core beside")
     parser.add_argument("--bolt", metavar="DIR", help="the folder of BOLT's library: a system more")
@@ -194,7 +196,7 @@ def plan_of(options, name):
     return Plan(options.reps, options.quick, options.size, options.limit,
                 patience=PATIENCE if name.startswith(openmp.PREFIX) else 0,
                 variants=options.variants, inputs=options.input,
-                extra_inputs={"bin": options.input} if name == "bin" else {},
+                extra_inputs={name: options.input} if name in OWN_INPUTS else {},
                 several_builds=len(options.builds) > 1, progress=progress)
 
 
@@ -223,8 +225,12 @@ def main():
             cases = ordered_cases(chosen, plan, options)
             rows = with_speedups(Rounds(cases, plan, {}).run())
             same_terminal_line("")
-            print_table(rows)
-            failed = print_trouble(cases) or failed
+            if rows:
+                print_table(rows)
+            troubled = print_trouble(cases)
+            if not rows and not troubled:
+                print(f"{name}: no case applies to these arguments")
+            failed = troubled or failed
             results += rows
     about = machine.describe(results, options.busy)
     print(machine.line(about))

@@ -17,8 +17,10 @@ from measure import (NOT_RUN, Plan, Rounds, cases_of, given_up, same_terminal_li
 VERSION = 1  # of the JSON
 KIND = "kasuri-compare"
 # In the order of the page.
-BENCHMARKS = ["create", "create-scale", "latency", "diffuse", "bin", "fib", "queens", "uts",
-              "cilksort", "matmul", "sparselu", "fft"]
+BENCHMARKS = ["create", "create-scale", "latency", "diffuse", "bin", "loops", "fib", "queens",
+              "uts", "cilksort", "matmul", "sparselu", "fft"]
+# Every second one of their inputs: a point on a line takes as long as another problem's case.
+SOME_INPUTS = {"loops": ["n=10", "n=1000", "n=100000", "n=10000000"]}
 NEED_TWO = ("latency", "diffuse")
 PATIENCE = {False: 20, True: 3}  # seconds of a case, full and --quick
 LIMIT = {False: 120, True: 20}  # seconds of one process
@@ -46,7 +48,7 @@ def parse(words):
                         help="default: powers of two and all cores")
     parser.add_argument("--quick", action="store_true", help="small sizes, 3 rounds")
     parser.add_argument("--reps", type=positive, metavar="N", help="rounds; default 5")
-    parser.add_argument("--size", type=positive, metavar="N", help="of every problem")
+    parser.add_argument("--size", type=positive, metavar="N", help="of every problem but loops, whose lengths are inputs")
     parser.add_argument("--limit", type=positive, metavar="S",
                         help=f"seconds that one process may take; default {LIMIT[False]}, with "
                              f"--quick {LIMIT[True]}")
@@ -139,7 +141,7 @@ def workers_of(name, options):
 
 def run_benchmark(name, programs, options, progress, time_outs):
     plan = Plan(options.reps, options.quick, options.size, options.limit,
-                PATIENCE[options.quick], HOPELESS, True, options.variants, None,
+                PATIENCE[options.quick], HOPELESS, True, options.variants, SOME_INPUTS.get(name),
                 {"bin": options.input})
     cases = cases_of([p for p in programs if p.benchmark == name], plan,
                      lambda _: workers_of(name, options))

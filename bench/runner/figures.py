@@ -10,6 +10,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot, ticker  # pylint: disable=wrong-import-position
 
+from measure import SPEEDUP
 from results import APPLICATIONS, BIN_INPUTS, SHARES, TIMES, middle_trial, trials
 
 INK = "#010203"  # becomes the colour of the page's text
@@ -243,6 +244,36 @@ def bin_speedups(results, style):
     axes.flat[0].set_ylabel("speed-up over the serial program")
     legend_beside(axes.flat[-1])
     return svg(figure, "bin")
+
+
+def loops(results, style):
+    """Speed of loops by their length."""
+    workers = results.most_workers("loops")
+    rows = [row for row in results.find("loops", SPEEDUP, workers) if row.input.startswith("n=")]
+    panels = list(dict.fromkeys(row.variant for row in rows))
+    if not panels:
+        return None
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(1.6 + 2.6 * len(panels), 3.6),
+                                   sharey=True, squeeze=False)
+    shown = {}
+    for axis, variant in zip(axes.flat, panels):
+        for system in dict.fromkeys(row.system for row in rows if row.variant == variant):
+            points = sorted((int(row.input[2:]), row.median()) for row in rows
+                            if (row.variant, row.system) == (variant, system))
+            line = style.line(next(row for row in rows if row.system == system))
+            shown[system], = axis.plot([point[0] for point in points],
+                                       [point[1] for point in points], **line)
+        for level in {1, workers}:
+            axis.axhline(level, color=INK, linewidth=0.8, linestyle="--")
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        axis.set_xlabel("n")
+        axis.set_title(variant, fontsize=9)
+        axis.grid(True)
+    axes.flat[0].set_ylabel(f"times the serial speed, {workers} workers")
+    axes.flat[-1].legend(shown.values(), shown.keys(), loc="center left", bbox_to_anchor=(1.02, 0.5),
+                         fontsize=8)
+    return svg(figure, "loops")
 
 
 def applications(results, style):

@@ -11,6 +11,10 @@ from statistics import median
 from programs import Case, execute, variants_of
 
 SPEEDUP = "speedup"
+TIMED = ("time", "time-per-spawn", "time-per-call")  # metrics with a speed-up
+# Problems that are about their inputs, with the same variants for every system: a round goes through them
+# input by input, so that what is compared lies close together.
+BY_INPUT = ("loops", "sort")
 NOT_RUN = "not run"
 ACCOUNT = ("kasuri", {"KASURI_STATS": "1"})
 ACCOUNT_METRICS = ("work", "overhead", "idle-ready", "idle-empty")
@@ -71,17 +75,30 @@ def cases_of(programs, plan, workers_for):
     """The cases of some programs of one benchmark; `workers_for(program)` lists the counts."""
     cases = []
     for program in programs:
-        pairs, trouble = variants_of(program)
-        for extra in plan.extra_inputs.get(program.benchmark, []):
-            pairs += dict.fromkeys((variant, extra) for variant, _ in pairs)
+        pairs, trouble = variants_of(program, plan.quick)
+        extras = plan.extra_inputs.get(program.benchmark, [])
+        for extra in extras:
+            pairs += [pair for pair in dict.fromkeys((variant, extra) for variant, _ in pairs)
+                      if pair not in pairs]
         for variant, text in pairs:
             if plan.variants and variant and variant not in plan.variants:
                 continue
-            if plan.inputs and text and text not in plan.inputs:
+            # An input that has no name is the only one of its problem, unless others are asked for.
+            if plan.inputs and (text or extras) and text not in plan.inputs:
                 continue
             cases += [Case(program, variant, text, count, trouble)
                       for count in workers_for(program)]
-    return cases
+    return side_by_side(cases)
+
+
+def side_by_side(cases):
+    """What is compared, one after the other."""
+    if not any(case.program.benchmark in BY_INPUT for case in cases):
+        return cases
+    variants = list(dict.fromkeys(case.variant for case in cases))
+    inputs = list(dict.fromkeys(case.input for case in cases))
+    return sorted(cases, key=lambda case: (variants.index(case.variant),
+                                           inputs.index(case.input), case.workers))
 
 
 def sample(case, plan, more=None):
@@ -201,8 +218,7 @@ def with_speedups(rows):
     result = []
     for row in rows:
         result.append(row)
-        timed = row.metric in ("time", "time-per-spawn")
-        if not timed or row.system == "serial":
+        if row.metric not in TIMED or row.system == "serial":
             continue
         serial = like(row, [r for r in rows if r.system == "serial" and r.metric == row.metric])
         if serial is None:

@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 
 import figures
-from measure import NOT_RUN, SPEEDUP, given_up
+from measure import NOT_RUN, SPEEDUP, TIMED, given_up
 from programs import system_order
 from results import SHARES, Results
 
@@ -33,6 +33,10 @@ FIGURES = [
     ("Figure 6: speed-up of a tree of tasks", figures.bin_speedups,
      "bin(n): consume A cycles; K times spawn bin(n-1), call bin(n-1), wait, consume A. Dashed: "
      "what a greedy scheduler is sure to reach, T1 / (T1/P + Tinf)."),
+    ("Loops of every length", figures.loops,
+     "Trivial iterations over an array: a loop, sums, prefix sums. How many times the serial "
+     "program's speed a call has that shares n of them. Dashed: the serial program, and as many "
+     "times as workers. Both axes logarithmic."),
     ("Applications", figures.applications,
      "The same source for every system; dashed: as many times as workers."),
 ]
@@ -76,7 +80,7 @@ def order(row):
 def benchmark_table(results, benchmark, tables):
     lines = []
     for row in sorted((r for r in results.rows if r.benchmark == benchmark), key=order):
-        speedup = results.one(row, SPEEDUP) if row.metric in ("time", "time-per-spawn") else None
+        speedup = results.one(row, SPEEDUP) if row.metric in TIMED else None
         if row.metric == SPEEDUP:
             continue
         lines.append((row.metric, row.input, row.system, row.variant, row.workers,

@@ -136,9 +136,10 @@ def reason(status, errors):
     return f"{what}: {message}" if message else what
 
 
-def variants_of(program):
+def variants_of(program, quick=False):
     """([(variant, input)], trouble) as the program lists them."""
-    listed, trouble, _ = execute(program, ["--list"], openmp.PROBE_LIMIT)
+    listed, trouble, _ = execute(program, ["--list", *(["--quick"] if quick else [])],
+                                 openmp.PROBE_LIMIT)
     lines = (listed or "").split("\n")[:-1]
     pairs = [tuple((line + "\t").split("\t")[:2]) for line in lines]
     return pairs or [("", "")], trouble

@@ -7,13 +7,8 @@ the name goes to bench/run: --quick, --reps N, --build FOLDER, --workers 1,16. -
 figures that bench/run --json has written, without a run.
 """
 
-import json
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
+from from_run import number, print_tables
 
-RUN = Path(__file__).resolve().parent.parent / "run"
 # In the order of the table: the problem, its metric, and what the row is called.
 ROWS = (
     ("fib", "time-per-spawn", "fib without cut-off, a spawn"),
@@ -33,10 +28,6 @@ ROWS = (
 )
 OTHERS = 2  # named in a row
 MORE_IS_BETTER = ("GFLOP/s", "x")
-
-
-def number(value):
-    return f"{value:.3g}"
 
 
 def best_of_each(rows):
@@ -78,38 +69,8 @@ def table(results):
     return [line for line in lines if line]
 
 
-def machine_line(machine):
-    return f"Measured on {machine['cpu']}, {machine['cores']} cores, load before {machine['load']:.1f}:"
-
-
-def measured(arguments):
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "figures.json")
-        names = [benchmark for benchmark, _, _ in ROWS]
-        status = subprocess.run([RUN, *names, *arguments, "--json", file], stdout=sys.stderr,
-                                check=False).returncode
-        if not file.exists():
-            sys.exit(status or 1)
-        return json.loads(file.read_text(encoding="utf-8"))
-
-
 def main(arguments):
     if arguments in (["-h"], ["--help"]):
         print(__doc__.strip())
         return 0
-    if arguments[:1] == ["--from"]:
-        if len(arguments) != 2:
-            print("bench/run readme: --from: no file; accepted: --from FILE", file=sys.stderr)
-            return 2
-        try:
-            figures = json.loads(Path(arguments[1]).read_text(encoding="utf-8"))
-            lines = [machine_line(figures["machine"]), "", *table(figures["results"])]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            print(f"bench/run readme: --from {arguments[1]}: {error}; accepted: what bench/run --json wrote",
-                  file=sys.stderr)
-            return 2
-    else:
-        figures = measured(arguments)
-        lines = [machine_line(figures["machine"]), "", *table(figures["results"])]
-    print("\n".join(lines))
-    return 0
+    return print_tables("bench/run readme", [name for name, _, _ in ROWS], arguments, table)

@@ -19,6 +19,7 @@
 #include <variant>
 
 #include "kasuri/detail/end_of_task.hpp"
+#include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/locality.hpp"
 #include "kasuri/runtime.hpp"
@@ -68,9 +69,8 @@ struct invoke_frame : frame {
   static suspended* run(frame* f) {
     auto* self = static_cast<invoke_frame*>(f);
     current_scope(self->in);
-    try {
-      new (&self->value) result(detail::call(self->closure));
-    } catch (...) {
+    KASURI_TRY { new (&self->value) result(detail::call(self->closure)); }
+    KASURI_CATCH_ALL {
       new (&self->error) std::exception_ptr(exception_of_task());
       return finish(self, join_threw);
     }
@@ -132,7 +132,7 @@ template <class F, class G>
 
 /// On a thread that is no worker: makes it one for this call.
 template <class F, class G>
-[[gnu::cold, gnu::noinline]] results<result_of<F>, result_of<G>> fork_join_outside(F& f, G& g) {
+[[gnu::cold, gnu::noinline]] results<result_of<F>, result_of<G>> fork_join_outside(F f, G g) {
   const attachment guest;
   return fork_join<F, G>(std::move(f), std::move(g));
 }
@@ -159,11 +159,10 @@ results<result_of<F>, result_of<placed<G>>> fork_join_placed(F f, placed<G> g) {
   if (!send_to(place, &second))
     return fork_join<F, G>(std::move(f), std::move(second.closure.closure));
   const auto run_first = [&]() -> result_of<F> {
-    try {
-      return detail::call(f);
-    } catch (...) {
+    KASURI_TRY { return detail::call(f); }
+    KASURI_CATCH_ALL {
       if (!join_sent(&second, true)) second.discard();
-      throw;
+      KASURI_RETHROW;
     }
   };
   result_of<F> x = run_first();
@@ -178,7 +177,7 @@ template <class F, class G>
 results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   worker_face* const face = self();
   if (face == nullptr) [[unlikely]]
-    return fork_join_outside(f, g);
+    return fork_join_outside<F, G>(std::move(f), std::move(g));
   invoke_frame<G> second(std::move(g));
   second.in = face->current;
   if constexpr (is_shared<F> || is_shared<G>)
@@ -188,11 +187,10 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   if (face->push(&second, at)) [[unlikely]]
     push_slow(face, at, &second);
   const auto run_first = [&]() -> result_of<F> {
-    try {
-      return detail::call(f);
-    } catch (...) {
+    KASURI_TRY { return detail::call(f); }
+    KASURI_CATCH_ALL {
       abandon(face, second, at);
-      throw;
+      KASURI_RETHROW;
     }
   };
   result_of<F> x = run_first();

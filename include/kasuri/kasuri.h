@@ -37,7 +37,8 @@ enum kasuri_error {
   KASURI_ERROR_PERMISSION = 5, /**< the caller, or nobody, holds what is to be given back */
   KASURI_ERROR_AGAIN = 6,      /**< not now: there is nothing to take, or too many exist */
   KASURI_ERROR_RANGE = 7,      /**< a counter would leave its range */
-  KASURI_ERROR_STATE = 8       /**< the pool is in the wrong state: it runs already, or is in use */
+  KASURI_ERROR_STATE = 8,      /**< the pool is in the wrong state: it runs already, or is in use */
+  KASURI_ERROR_TIMEOUT = 9     /**< the time of the wait was over */
 };
 
 /**
@@ -166,6 +167,13 @@ kasuri_thread_t kasuri_thread_self(void);
 /** Lets other threads that are ready on this worker go first. On OS threads, yields the processor.
  */
 void kasuri_yield(void);
+
+/**
+ * Suspends the calling task or user-level thread for so many nanoseconds; the worker goes on with
+ * others. On an OS thread, that one sleeps. 0: as kasuri_yield.
+ * @return KASURI_ERROR_MEMORY when there is none to wait with, or no OS thread for timers.
+ */
+int kasuri_sleep_ns(uint64_t nanoseconds);
 
 /* ---- values of threads ----------------------------------------------------------------------- */
 
@@ -299,6 +307,9 @@ int kasuri_mutex_destroy(kasuri_mutex_t* mutex);
 int kasuri_mutex_lock(kasuri_mutex_t* mutex);
 /** Takes it if it is free. @return KASURI_ERROR_BUSY when not; KASURI_ERROR_INVALID for null. */
 int kasuri_mutex_try_lock(kasuri_mutex_t* mutex);
+/** Takes it if it is free within so many nanoseconds. @return KASURI_ERROR_TIMEOUT when not;
+ *  KASURI_ERROR_INVALID for null. */
+int kasuri_mutex_try_lock_for(kasuri_mutex_t* mutex, uint64_t nanoseconds);
 /** Lets it go. @return KASURI_ERROR_PERMISSION when nobody holds it; KASURI_ERROR_INVALID for null.
  */
 int kasuri_mutex_unlock(kasuri_mutex_t* mutex);
@@ -325,6 +336,14 @@ int kasuri_cond_destroy(kasuri_cond_t* cond);
  * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_PERMISSION when nobody holds the mutex.
  */
 int kasuri_cond_wait(kasuri_cond_t* cond, kasuri_mutex_t* mutex);
+/**
+ * The same, for so many nanoseconds at most; the mutex is held again in either case.
+ * @param cond         what is waited for.
+ * @param mutex        held by the caller.
+ * @param nanoseconds  how long; 0 lets the mutex go and lets other threads go first.
+ * @return KASURI_ERROR_TIMEOUT without a notification; the rest as kasuri_cond_wait.
+ */
+int kasuri_cond_wait_for(kasuri_cond_t* cond, kasuri_mutex_t* mutex, uint64_t nanoseconds);
 /** Wakes the thread that has waited longest, if any. @return KASURI_ERROR_INVALID for null. */
 int kasuri_cond_signal(kasuri_cond_t* cond);
 /** Wakes all that wait. @return KASURI_ERROR_INVALID for null. */
@@ -346,6 +365,9 @@ int kasuri_sem_acquire(kasuri_sem_t* sem);
 /** Takes a unit if there is one. @return KASURI_ERROR_AGAIN when not; KASURI_ERROR_INVALID for
  *  null. */
 int kasuri_sem_try_acquire(kasuri_sem_t* sem);
+/** Takes a unit; waits for it for so many nanoseconds at most. @return KASURI_ERROR_TIMEOUT when
+ *  there was none; KASURI_ERROR_INVALID for null. */
+int kasuri_sem_try_acquire_for(kasuri_sem_t* sem, uint64_t nanoseconds);
 /** Adds units and wakes as many waiters. @return KASURI_ERROR_INVALID for null; KASURI_ERROR_RANGE,
  *  and adds none, when the semaphore would hold 2^32 or more. */
 int kasuri_sem_release(kasuri_sem_t* sem, uint32_t units);

@@ -59,7 +59,11 @@ template <class F>
 struct placed {
   where place;
   F closure;
-  decltype(auto) operator()() { return closure(); }
+  template <class... Args>
+    requires std::is_invocable_v<F&, Args...>
+  decltype(auto) operator()(Args&&... args) {
+    return closure(std::forward<Args>(args)...);
+  }
 };
 
 template <class F>
@@ -73,7 +77,11 @@ template <class Hint, class F>
 struct with_hint {
   Hint hint;
   F closure;
-  decltype(auto) operator()() { return closure(); }
+  template <class... Args>
+    requires std::is_invocable_v<F&, Args...>
+  decltype(auto) operator()(Args&&... args) {
+    return closure(std::forward<Args>(args)...);
+  }
 };
 
 template <class T>
@@ -115,9 +123,10 @@ bool join_sent(frame* f, bool drop) noexcept;
 
 }  // namespace detail
 
-/// A closure that had better run at a place: for parallel_invoke, task_group::run and async.
+/// A closure that had better run at a place: for parallel_invoke, task_group::run, async and
+/// future::then.
 /// @param place  where
-/// @param f      callable without arguments; copied or moved
+/// @param f      callable without arguments, or as future::then says; copied or moved
 template <class F>
 detail::placed<std::decay_t<F>> at(where place, F&& f) {
   return {place, std::forward<F>(f)};
@@ -135,9 +144,9 @@ detail::shared<std::decay_t<F>> share(double work, F&& f) {
 }
 
 /// A closure whose frame carries a hint for the program's own steal function (set_steal_function):
-/// any trivially copyable value. For parallel_invoke, task_group::run and async.
+/// any trivially copyable value. For parallel_invoke, task_group::run, async and future::then.
 /// @param hint  copied into the frame
-/// @param f     callable without arguments; copied or moved
+/// @param f     callable without arguments, or as future::then says; copied or moved
 template <class Hint, class F>
 detail::with_hint<Hint, std::decay_t<F>> hinted(const Hint& hint, F&& f) {
   static_assert(std::is_trivially_copyable_v<Hint>, "thieves copy hints as bytes");

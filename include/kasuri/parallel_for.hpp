@@ -3,6 +3,7 @@
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <ranges>
@@ -20,7 +21,11 @@
 /// - An exception leaves the loop once every piece in flight has ended; of several, one comes out.
 ///   Iterations not yet begun may then be left out.
 /// - In a canceled task group the loop stops early: iterations not yet begun may be left out.
-///   It looks only once its chunks have stopped growing, so a short loop may still run to its end.
+///   A worker looks between chunks, of up to 2048 iterations, and not before its first 64 or eighth
+///   of the loop: a short loop may still run to its end, and a body that takes long had better ask
+///   this_task::canceled() itself.
+/// - A body that waits lets others begin: while iterations wait, more and more of them are begun,
+///   each a task with a stack. Where there are very many, bound them, by a semaphore or a grain.
 /// - A loop whose size is at most its grain is a plain serial loop: no task, no question.
 /// - Any thread may call; loops nest.
 ///
@@ -129,12 +134,22 @@ void parallel_for(const blocked_range3d<Page, Row, Column>& range, Body&& body) 
   });
 }
 
-/// Calls body(x) for every element x of a random access range, by reference.
+namespace detail {
+
+/// A loop over elements of which none brings more.
+template <class Range, class Body>
+concept plain_loop = std::ranges::random_access_range<Range> && std::ranges::sized_range<Range> &&
+                     std::invocable<Body&, std::ranges::range_reference_t<Range>>;
+
+}  // namespace detail
+
+/// Calls body(x) for every element x of a random access range, by reference. Other ranges, and
+/// bodies that add elements: kasuri/parallel_for_each.hpp.
 /// \param range  an array, vector, span or the like; must stay alive and keep its size meanwhile
 /// \param body   callable with the range's reference type
 /// \throws whatever the body throws
-template <std::ranges::random_access_range Range, class Body>
-  requires std::ranges::sized_range<Range>
+template <class Range, class Body>
+  requires detail::plain_loop<Range, Body>
 void parallel_for_each(Range&& range, Body&& body) {
   const auto first = std::ranges::begin(range);
   detail::loop_each(static_cast<std::size_t>(std::ranges::size(range)), 0, [&](std::size_t k) {

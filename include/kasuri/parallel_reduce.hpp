@@ -4,12 +4,18 @@
 #include "kasuri/detail/needs_cxx20.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "kasuri/detail/algorithm/alone.hpp"
 #include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/runtime.hpp"
 #include "kasuri/range.hpp"
 
 /// \file
@@ -18,10 +24,12 @@
 namespace kasuri {
 namespace detail {
 
+constexpr std::size_t most_reduce_blocks = 4096;
+
 // Blocks by default: up to 256 for short loops, so that even long iterations are shared evenly by
 // some dozen workers, then one for each 256 iterations, up to 1024. With a grain, up to 4096.
 inline std::size_t reduce_blocks(std::size_t size, std::size_t grain) noexcept {
-  if (grain != 0) return std::min<std::size_t>(divide_up(size, grain), 4096);
+  if (grain != 0) return std::min<std::size_t>(divide_up(size, grain), most_reduce_blocks);
   return std::min(size, std::clamp<std::size_t>(size / 256, 256, 1024));
 }
 
@@ -31,15 +39,37 @@ struct partial_result {
   T value;
 };
 
-// Folds neighbours at distance 1, 2, 4, ... into the left one.
+// Values of blocks, in their order, combined at distance 1, 2, 4 and so on: level k holds the value
+// of 2^k blocks, as a binary counter does.
 template <class T, class Combine>
-T fold_pairwise(std::vector<partial_result<T>>& partial, Combine& combine) {
-  const std::size_t size = partial.size();
-  for (std::size_t stride = 1; stride < size; stride *= 2)
-    for (std::size_t i = 0; i + stride < size; i += 2 * stride)
-      partial[i].value = combine(std::move(partial[i].value), std::move(partial[i + stride].value));
-  return std::move(partial.front().value);
-}
+class pairwise_fold {
+ public:
+  explicit pairwise_fold(Combine& combine) noexcept : combine_(combine) {}
+
+  void add(T value) {
+    std::size_t level = 0;
+    for (; (blocks_ >> level & 1) != 0; ++level) {
+      value = combine_(std::move(*values_[level]), std::move(value));
+      values_[level].reset();
+    }
+    values_[level].emplace(std::move(value));
+    ++blocks_;
+  }
+
+  // Of one block at least.
+  T result() {
+    auto level = static_cast<std::size_t>(std::countr_zero(blocks_));
+    T value = std::move(*values_[level]);
+    while (++level != values_.size())
+      if (values_[level]) value = combine_(std::move(*values_[level]), std::move(value));
+    return value;
+  }
+
+ private:
+  Combine& combine_;
+  std::size_t blocks_ = 0;
+  std::array<std::optional<T>, std::bit_width(most_reduce_blocks)> values_;
+};
 
 template <class T, class Index, class Map, class Combine>
 T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& combine) {
@@ -51,6 +81,28 @@ T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& comb
   }
 }
 
+// Adds the blocks of `range` to `to`: the first ones alone, the others in parallel.
+template <class T, class Index, class Map, class Combine>
+void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T& identity, Map& map,
+                 Combine& combine, pairwise_fold<T, Combine>& to) {
+  const std::size_t size = range.size();
+  const auto fold_one = [&](std::size_t k, T value) {
+    return fold_block(range.slice(block_begin(k, blocks, size), block_begin(k + 1, blocks, size)),
+                      std::move(value), map, combine);
+  };
+  const std::size_t done = alone(blocks, 1, [&](std::size_t begin, std::size_t end) {
+    for (; begin != end; ++begin) to.add(fold_one(begin, identity));
+    return true;
+  });
+  if (done == blocks) return;
+  std::vector<partial_result<T>> partial(blocks - done, partial_result<T>{identity});
+  loop_each(blocks - done, 0, [&](std::size_t k) {
+    T& value = partial[k].value;
+    value = fold_one(done + k, std::move(value));
+  });
+  for (partial_result<T>& each : partial) to.add(std::move(each.value));
+}
+
 }  // namespace detail
 
 /// Reduces map(i) over all i of [first, last) with an associative operation.
@@ -59,7 +111,10 @@ T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& comb
 /// on who stole what. It equals this serial order: cut the range into B nearly equal blocks (the
 /// first size % B of them one longer); fold each block from the left, beginning with \p identity;
 /// then combine the blocks at distance 1, 2, 4, ... pairwise. B is, with a grain,
-/// min(ceil(size / grain), 4096); without, min(size, clamp(size / 256, 256, 1024)).
+/// min(ceil(size / grain), 4096); without, min(size, clamp(size / 256, 256, 1024)). Where T is an
+/// integer type, which gives the same result in any order, other blocks are folded too.
+///
+/// The caller begins alone; other workers are called after some microseconds.
 ///
 /// In a canceled task group the loop may stop early; the result is then a fold of some blocks only.
 ///
@@ -67,8 +122,9 @@ T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& comb
 /// \param grain        the least iterations of a block; 0 lets the library choose. Give one where
 ///                     iterations are very short and the loop has fewer than some thousand
 /// \param identity     neutral for \p combine; copied once for each block
-/// \param map          either map(i), one value for each index, or map(range, value): folds a
-///                     whole blocked_range of the indices into \p value and returns it
+/// \param map          either map(i), one value for each index, called once for each, so that it
+///                     may write to element i of something; or map(range, value): folds a whole
+///                     blocked_range of the indices into \p value and returns it
 /// \param combine      combine(T, T) -> T, associative; needs not be commutative
 /// \throws whatever the two callables throw; std::bad_alloc; std::out_of_range when \p first is
 ///         negative and the common type of the two is unsigned
@@ -77,21 +133,28 @@ template <class First, class Last, class T, class Map, class Combine>
 T parallel_reduce(First first, Last last, std::size_t grain, T identity, Map&& map,
                   Combine&& combine) {
   const auto range = detail::loop_range(first, last, grain);
-  const std::size_t size = range.size();
-  if (size == 0) return identity;
-  const std::size_t blocks = detail::reduce_blocks(size, grain);
-  if (blocks == 1) {
-    const detail::attachment guest;  // as where it is divided
-    return detail::fold_block(range, std::move(identity), map, combine);
+  if (range.size() == 0) return identity;
+  const detail::attachment guest;  // also where nothing is divided
+  const std::size_t blocks = detail::reduce_blocks(range.size(), grain);
+  if (blocks == 1) return detail::fold_block(range, std::move(identity), map, combine);
+  detail::pairwise_fold<T, std::remove_reference_t<Combine>> all(combine);
+  if constexpr (!std::integral<T>) {
+    detail::fold_blocks(range, blocks, identity, map, combine, all);
+  } else {
+    // Integers give the same bits in any order: the beginning needs no blocks.
+    T value = identity;
+    const std::size_t done = detail::alone(
+        range.size(), std::max<std::size_t>(grain, 1), [&](std::size_t begin, std::size_t end) {
+          value = detail::fold_block(range.slice(begin, end), value, map, combine);
+          return true;
+        });
+    all.add(value);
+    const std::size_t left = range.size() - done;
+    if (left != 0)
+      detail::fold_blocks(range.slice(done, range.size()), detail::reduce_blocks(left, grain),
+                          identity, map, combine, all);
   }
-  std::vector<detail::partial_result<T>> partial(blocks, detail::partial_result<T>{identity});
-  detail::loop_each(blocks, 0, [&](std::size_t k) {
-    const auto block =
-        range.slice(detail::block_begin(k, blocks, size), detail::block_begin(k + 1, blocks, size));
-    T& value = partial[k].value;
-    value = detail::fold_block(block, std::move(value), map, combine);
-  });
-  return detail::fold_pairwise(partial, combine);
+  return all.result();
 }
 
 /// parallel_reduce with an automatic grain.

@@ -4,6 +4,8 @@
 #include "kasuri/detail/needs_cxx20.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -11,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "kasuri/detail/algorithm/alone.hpp"
 #include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/invoke.hpp"
 #include "kasuri/range.hpp"
 #include "kasuri/runtime.hpp"
 
@@ -25,26 +29,57 @@ enum class scan { inclusive, exclusive };
 
 namespace detail {
 
-template <class In, class Out, class T, class Op>
-T scan_block(In from, In end, Out to, T value, Op& op, scan kind) {
+// What a scan knows where it stands.
+template <class T>
+struct prefix_so_far {
+  T prefix;
+
+  template <class Op, class X>
+  void add(Op& op, const X& x) {
+    prefix = op(std::move(prefix), x);
+  }
+};
+
+// ... and the sum of the block so far.
+template <class T>
+struct prefix_and_sum {
+  T prefix;
+  T sum;
+
+  template <class Op, class X>
+  void add(Op& op, const X& x) {
+    sum = op(std::move(sum), x);
+    prefix = op(std::move(prefix), x);
+  }
+};
+
+// Writes the prefixes of [from, end) behind `so_far`. An element is read before its place may be
+// written: the scan may be in place.
+template <class In, class Out, class SoFar, class Op>
+SoFar scan_block(In from, In end, Out to, SoFar so_far, Op& op, scan kind) {
   if (kind == scan::inclusive) {
     for (; from != end; ++from, ++to) {
-      value = op(std::move(value), *from);
-      *to = value;
+      so_far.add(op, *from);
+      *to = so_far.prefix;
     }
   } else {
-    // The sum is made before the store, which overwrites the input when the scan is in place.
     for (; from != end; ++from, ++to) {
-      T next = op(value, *from);
-      *to = std::move(value);
-      value = std::move(next);
+      auto before = so_far.prefix;
+      so_far.add(op, *from);
+      *to = std::move(before);
     }
   }
-  return value;
+  return so_far;
 }
 
-// Two passes over blocks: sums of all blocks but the last (the first block, whose prefix is known,
-// is scanned at once), prefixes of the sums, then the scans of the others.
+// A scan of blocks whose prefixes are the same however many workers take part.
+//
+// Where the prefix before a block is known, one pass writes the block's prefixes and makes its own
+// sum, from which the prefix before the next block follows. A worker goes on like that from the
+// left, until a thief wants work: it gives away the far half, of which the thief can make the sums
+// only. When the near half has ended, their prefixes follow, and a second pass writes them. So only
+// what is taken is read twice. A far half that nobody takes before the near one has ended has its
+// prefix: it goes on in one pass.
 template <class In, class Out, class T, class Op>
 class block_scan {
  public:
@@ -52,23 +87,86 @@ class block_scan {
       : first_(first), size_(size), blocks_(blocks), out_(out), op_(op), kind_(kind) {}
 
   T operator()(T identity) {
-    std::vector<std::optional<T>> value(blocks_);
-    loop_each<cancellation::ignored>(
-        blocks_ - 1, 0, [&](std::size_t k) { value[k] = k == 0 ? scan_one(0, identity) : sum(k); });
-    for (std::size_t k = 1; k + 1 < blocks_; ++k) value[k] = op_(*value[k - 1], *value[k]);
-    loop_each<cancellation::ignored>(blocks_ - 1, 0, [&](std::size_t k) {
-      T total = scan_one(k + 1, *value[k]);
-      if (k + 2 == blocks_) value[k + 1] = std::move(total);
+    std::optional<T> at;
+    const std::size_t done = alone(blocks_ - 1, 1, [&](std::size_t begin, std::size_t end) {
+      for (; begin != end; ++begin) at = go_on(begin, at ? std::move(*at) : identity);
+      return true;
     });
-    return std::move(*value.back());
+    sums_.resize(blocks_);
+    // The first division wakes workers that are asleep and ask nobody.
+    return divide(done, blocks_, std::move(*at));
   }
 
  private:
   In begin(std::size_t k) const { return advance(first_, block_begin(k, blocks_, size_)); }
 
+  /// Writes block k. The prefix behind it. Not inlined: the two sums stay in registers.
+  [[gnu::noinline]] T go_on(std::size_t k, T prefix) {
+    const bool is_at_an_end = k == 0 || k + 1 == blocks_;
+    if (std::integral<T> || is_at_an_end) return scan_one(k, std::move(prefix));
+    const In from = begin(k);
+    const Out to = place_of(k);
+    const T before = prefix;
+    T first = *from;
+    auto one = scan_block(from, from + 1, to, prefix_so_far<T>{std::move(prefix)}, op_, kind_);
+    auto all = scan_block(from + 1, begin(k + 1), to + 1,
+                          prefix_and_sum<T>{std::move(one.prefix), std::move(first)}, op_, kind_);
+    return op_(before, std::move(all.sum));
+  }
+
+  Out place_of(std::size_t k) const { return advance(out_, block_begin(k, blocks_, size_)); }
+
   T scan_one(std::size_t k, T prefix) {
-    return scan_block(begin(k), begin(k + 1), advance(out_, block_begin(k, blocks_, size_)),
-                      std::move(prefix), op_, kind_);
+    return scan_block(begin(k), begin(k + 1), place_of(k), prefix_so_far<T>{std::move(prefix)}, op_,
+                      kind_)
+        .prefix;
+  }
+
+  /// Blocks [from, to), before which the prefix is known. The prefix behind them.
+  T scan_all(std::size_t from, std::size_t to, T prefix) {
+    for (; from != to; ++from) {
+      if (to - from > 1 && work_wanted()) [[unlikely]]
+        return divide(from, to, std::move(prefix));
+      prefix = go_on(from, std::move(prefix));
+    }
+    return prefix;
+  }
+
+  T divide(std::size_t from, std::size_t to, T prefix) {
+    if (to - from == 1) return go_on(from, std::move(prefix));
+    const std::size_t mid = to - (to - from) / 2;
+    std::optional<T> near, far;
+    std::atomic<bool> near_has_ended{false};
+    parallel_invoke(
+        [&] {
+          near.emplace(scan_all(from, mid, std::move(prefix)));
+          // release: pairs with the acquire below
+          near_has_ended.store(true, std::memory_order_release);
+        },
+        [&] {
+          // acquire: pairs with the release above: the prefix is there
+          if (near_has_ended.load(std::memory_order_acquire))
+            far.emplace(scan_all(mid, to, *near));
+          else
+            loop_each<cancellation::ignored>(to - mid, 0,
+                                             [&](std::size_t k) { sums_[mid + k] = sum(mid + k); });
+        });
+    return far ? std::move(*far) : scan_again(mid, to, std::move(*near));
+  }
+
+  /// Blocks [from, to), whose sums are there. Their sums become the prefixes before them.
+  T scan_again(std::size_t from, std::size_t to, T prefix) {
+    for (std::size_t k = from; k != to; ++k) {
+      T next = op_(prefix, std::move(*sums_[k]));
+      sums_[k] = std::move(prefix);
+      prefix = std::move(next);
+    }
+    std::optional<T> total;
+    loop_each<cancellation::ignored>(to - from, 0, [&](std::size_t i) {
+      T end = scan_one(from + i, std::move(*sums_[from + i]));
+      if (from + i + 1 == blocks_) total.emplace(std::move(end));
+    });
+    return total ? std::move(*total) : std::move(prefix);
   }
 
   T sum(std::size_t k) {
@@ -85,6 +183,7 @@ class block_scan {
   Out out_;
   Op& op_;
   scan kind_;
+  std::vector<std::optional<T>> sums_ = {};
 };
 
 constexpr std::size_t default_scan_grain = 2048;
@@ -97,8 +196,10 @@ constexpr std::size_t most_scan_blocks = 256;
 /// Deterministic: the result depends on the input, the size and the grain alone, never on the
 /// number of workers. The range is cut into B = min(ceil(size / grain), 256) nearly equal blocks;
 /// the prefix before block k+1 is op(prefix before block k, left fold of block k). With one block
-/// it is the plain serial scan; otherwise each element is read twice and \p op is called up to
-/// twice for it (Blelloch, "Prefix Sums and Their Applications", 1990).
+/// it is the plain serial scan; otherwise \p op is called twice for each element, once where T is
+/// an integer type, and once more for those that another worker takes, which are read twice
+/// (Blelloch, "Prefix Sums and Their Applications", 1990). The caller begins alone; other workers
+/// are called after some microseconds.
 ///
 /// A scan that has begun runs to its end also in a canceled task group.
 ///
@@ -118,7 +219,10 @@ T parallel_scan(In first, In last, Out out, T identity, Op op = {}, scan kind = 
   const std::size_t size = detail::distance(first, last);
   if (grain == 0) grain = detail::default_scan_grain;
   const std::size_t blocks = std::min(detail::divide_up(size, grain), detail::most_scan_blocks);
-  if (blocks < 2) return detail::scan_block(first, last, out, std::move(identity), op, kind);
+  if (blocks < 2)
+    return detail::scan_block(first, last, out, detail::prefix_so_far<T>{std::move(identity)}, op,
+                              kind)
+        .prefix;
   return run([&] {
     detail::block_scan<In, Out, T, Op> passes(first, size, blocks, out, op, kind);
     return passes(std::move(identity));

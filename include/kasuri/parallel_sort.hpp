@@ -11,6 +11,7 @@
 #include <new>
 #include <ranges>
 
+#include "kasuri/detail/algorithm/first_where.hpp"
 #include "kasuri/detail/sort_merge.hpp"
 #include "kasuri/detail/sort_quick.hpp"
 #include "kasuri/detail/sort_radix.hpp"
@@ -36,14 +37,28 @@ namespace detail {
 // Fewer numbers are sorted faster by comparisons.
 constexpr std::size_t least_radix_size = 1024;
 
-// True when the range needed no more than a look: it is in order, or was reversed.
+// True when the range needed no more than a look: it is in order, or was reversed. What is in no
+// order is found out after a few elements; what is takes as many workers as there are.
 template <class It, class Compare>
 bool sorted_by_reversal(It first, It last, Compare& comp) {
   if (last - first < 2) return true;
-  if (!comp(first[1], first[0])) return std::is_sorted(first + 1, last, comp);
-  for (It i = first + 1; i != last; ++i)
-    if (!comp(*i, i[-1])) return false;
-  std::reverse(first, last);
+  const std::size_t pairs = static_cast<std::size_t>(last - first) - 1;
+  const bool descends = comp(first[1], first[0]);
+  const auto odd_pair = [&](std::size_t begin, std::size_t end) {
+    for (; begin != end; ++begin) {
+      const It at = advance(first, begin);
+      if (comp(at[1], at[0]) != descends) break;
+    }
+    return begin;
+  };
+  if (first_where(pairs, 0, odd_pair) != pairs) return false;
+  if (descends) {
+    loop<cancellation::ignored>((pairs + 1) / 2, 0, [&](std::size_t begin, std::size_t end) {
+      for (; begin != end; ++begin)
+        std::iter_swap(advance(first, begin),
+                       last - 1 - static_cast<std::iter_difference_t<It>>(begin));
+    });
+  }
   return true;
 }
 

@@ -7,8 +7,9 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
-#include <stdexcept>
 #include <type_traits>
+
+#include "kasuri/detail/throws.hpp"
 
 /// \file
 /// Ranges that loops divide: one, two or three dimensions, each half open.
@@ -59,12 +60,13 @@ constexpr std::size_t block_begin(std::size_t k, std::size_t blocks, std::size_t
 
 /// A half-open range [begin, end) of one dimension, with the least number of elements that a loop
 /// may hand to its body at once. An end before its begin means an empty range.
+/// begin() and end() are the indices themselves: for (auto i = r.begin(); i != r.end(); ++i). A
+/// range-based for is for ranges of iterators, whose elements it goes over.
 /// Immutable; any number of threads may read one object.
 template <loop_index Index>
 class blocked_range {
  public:
-  /// The type that the range counts with; also lets the range stand in a range-based for of
-  /// iterators.
+  /// The type that the range counts with.
   using const_iterator = Index;
 
   /// \param first  the first element
@@ -165,7 +167,7 @@ constexpr blocked_range<common_index<First, Last>> loop_range(First first, Last 
   if constexpr (std::unsigned_integral<index>) {
     if (is_negative(last)) return {from, from, grain};
     if (is_negative(first))
-      throw std::out_of_range("kasuri: a loop from a negative index to an unsigned one");
+      throw_out_of_range("kasuri: a loop from a negative index to an unsigned one");
   }
   return {from, static_cast<index>(last), grain};
 }

@@ -14,13 +14,18 @@
 #include <utility>
 
 #include "kasuri/detail/end_of_task.hpp"
+#include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/group_count.hpp"
 #include "kasuri/detail/join.hpp"
+#include "kasuri/detail/priority.hpp"
 #include "kasuri/detail/records.hpp"
 #include "kasuri/detail/scope.hpp"
+#include "kasuri/detail/throws.hpp"
 #include "kasuri/locality.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
+
+class arena;
 
 /// The order of the child and of the code behind the spawn (the continuation).
 enum class spawn {
@@ -35,6 +40,8 @@ enum class spawn {
 };
 
 namespace detail {
+
+struct stop_access;
 
 /// The part of a group that does not depend on closures.
 ///
@@ -51,8 +58,15 @@ struct group : public scope {
   group() noexcept {
     if (const worker_face* face = self()) {
       parent = face->current;
+      arena = face->arena;
       home_ = face->stack;
     }
+  }
+  /// A group whose tasks belong to that arena, or to none (null), wherever they are spawned. Inside
+  /// of the scope `around`, which may be null.
+  group(arena_state* of, scope* around) noexcept {
+    parent = around;
+    arena = of;
   }
   group(const group&) = delete;
   group& operator=(const group&) = delete;
@@ -61,6 +75,8 @@ struct group : public scope {
   void start(worker_face* face, frame* task, spawn policy) {
     if (policy == spawn::child_first)
       start_child_first(task);
+    else if (face != nullptr && face->arena != arena) [[unlikely]]
+      spawn_slow(task);
     else
       spawn_detached(face, task);
   }
@@ -110,7 +126,8 @@ struct group : public scope {
   template <bool Measured>
   bool wait_for_tasks() noexcept;
 
-  context::stack* home_ = nullptr;  // null: a foreign thread's, nobody is at home
+  // Null: a foreign thread's, or one for another arena than its maker's. Nobody is at home.
+  context::stack* home_ = nullptr;
   group_count<real_atomics> count_;
   std::atomic<bool> failed_{false};
   suspended* waiter_ = nullptr;
@@ -134,11 +151,8 @@ struct group_task : frame {
     scope* const around = before->current;
     before->current = g;
     if (!g->canceled_here_or_above()) {
-      try {
-        task->closure();
-      } catch (...) {
-        g->fail(exception_of_task());
-      }
+      KASURI_TRY { task->closure(); }
+      KASURI_CATCH_ALL { g->fail(exception_of_task()); }
     }
     self()->current = around;  // the closure may have suspended, and be elsewhere now
   }
@@ -165,6 +179,28 @@ template <class F>
 constexpr frame_type group_task<F>::kind{&run,  false, "task_group",
                                          &body, &end,  hint_in<group_task<F>, F>::at};
 
+/// Runs `f` as a task of the group: task_group::run.
+template <class F>
+void run_in_group(group& g, F&& f, spawn policy) {
+  using task = group_task<std::decay_t<F>>;
+  static_assert(alignof(task) <= 64, "closures in task groups may be aligned to 64 bytes at most");
+  void* const memory = allocate_record(self(), sizeof(task));
+  task* t;
+  KASURI_TRY { t = new (memory) task(std::decay_t<F>(std::forward<F>(f)), g); }
+  KASURI_CATCH_ALL {
+    release_record(self(), memory, sizeof(task));
+    KASURI_RETHROW;
+  }
+  worker_face* const face = self();
+  g.add(face);
+  if constexpr (is_placed<std::decay_t<F>>)
+    if (send_to(t->closure.place, t)) return;
+  if constexpr (is_shared<std::decay_t<F>>)
+    if (looks_at_shares()) [[unlikely]]
+      announce_shares(t->closure.work, 0);
+  g.start(face, t, policy);
+}
+
 }  // namespace detail
 
 /// A set of tasks that are waited for together.
@@ -184,6 +220,15 @@ class task_group {
   /// after the other, to the same ones each time.
   explicit task_group(total_work total) { detail::announce_total(total.work); }
 
+  /// A group whose tasks run in the arena `where`, whatever arena they are added from. It may be
+  /// waited for by any one thread, and ends before the arena. In kasuri/arena.hpp.
+  explicit task_group(arena& where) noexcept;
+
+  /// A group whose tasks run with that priority, in no arena. It may be waited for by any one
+  /// thread. In kasuri/arena.hpp, which says what priorities do.
+  /// @throw std::bad_alloc.
+  explicit task_group(priority p);
+
   /// Waits for tasks not waited for; their exceptions are dropped.
   ~task_group() {
     if (!group_.wait_all()) [[unlikely]]
@@ -199,37 +244,19 @@ class task_group {
   ///      owner has returned from wait().
   template <class F>
   void run(F&& f, spawn policy = spawn::parent_first) {
-    using task = detail::group_task<std::decay_t<F>>;
-    static_assert(alignof(task) <= 64,
-                  "closures in task groups may be aligned to 64 bytes at most");
-    void* const memory = detail::allocate_record(detail::self(), sizeof(task));
-    task* t;
-    try {
-      t = new (memory) task(std::decay_t<F>(std::forward<F>(f)), group_);
-    } catch (...) {
-      detail::release_record(detail::self(), memory, sizeof(task));
-      throw;
-    }
-    detail::worker_face* const face = detail::self();
-    group_.add(face);
-    if constexpr (detail::is_placed<std::decay_t<F>>)
-      if (detail::send_to(t->closure.place, t)) return;
-    if constexpr (detail::is_shared<std::decay_t<F>>)
-      if (detail::looks_at_shares()) [[unlikely]]
-        detail::announce_shares(t->closure.work, 0);
-    group_.start(face, t, policy);
+    detail::run_in_group(group_, std::forward<F>(f), policy);
   }
 
   /// Returns when all tasks of the group have ended, tasks that they added among them. Runs queued
   /// tasks of this group meanwhile, never unrelated ones on this stack. Afterwards the group is as
-  /// new, no longer cancelled.
+  /// new, no longer cancelled: a program that must know whether it was keeps that itself.
   /// @throw the first exception that a task of the group threw; std::bad_alloc when there is no
   /// memory to wait with: tasks may still run then, and wait() may be called again. (The destructor
   /// cannot throw: it ends the program with a message there.)
   /// @par Thread-safety: the owner only.
   void wait() {
     if (!group_.wait_all()) [[unlikely]]
-      throw std::bad_alloc();
+      detail::throw_bad_alloc();
     group_.settle();
   }
 
@@ -243,6 +270,8 @@ class task_group {
   bool canceled() const noexcept { return group_.canceled_here_or_above(); }
 
  private:
+  friend detail::stop_access;
+
   detail::group group_;
 };
 
@@ -272,8 +301,8 @@ int worker() noexcept;
 /// processor.
 void yield() noexcept;
 
-/// Whether the group that the caller's task belongs to, or one around it, was cancelled. False
-/// outside. Costs a few loads.
+/// Whether the group that the caller's task belongs to, a call with a stop condition that it runs
+/// inside of, or one around them, was cancelled or stopped. False outside. Costs a few loads.
 inline bool canceled() noexcept {
   const detail::scope* s = detail::current_scope();
   return s != nullptr && s->canceled_here_or_above();

@@ -198,15 +198,17 @@ std::size_t stacks_in_use() noexcept {
   return p.cut - p.free_count;
 }
 
-const stack* stack_overflowed_at(const void* address) noexcept {
+const stack* stack_around(const void* address) noexcept {
   const auto* at = static_cast<const std::byte*>(address);
-  for (const slab* sl = slabs(); sl != nullptr; sl = sl->next) {
-    if (at < sl->start || at >= sl->start + sl->stride * sl->stacks) continue;
-    const auto offset = static_cast<std::size_t>(at - sl->start);
-    if (offset % sl->stride >= platform::page_size()) return nullptr;
-    return stack_at(sl->start, sl->stride, offset / sl->stride);
-  }
+  for (const slab* sl = slabs(); sl != nullptr; sl = sl->next)
+    if (at >= sl->start && at < sl->start + sl->stride * sl->stacks)
+      return stack_at(sl->start, sl->stride, static_cast<std::size_t>(at - sl->start) / sl->stride);
   return nullptr;
+}
+
+const stack* stack_overflowed_at(const void* address) noexcept {
+  const stack* const s = stack_around(address);
+  return s != nullptr && address < s->low ? s : nullptr;
 }
 
 bool is_on_slab(const void* address) noexcept {

@@ -81,6 +81,10 @@ const stack* stack_overflowed_at(const void* address) noexcept;
 /// Whether `address` lies in a slab, in a stack or a guard page. Async-signal-safe.
 bool is_on_slab(const void* address) noexcept;
 
+/// The stack that `address` lies in, or in the guard page of; null outside of slabs. Looks at one
+/// slab after the other.
+const stack* stack_around(const void* address) noexcept;
+
 /// Calls visit(stack*, arg) for every stack cut so far, used or free. Thread-safe.
 void for_each_stack(void (*visit)(stack*, void*), void* arg);
 

@@ -29,6 +29,14 @@ enum class wait_reason : std::uint8_t {
   queue_full = 14,        // spawns into a full queue; goes on when there is room
   token = 15,             // a foreign thread waits until it may run beside the pool's workers
   stack = 16,             // no stack could be had; goes on when one is returned
+  sleep = 20,             // sleep_for, sleep_until: its time has not come; goes on by itself
+  shared_lock = 21,       // a shared mutex is held exclusively, or asked for so by an older waiter
+  exclusive_lock = 22,    // a shared mutex is held
+  timer = 23,             // the end of a timer waits for a call of its function that is under way
+  channel_send = 24,      // channel::send: the channel is full
+  channel_receive = 25,   // channel::receive: the channel is empty
+  pipeline_turn = 26,     // a stage in order of a pipeline: earlier items have not come so far
+  arena = 27,             // arena::execute: other workers have all permits of the arena
   openmp = 32,            // a member of an OpenMP team waits for others (recordings from before 33)
   openmp_barrier = 33,    // ... in a barrier, or at the end of a region
   openmp_lock = 34,       // another member has the lock or is in the critical construct
@@ -77,6 +85,22 @@ constexpr std::string_view name(wait_reason reason) noexcept {
       return "token";
     case wait_reason::stack:
       return "stack";
+    case wait_reason::sleep:
+      return "sleep";
+    case wait_reason::shared_lock:
+      return "shared lock";
+    case wait_reason::exclusive_lock:
+      return "exclusive lock";
+    case wait_reason::timer:
+      return "end of a timer";
+    case wait_reason::channel_send:
+      return "send to a channel";
+    case wait_reason::channel_receive:
+      return "receive from a channel";
+    case wait_reason::pipeline_turn:
+      return "turn in a pipeline";
+    case wait_reason::arena:
+      return "arena";
     case wait_reason::openmp:
       return "OpenMP";
     case wait_reason::openmp_barrier:

@@ -3,6 +3,7 @@
 
 #include "sched/pool/pool.hpp"
 #include "sched/run/blocking_thread.hpp"
+#include "sched/run/gate.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
@@ -22,20 +23,26 @@ void* blocking_begin() noexcept {
   sched::worker* const w = sched::current();
   if (w == nullptr) return nullptr;
   sched::blocking_thread* const t = may_leave(*w) ? sched::blocking_threads::get().take() : nullptr;
-  if (t != nullptr)
+  if (t != nullptr) {
     t->go_on_here(*w);
-  else
+  } else {
+    sched::leave_arena(*w);
     w->home->blocking_begin(*w);
+  }
   return t;
 }
 
 // A task that kept its worker and waited inside may be back on another one: the loan is the pool's,
 // not the worker's.
 void blocking_end(void* thread) noexcept {
-  if (thread != nullptr)
+  if (thread != nullptr) {
     static_cast<sched::blocking_thread*>(thread)->go_back();
-  else if (sched::worker* w = sched::current())
+  } else if (sched::worker* w = sched::current()) {
     w->home->blocking_end(*w);
+    if (!sched::use_arenas()) return;
+    const scope* const s = current_scope();
+    sched::go_over(s == nullptr ? nullptr : s->arena);
+  }
 }
 
 }  // namespace detail

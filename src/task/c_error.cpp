@@ -21,6 +21,8 @@ const char* kasuri_strerror(int error) {
       return "a counter would leave its range";
     case KASURI_ERROR_STATE:
       return "the pool runs already, or is in use";
+    case KASURI_ERROR_TIMEOUT:
+      return "the time of the wait was over";
     default:
       return "unknown error";
   }

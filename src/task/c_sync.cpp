@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C face of sync.hpp: the C++ object lies in the C one.
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 
 #include "kasuri/blocking.hpp"
 #include "kasuri/kasuri.h"
 #include "kasuri/sync.hpp"
+#include "kasuri/time.hpp"
 
 namespace kasuri {
 namespace {
@@ -58,12 +62,24 @@ int simply(Storage* storage, Operation operation) noexcept {
   }
 }
 
+/// Calls operation(object, time), which waits so long at most and says whether what was waited for
+/// has come.
+template <class Object, class Storage, class Operation>
+int in_time(Storage* storage, std::uint64_t nanoseconds, Operation operation) noexcept {
+  constexpr std::uint64_t most = INT64_MAX;
+  const std::chrono::nanoseconds time(static_cast<std::int64_t>(std::min(nanoseconds, most)));
+  bool came = false;
+  const int error = simply<Object>(storage, [&](Object& o) { came = operation(o, time); });
+  return error != KASURI_SUCCESS || came ? error : KASURI_ERROR_TIMEOUT;
+}
+
 }  // namespace
 }  // namespace kasuri
 
 using kasuri::begin;
 using kasuri::end;
 using kasuri::in;
+using kasuri::in_time;
 using kasuri::simply;
 using kasuri::with;
 
@@ -79,6 +95,11 @@ int kasuri_mutex_lock(kasuri_mutex_t* m) {
 int kasuri_mutex_try_lock(kasuri_mutex_t* m) {
   return with<kasuri::mutex>(
       m, [](kasuri::mutex& o) { return o.try_lock() ? KASURI_SUCCESS : KASURI_ERROR_BUSY; });
+}
+
+int kasuri_mutex_try_lock_for(kasuri_mutex_t* m, uint64_t nanoseconds) {
+  return in_time<kasuri::mutex>(m, nanoseconds,
+                                [](kasuri::mutex& o, auto time) { return o.try_lock_for(time); });
 }
 
 int kasuri_mutex_unlock(kasuri_mutex_t* m) {
@@ -100,6 +121,19 @@ int kasuri_cond_wait(kasuri_cond_t* c, kasuri_mutex_t* m) {
   if (!held->is_locked()) return KASURI_ERROR_PERMISSION;
   return simply<kasuri::condition_variable>(
       c, [held](kasuri::condition_variable& o) { o.wait(*held); });
+}
+
+int kasuri_cond_wait_for(kasuri_cond_t* c, kasuri_mutex_t* m, uint64_t nanoseconds) {
+  if (c == nullptr || m == nullptr) return KASURI_ERROR_INVALID;
+  auto* const held = in<kasuri::mutex>(m);
+  if (!held->is_locked()) return KASURI_ERROR_PERMISSION;
+  std::unique_lock hold(*held, std::adopt_lock);
+  const int error = in_time<kasuri::condition_variable>(
+      c, nanoseconds, [&hold](kasuri::condition_variable& o, auto time) {
+        return !o.wait_for(hold, time).timed_out();
+      });
+  hold.release();
+  return error;
 }
 
 int kasuri_cond_signal(kasuri_cond_t* c) {
@@ -129,6 +163,11 @@ int kasuri_sem_try_acquire(kasuri_sem_t* s) {
   });
 }
 
+int kasuri_sem_try_acquire_for(kasuri_sem_t* s, uint64_t nanoseconds) {
+  return in_time<kasuri::semaphore>(
+      s, nanoseconds, [](kasuri::semaphore& o, auto time) { return o.try_acquire_for(time); });
+}
+
 int kasuri_sem_release(kasuri_sem_t* s, uint32_t units) {
   return with<kasuri::semaphore>(s, [units](kasuri::semaphore& o) {
     try {
@@ -143,12 +182,12 @@ int kasuri_sem_release(kasuri_sem_t* s, uint32_t units) {
 // ---- barrier ----------------------------------------------------------------------------------
 
 int kasuri_barrier_init(kasuri_barrier_t* b, uint32_t threads) {
-  return begin<kasuri::barrier>(b, std::size_t{threads});
+  return begin<kasuri::detail::barrier_base>(b, std::size_t{threads});
 }
-int kasuri_barrier_destroy(kasuri_barrier_t* b) { return end<kasuri::barrier>(b); }
+int kasuri_barrier_destroy(kasuri_barrier_t* b) { return end<kasuri::detail::barrier_base>(b); }
 
 int kasuri_barrier_wait(kasuri_barrier_t* b, int* last) {
-  return simply<kasuri::barrier>(b, [last](kasuri::barrier& o) {
+  return simply<kasuri::detail::barrier_base>(b, [last](kasuri::detail::barrier_base& o) {
     const bool was_last = o.arrive_and_wait();
     if (last != nullptr) *last = was_last ? 1 : 0;
   });
@@ -179,6 +218,16 @@ int kasuri_latch_try_wait(kasuri_latch_t* l) {
 
 int kasuri_latch_wait(kasuri_latch_t* l) {
   return simply<kasuri::latch>(l, [](kasuri::latch& o) { o.wait(); });
+}
+
+// ---- sleep ------------------------------------------------------------------------------------
+
+int kasuri_sleep_ns(uint64_t nanoseconds) {
+  bool object = false;
+  return in_time<bool>(&object, nanoseconds, [](bool&, auto time) {
+    kasuri::sleep_for(time);
+    return true;
+  });
 }
 
 // ---- blocking ---------------------------------------------------------------------------------

@@ -17,7 +17,11 @@ namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 void group::start_child_first(frame* task) {
-  if (self() == nullptr || !sched::run_child_first(task)) spawn_detached(self(), task);
+  const worker_face* const face = self();
+  if (face == nullptr || task->in->arena != face->arena)
+    spawn_slow(task);
+  else if (!sched::run_child_first(task))
+    spawn_detached(self(), task);
 }
 
 void group::fail(std::exception_ptr error) noexcept {
@@ -47,6 +51,7 @@ bool is_task_of(const frame* f, const group* g) noexcept {
 /// a public frame that was taken for that and is none: the caller's to run or to send.
 [[gnu::always_inline]] inline frame* take_task_of(sched::worker& w, const group* g,
                                                   frame*& other) noexcept {
+  if (g->arena != w.face.arena) return nullptr;  // they need a permit that the caller has not
   sched::deque<real_atomics>& queue = w.queue;
   if (frame* f = queue.pop_private()) {
     if (is_task_of(f, g)) return f;

@@ -51,6 +51,8 @@ extern const detail::frame_type hinted_kind;
 }
 
 [[gnu::always_inline]] inline void free_thread(thread* t) noexcept {
+  if (t->arena != nullptr) [[unlikely]]
+    detail::end_task_in(t->arena);
   KASURI_EXPECT(cheap, t->as_thread == t && t->type->name == thread_kind.name,
                 "thread %p of the type %s calls itself %p", static_cast<void*>(t), t->type->name,
                 static_cast<void*>(t->as_thread));
@@ -134,7 +136,7 @@ bool publish_joiner(void* arg, detail::suspended* s) noexcept {
 /// A thread that was just created and not taken yet runs right here: the caller would wait anyway.
 [[gnu::always_inline]] inline bool run_here(thread* t) noexcept {
   sched::worker* w = sched::current();
-  if (w == nullptr) return false;
+  if (w == nullptr || t->arena != w->face.arena) return false;
   detail::frame* f = w->queue.pop_private();
   if (f == nullptr) return false;
   // Another joiner may have come before; those that come later must see that there is one.
@@ -186,6 +188,8 @@ thread* create_thread(void* (*entry)(void*), void* argument, const thread_start&
   t->in = t;
   t->join_word().store(detail::join_empty, std::memory_order_relaxed);
   t->as_thread = t;
+  if (const detail::scope* const around = detail::begin_lasting_task()) [[unlikely]]
+    t->arena = around->arena;
   t->entry = entry;
   t->value = argument;
   if (how.place != where{} && detail::send_to(how.place, t)) return t;

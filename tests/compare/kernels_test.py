@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 PROGRAMS = pathlib.Path(os.environ["KASURI_PROGRAMS"])
-WITH_KERNELS = ("matmul", "fft", "cilksort", "queens", "sparselu", "uts")
+WITH_KERNELS = ("loops", "matmul", "fft", "cilksort", "queens", "sparselu", "uts")
 OWN_SOURCE = ("rayon", "goroutines", "lace", "libfork")  # another language, or a program of their own
 CACHE_LINE = 64
 

@@ -35,6 +35,8 @@ def whole_study():
                      row("bin", system, "greedy-bound", [3.1], workers, text="A=750,K=2"),
                      row("bin", system, "speedup", [0.9 * workers], workers, text="A=750,K=2"),
                      row("fib", system, "time-per-spawn", [base / workers], workers)]
+        rows += [row("loops", system, "speedup", [base * n / 1e4], 4, variant, f"n={n}")
+                 for variant in ("for", "scan-double") for n in (10, 1000)]
         rows += [row("latency", system, metric, [base], 2)
                  for metric in ("child", "parent", "later")]
         rows += [row("diffuse", system, f"start-{rank}", [rank, 2.0 * rank], 4)
@@ -109,7 +111,7 @@ class Page(Study):
     def test_what_was_not_measured_is_said(self):
         document = whole_study()
         document["results"] = []
-        self.assertEqual(self.page(document).count("Not measured here"), 7)
+        self.assertEqual(self.page(document).count("Not measured here"), 8)
 
     def test_results_are_written_without_matplotlib(self):
         self.plant("good", GOOD)

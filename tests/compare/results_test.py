@@ -46,6 +46,20 @@ class RealPrograms(Study):
             self.assertIn(expected, seen)
         self.assertEqual(len(done.stderr.splitlines()), 5)  # a line of progress a benchmark
 
+    def test_loops_of_some_lengths(self):
+        done = self.compare("--quick", "--reps", "1", "--workers", "1,2", "--systems", "serial,kasuri",
+                            "--benchmarks", "loops", planted=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.results()["failures"], [])
+        rows = self.results()["results"]
+        variants = ("for", "reduce-int32", "reduce-double", "scan-int64", "scan-double")
+        for metric, system, workers in (("time-per-call", "serial", 1), ("time-per-call", "kasuri", 2),
+                                        ("speedup", "kasuri", 1)):
+            found = [(row["variant"], row["input"]) for row in rows if row["system"] == system
+                     and (row["metric"], row["workers"]) == (metric, workers)]
+            self.assertEqual(sorted(found), sorted((variant, text) for variant in variants
+                                                   for text in ("n=10", "n=1000", "n=100000")))
+
     def check_types(self, found, expected):
         self.assertEqual(set(found), set(expected))
         for name, kind in expected.items():

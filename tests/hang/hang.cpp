@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -77,6 +78,28 @@ int tasks_wait_for_a_line() {
   return finished == 2 ? 0 : 1;
 }
 
+/// All tasks sleep for a while, or wait for one that does; then they go on, or wait for ever.
+int tasks_sleep(bool for_ever) {
+  kasuri::run([for_ever] {
+    kasuri::latch slept(4);
+    kasuri::task_group group;
+    for (int i = 0; i != 4; ++i)
+      group.run([&slept, i] {
+        if (i == 0) {
+          const bool came = never.wait_for(std::chrono::milliseconds(2500));
+          if (came) std::abort();
+        } else {
+          kasuri::sleep_for(std::chrono::milliseconds(2500));
+        }
+        slept.count_down();
+      });
+    slept.wait();
+    if (for_ever) waits_for_semaphore();
+    group.wait();
+  });
+  return 0;
+}
+
 /// No task is left, and the program does something else.
 int asleep() {
   kasuri::run([] {});
@@ -147,6 +170,8 @@ int main(int argc, char** argv) {
   if (what == "tasks_wait_for_a_line") return tasks_wait_for_a_line();
   if (what == "tasks_come_and_go") return tasks_come_and_go();
   if (what == "asleep") return asleep();
+  if (what == "tasks_sleep") return tasks_sleep(false);
+  if (what == "tasks_sleep_and_hang") return tasks_sleep(true);
   if (what == "tasks_read") return tasks_read([](auto f) { return f(); });
   if (what == "tasks_read_blocking") return tasks_read([](auto f) { return kasuri::blocking(f); });
   return 3;

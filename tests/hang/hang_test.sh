@@ -78,6 +78,20 @@ case $name in
     must_end_well
     must_not_say deadlock
     ;;
+  sleeping)
+    # All tasks sleep, through two looks.
+    export KASURI_DEADLOCK=1
+    start tasks_sleep
+    go_on
+    must_end_well
+    must_not_say deadlock
+    ;;
+  sleeping_and_hanging)
+    # The thread of the timers is no thread that may wake somebody, once there is no timer.
+    export KASURI_DEADLOCK=1
+    start tasks_sleep_and_hang
+    await 'kasuri: deadlock: ' 'semaphore at 0x'
+    ;;
   signal)
     export KASURI_DUMP_SIGNAL=QUIT KASURI_DEADLOCK=0
     start tasks_wait_for_a_line

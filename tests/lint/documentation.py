@@ -4,7 +4,7 @@
 
 A fenced block after the line <!-- FILE --> must be FILE without its licence line, or, after
 <!-- FILE: NAME -->, the lines of FILE between `// NAME:` and the next line that is `// end`.
-A block of C++ or C without such a line is refused. A link within the tree must name a file or folder.
+A block of C++, C or Rust without such a line is refused. A link within the tree must name a file or folder.
 """
 
 import re
@@ -12,13 +12,14 @@ import re
 import source_tree
 
 BLOCK = re.compile(
-    r"(?:<!-- (?P<file>\S+?)(?:: (?P<part>[\w ]+))? -->\n)?```(?:cpp|c)\n(?P<code>.*?)```", re.DOTALL)
+    r"(?:<!-- (?P<file>\S+?)(?:: (?P<part>[\w ]+))? -->\n)?```(?:cpp|c|rust)\n(?P<code>.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
 
 
 def strip_indent(lines):
-    indent = min((len(l) - len(l.lstrip()) for l in lines if l.strip()), default=0)
-    return "\n".join(line[indent:].rstrip() for line in lines).strip()
+    """The lines without the indent that all have; pragmas stand in column 1 anyhow."""
+    indent = min((len(l) - len(l.lstrip()) for l in lines if l.strip() and l[0] != "#"), default=0)
+    return "\n".join(l.rstrip() if l.startswith("#") else l[indent:].rstrip() for l in lines).strip()
 
 
 def source_of(root, name, part):

@@ -3,8 +3,9 @@
 """Rules that keep the tree readable.
 
 No marks of unfinished work; no file over 700 lines; conditional compilation only where the OS or
-the CPU is met (src/platform, src/context), for __cplusplus in a C header, and where a header asks
-for C++20; a licence line first; nothing that is true of one machine only: paths of private folders,
+the CPU is met (src/platform, src/context), for __cplusplus in a C header, where a header asks
+for C++20, exceptions or std::stop_token, and in an adapter to a library that is set up by macros; a licence line
+first; nothing that is true of one machine only: paths of private folders,
 addresses of servers that are not among the public sites of KNOWN_SITES.
 """
 
@@ -18,7 +19,8 @@ CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)")
 # Folders whose files are ours to compile for every machine, and the seats where it may differ.
 COMMON_CODE = ("include", "src", "tools", "examples")
 MACHINE_CODE = re.compile(
-    r"^src/(platform|context)/|^include/kasuri/detail/(atomics|cxx_library|self|needs_cxx20)\.hpp$")
+    r"^src/(platform|context)/|^include/kasuri/detail/(atomics|cxx_library|exceptions|needs_cxx20|self|stop_token|ticks)\.hpp$"
+    r"|^include/kasuri/adapters/parlay\.hpp$")
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
 # Where people and machines keep their own things.

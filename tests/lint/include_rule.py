@@ -6,7 +6,8 @@
                     nothing of the inlined part (include/kasuri/detail), which is floors 5 and 6
   src/omp, cluster  floor 7; never each other
   include/kasuri    kasuri/ and the standard library: what is installed stands alone; an adapter in
-                    include/kasuri/model also its own system, which only who chooses it needs
+                    include/kasuri/model and include/kasuri/adapters also its own system, which only who
+                    chooses it needs
   tools             anything of src; what analyses recordings, only the recordings' format
   bench, examples   the public face alone
   tests/unit/X      floor X and lower ones; other tests may look inside
@@ -27,7 +28,7 @@ FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "profile": 4, "sc
 ROOMS = {
     "platform": ("base", "memory", "cpu", "thread", "process", "settings"),
     "profile": ("base", "thread", "watch"),
-    "sched": ("kernel", "rules", "outside", "seats", "worker", "measure", "roster", "pool", "policy", "watch", "run"),
+    "sched": ("kernel", "rules", "outside", "arena", "seats", "worker", "measure", "roster", "pool", "policy", "time", "watch", "run"),
     # tool: what the runtime tells a tool; abi has the bodies. private: in the shared library alone.
     "omp": ("private", "tool", "base", "memory", "env", "place", "wait", "task", "team", "run", "work", "region",
             "profile", "abi", "exports"),
@@ -36,7 +37,7 @@ ROOMS = {
 MOST_FILES = 20
 INLINED_FLOOR = 5
 PLAIN_DETAIL = {"atomics.hpp", "cxx_library.hpp", "export.hpp",
-                "needs_cxx20.hpp"}  # headers of detail/ that any floor may see
+                "needs_cxx20.hpp", "ticks.hpp"}  # headers of detail/ that any floor may see
 NO_FILE = '"Kasuri needs C++20"'  # named to stop a compiler of an older language
 READERS_OF_RECORDINGS = {"trace", "analysis", "report", "export"}
 RECORDING_FORMAT = "src/record/format.hpp"
@@ -101,7 +102,7 @@ def is_detail(path):
 
 
 def is_adapter(path):
-    return path.parts[:3] == ("include", "kasuri", "model")
+    return path.parts[:3] in (("include", "kasuri", "model"), ("include", "kasuri", "adapters"))
 
 
 def face_is_plain(tree, path):

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <kasuri/arena.hpp>
 #include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
 #include <memory>
@@ -112,12 +113,31 @@ inline int group_waited_elsewhere() {
   group->wait();
   return 1;
 }
-inline int future_of_two() {
+inline int arena_of_nobody() {
+  return throws<std::invalid_argument>([] { arena a(0); });
+}
+inline int arena_ended_by_its_task() {
+  auto* const a = new arena(1);
+  a->execute([a] { delete a; });
+  return 1;
+}
+inline int arena_ended_while_inside() {
   semaphore never(0);
-  const future<void> f = async([&never] { never.acquire(); });
-  task_group group;
-  for (int i = 0; i != 2; ++i) group.run([&f] { f.wait(); });
-  group.wait();
+  std::atomic<bool> inside{false};
+  auto* const a = new arena(1);
+  const auto waits = async([&] {
+    a->execute([&] {
+      inside = true;
+      never.acquire();
+    });
+  });
+  while (!inside) std::this_thread::yield();
+  delete a;
+  return 1;
+}
+inline int exit_in_arena() {
+  arena a(1);
+  a.enqueue([] { ::pthread_exit(nullptr); });
   return 1;
 }
 inline int future_of_nothing() {

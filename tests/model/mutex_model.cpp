@@ -67,8 +67,12 @@ class mutex_program {
 
     // The looks are counted, and pause() takes every turn for the same.
     static bool looks_again() { return false; }
+    static bool is_late() { return false; }
     static bool can_wait(bool) { return true; }
-    void wait(bool again) { in.wait(thread, again); }
+    word::end_of_wait wait(bool again) {
+      in.wait(thread, again);
+      return word::end_of_wait::wake;
+    }
   };
   struct waiters {
     mutex_program& in;
@@ -79,6 +83,7 @@ class mutex_program {
       require(first != nullptr, "waiters are said to be there, but the list is empty");
       return first;
     }
+    static bool has_skipped() { return false; }
     bool empty() const { return in.last_ == nullptr; }
     static void not_locked() { require(false, "the mutex is not locked"); }
   };
@@ -87,7 +92,7 @@ class mutex_program {
     std::uint32_t free = 0;
     if (word_.compare_exchange_strong(free, word::locked, acquire, relaxed)) return;
     arrival me{*this, thread};
-    word::lock_slow<A>(word_, me);
+    require(word::lock_slow<A>(word_, me), "a wait without a time gave up");
   }
 
   void unlock() {

@@ -88,7 +88,7 @@ class wait_list_program {
     lock();
     if (++list_.count != many) return wait(thread);
     list_.count = 0;
-    detail::suspended* next = task::take_all(list_.last);
+    detail::suspended* next = sched::take_all(list_.last);
     unlock();
     while (next != nullptr) {
       detail::suspended& each = *next;

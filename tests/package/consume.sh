@@ -16,7 +16,7 @@ install() {
 with_cmake() {
   rm -rf "$WORK/$1"
   "$CMAKE" -S "$here/$1" -B "$WORK/$1" -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_COMPILER="$CC"
+    -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_COMPILER="$CC" -DPARLAY="$PARLAY" -DSTDEXEC="$STDEXEC"
   "$CMAKE" --build "$WORK/$1"
   for program in "$WORK/$1"/consumer*; do
     "$program"
@@ -89,6 +89,40 @@ with_libcxx() {
   [[ $said == *"This Kasuri was built with libstdc++"* ]] || { echo "$said"; return 1; }
 }
 
+# PROGRAM CASE TEXT: the case ends the program with status 2 and one line that holds the text.
+ends_with() {
+  local said status=0
+  said=$(LD_LIBRARY_PATH="$(libdir)" "$1" "$2" 2>&1) || status=$?
+  [[ $status == 2 && $said == "kasuri: $3"*"; nobody catches it in a program without exceptions" &&
+    $said != *$'\n'* ]] || { echo "$2: status $status: $said"; return 1; }
+}
+
+# COMPILER FLAG...: a program without exceptions, what works in it and what ends it.
+without_exceptions() {
+  local program="$WORK/no_exceptions" flags
+  flags=$(ask_pkg_config --cflags --libs)
+  echo "$* -fno-exceptions"
+  # shellcheck disable=SC2086 -- the flags are words
+  "$@" -fno-exceptions -O2 -Wall -Wextra -Werror "$here/no_exceptions/main.cpp" $flags -o "$program"
+  LD_LIBRARY_PATH="$(libdir)" "$program"
+  ends_with "$program" argument "barrier: threads = 0; accepted: 1 to 4294967295"
+  ends_with "$program" header "a loop from a negative index to an unsigned one"
+  ends_with "$program" future "future: no task behind it"
+  ends_with "$program" broken "promise: destroyed before it had a result"
+  ends_with "$program" task "latch::count_down: n = 2; what is left: 1"
+}
+
+# By each compiler that is here and has the C++ library that Kasuri was built with.
+with_no_exceptions() {
+  local compilers=("$GXX" "$CLANGXX") compiler
+  [[ $(ask_pkg_config --cflags) != *-stdlib=libc++* ]] || compilers=("$CLANGXX")
+  for compiler in "${compilers[@]}"; do
+    [[ -x $compiler ]] || continue
+    without_exceptions "$compiler" -std=c++20
+    without_exceptions "$compiler" -std=c++23 -fno-rtti
+  done
+}
+
 # The installed command finds the installed OpenMP library, for a program that knows of neither.
 with_openmp() {
   local program="$WORK/openmp_program" seen
@@ -119,6 +153,7 @@ case $1 in
   static) with_static ;;
   plugin) with_plugin ;;
   libcxx) with_libcxx ;;
+  no_exceptions) with_no_exceptions ;;
   openmp) with_openmp "$here/../command/programs/parallel_sum.c" ;;
   compare) with_compare ;;
   *) echo "consume.sh: $1: no such way" >&2; exit 2 ;;

@@ -29,7 +29,14 @@ int main() {
                 &detail::announce_total, &detail::blocking_begin, &detail::blocking_end,
                 &detail::finish, &detail::finish_future, &detail::join_sent, &detail::push_slow,
                 &detail::report_tally, &detail::send_to, &detail::spawn_slow,
-                &detail::start_detached, &detail::take_back_or_wait, &detail::wait_for_future);
+                &detail::start_detached, &detail::take_back_or_wait, &detail::wait_for_future,
+                &detail::wait_for_future_until, &detail::sleep_by, &detail::start_timer,
+                &detail::cancel_timer, &detail::end_timer, &detail::detach_timer) &&
+      all_there(&detail::start_stop_timer, &detail::end_stop_timer, &detail::end_wait,
+                &detail::throw_bad_alloc, &detail::throw_logic_error,
+                &detail::throw_invalid_argument, &detail::throw_out_of_range,
+                &detail::throw_future_without_task, &detail::logic_error_of,
+                &detail::broken_promise_of);
   std::puts(there ? "every function of the public headers is exported"
                   : "a function is at address 0");
   return there ? 0 : 1;

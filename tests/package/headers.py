@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """headers.py INCLUDE LANGUAGE COMPILER: each public header alone is free of warnings.
 
-LANGUAGE is c++20 or c11. For c++20 each header, set to C++17, must also say in its first error that
-it needs C++20; of kasuri/model/, whose headers include those of other systems, this alone is asked.
+LANGUAGE is c++20 or c11. For c++20 the same holds without exceptions and RTTI, and each header, set to
+C++17, must also say in its first error that it needs C++20; of kasuri/model/ and kasuri/adapters/, whose
+headers include those of other systems, this alone is asked.
 """
 
 import concurrent.futures
@@ -12,23 +13,24 @@ import subprocess
 import sys
 
 WARNINGS = "-Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion".split()
+WITHOUT = ["-fno-exceptions", "-fno-rtti"]
 
 
-def compile_alone(compiler, include, header, language):
+def compile_alone(compiler, include, header, language, flags=()):
     """The compiler's messages about a program that has this header and no more; none: it is clean."""
     return subprocess.run(
-        [compiler, f"-std={language}", "-fsyntax-only", *WARNINGS, f"-I{include}",
+        [compiler, f"-std={language}", "-fsyntax-only", *WARNINGS, *flags, f"-I{include}",
          "-x", "c" if language == "c11" else "c++", "-"],
         input=f"#include <{header}>\nint main(void);\n", text=True, capture_output=True,
         check=False).stderr
 
 
 def findings(compiler, include, header, language):
-    is_model = header.startswith("kasuri/model/")
-    if not is_model:
-        said = compile_alone(compiler, include, header, language)
+    of_others = header.startswith(("kasuri/model/", "kasuri/adapters/"))
+    for flags in () if of_others else ([], WITHOUT) if language == "c++20" else ([],):
+        said = compile_alone(compiler, include, header, language, flags)
         if said:
-            yield f"{compiler} -std={language}: <{header}> alone:\n{said}"
+            yield f"{compiler} -std={language} {' '.join(flags)}: <{header}> alone:\n{said}"
     if language == "c++20":
         said = compile_alone(compiler, include, header, "c++17")
         first = next((line for line in said.splitlines() if "error:" in line), "no error")

@@ -18,6 +18,8 @@ a head:
 
 import argparse
 import difflib
+import hashlib
+import json
 import pathlib
 import re
 import shlex
@@ -154,8 +156,20 @@ def follow_moves(recipe):
     return diff
 
 
+def sums(root):
+    """Of each file of the tree, apart from the recipes, which the copy has as they were."""
+    return {str(path): hashlib.sha256((root / path).read_bytes()).hexdigest()
+            for path in source_tree.files(root) if path.suffix != ".patch"}
+
+
+def sums_file(folder):
+    """What the tree was when FOLDER was copied; beside FOLDER, for all within it is of the tree."""
+    return folder.with_name(folder.name + ".tree.json")
+
+
 def edit(recipe, folder):
     copy_tree(folder)
+    sums_file(folder).write_text(json.dumps(sums(TREE)))
     said = apply(follow_moves(recipe), folder, fuzz=3)
     print(said + (f"the rest is in {folder}; *.rej there is what did not fit" if said
                   else f"all of it fits; the copy is in {folder}"))
@@ -177,7 +191,19 @@ def difference(folder):
         yield from difflib.unified_diff(*lines, *names)
 
 
+def changed_since(folder):
+    """Files of the tree that changed since FOLDER was copied from it: the diff would take them back."""
+    if not sums_file(folder).exists():
+        sys.exit(f"{folder}: not made by `recipe.py edit`, for {sums_file(folder)} is not there")
+    before, now = json.loads(sums_file(folder).read_text()), sums(TREE)
+    return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))
+
+
 def save(recipe, folder):
+    changed = changed_since(folder)
+    if changed:
+        sys.exit(f"the tree has changed since {folder} was copied from it: {', '.join(changed[:5])}"
+                 f"{' and more' if changed[5:] else ''}; `edit` again into another folder and carry your lines over")
     recipe.path.write_text(recipe.head + "".join(difference(folder)))
 
 

@@ -25,6 +25,7 @@ class Program:
     never: tuple = ()  # ... and these must not occur at all
     may_be_nothing: bool = False  # no finding is right too
     beside: bool = False  # run beside as many busy processes as there are CPUs
+    settings: tuple = ()  # (name, value) of the environment
     by_hand: str = ""  # why it is left out unless it is named
 
     @property
@@ -72,6 +73,7 @@ class Program:
     def environment(self, tools):
         env = {k: v for k, v in os.environ.items() if not k.startswith(("KASURI_", "OMP_"))}
         env["PYTHONDONTWRITEBYTECODE"] = "1"
+        env.update(self.settings)
         if self.room in ("openmp", "python"):
             env["LD_LIBRARY_PATH"] = ":".join(filter(None, (str(tools.runtime), env.get("LD_LIBRARY_PATH"))))
         return env
@@ -108,7 +110,8 @@ ALL = [
     *by_both("first_touch", ("first_touch", "remote"), by_hand="a machine of several NUMA nodes"),
     Program("python/gil", ("gil",), ("serial",)),
     Program("python/called_region", ("imbalance",), ("lock",)),
-    Program("cluster/one_rank", ("remote",), ("late_steal",)),
+    # Each rank meets the same part of the arrays in each sweep, as the remedy says.
+    Program("cluster/one_rank", ("remote",), ("late_steal",), settings=(("KASURI_SCHED", "adws"),)),
 ]
 
 

@@ -4,10 +4,12 @@
 
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "explain/commands.hpp"
 #include "kasuri/program.hpp"
 #include "kasuri/take_program.hpp"
+#include "predict/prediction.hpp"
 
 namespace kasuri::command {
 namespace {
@@ -50,6 +52,7 @@ int act(words_of_report& w) {
   r.kasuri = kasuri_command();
   r.run_options = options_of_run(w);
   if (w.once) r.one_worker = "none";
+  r.replay = predict::replayed_speedups;
   return report::report_command(r);
 }
 

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/outcome.hpp"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iostream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+
+#include "report/output.hpp"
 
 namespace kasuri::predict {
-namespace {
-
-void write_file(const std::string& to, const std::string& text) {
-  if (to == "-") {
-    std::cout << text << std::flush;
-    return;
-  }
-  std::ofstream out(to, std::ios::binary | std::ios::trunc);
-  if (out) out << text << std::flush;
-  if (!out) throw std::runtime_error(to + ": cannot be written (" + std::strerror(errno) + ")");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void print(const outcome& all) {
   std::printf("recorded: %.3f s on %d workers, %.3f s of work\n\n", all.recorded, all.recorded_on,
@@ -51,9 +36,10 @@ void write_json(const std::string& to, const outcome& all) {
                                 {"most_s", p.wall.most},
                                 {"speedup", all.speedup(p.wall.expected)},
                                 {"largest_part", p.largest}});
-  write_file(to, d.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  report::write_file(
+      to, d.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
-void write_page(const std::string& to, const outcome& all) { write_file(to, page_of(all)); }
+void write_page(const std::string& to, const outcome& all) { report::write_file(to, page_of(all)); }
 
 }  // namespace kasuri::predict

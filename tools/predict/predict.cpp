@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
-#include <filesystem>
 #include <memory>
 
-#include "predict/model.hpp"
 #include "predict/outcome.hpp"
-#include "predict/stretch.hpp"
+#include "predict/prediction.hpp"
 #include "report/places.hpp"
 #include "report/profile.hpp"
 #include "simulate/machines.hpp"
@@ -73,35 +71,6 @@ platform::topology machine_for(const predict_request& request) {
   return simulate::machine_of(std::to_string(most) + "x1");
 }
 
-outcome predict_all(const model& how, const stretch& more, const std::vector<int>& workers) {
-  outcome all{.recorded_on = how.recorded_on(), .recorded = how.recorded(), .work = how.work()};
-  const double recorded_factor = more.on(how.recorded_on()).expected;
-  const auto on = [&](int p) {
-    const stretch_band f = more.on(p);
-    times t = how.on(p);
-    t.least *= f.least / recorded_factor;
-    t.expected *= f.expected / recorded_factor;
-    t.most *= f.most / recorded_factor;
-    return t;
-  };
-  all.on_one = on(1).expected;
-  for (const int p : workers) all.predictions.push_back({p, on(p), how.largest_part(p)});
-  return all;
-}
-
-std::vector<std::string> notes_on(const model& how, const stretch& more, std::size_t runs) {
-  std::vector<std::string> notes = how.doubts();
-  if (runs == 1)
-    notes.emplace_back(
-        "one run does not show whether memory will be the limit; give one on fewer "
-        "workers too");
-  else if (more.seen())
-    notes.emplace_back("the work took longer on more workers; the band has that go on and stop");
-  notes.emplace_back(
-      "code that asks for the number of threads, or searches, may do other work there");
-  return notes;
-}
-
 void run(const predict_request& request) {
   const auto runs = read_all(request);
   target t{.machine = machine_for(request), .costs = simulate::costs_of(request.machine)};
@@ -109,14 +78,9 @@ void run(const predict_request& request) {
   const std::vector<int> workers = workers_of(request, t.machine);
   if (request.calibrate) t.costs = simulate::calibrated(t.costs);
   t.costs = simulate::with_costs(t.costs, request.costs);
-  std::vector<measured_work> works;
-  for (const auto& r : runs) works.push_back({r->m.workers(), r->p.critical.work_s});
-  const stretch more(works);
-  const model how(runs.back()->m, t);
-  outcome all = predict_all(how, more, workers);
-  all.program = std::filesystem::path(runs.back()->p.program).filename().string();
-  for (const auto& r : runs) all.measured.push_back({r->m.workers(), r->m.seconds()});
-  all.notes = notes_on(how, more, runs.size());
+  std::vector<const report::measures*> measured;
+  for (const auto& r : runs) measured.push_back(&r->m);
+  const outcome all = prediction_from(measured, t, workers);
   if (request.json != "-") print(all);
   if (!request.json.empty()) write_json(request.json, all);
   if (!request.html.empty()) write_page(request.html, all);

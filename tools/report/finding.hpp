@@ -43,6 +43,10 @@ std::optional<finding> gil_rule(const measures& m);
 /// What stretch_rule finds, whatever the reason.
 std::optional<finding> stretched_work(const measures& m);
 
+/// Processor seconds, of all workers, that the code of a file took more than on one worker. 0 where
+/// no such run is known.
+double stretch_in_file(const measures& m, const place& where);
+
 /// A gain below this part of the wall time is not worth a sentence.
 inline constexpr double least_gain = 0.05;
 

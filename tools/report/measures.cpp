@@ -78,7 +78,8 @@ void measures::add_accounts() {
   const double most_of_others = of.machine.others_s + of.machine.stolen_s;
   others = take(std::min(ready.in_tasks, most_of_others), left);
   crowded = take(ready.in_tasks - others, left);
-  blocked = take(blocked + off_core - ready.in_tasks, left);
+  unannounced = std::max(0.0, off_core - ready.in_tasks);
+  blocked = take(blocked + unannounced, left);
   // All wait where the only thread does that has something to do.
   const double alone = std::min({ready.outside, serial, most_of_others});
   serial -= alone;
@@ -144,7 +145,16 @@ std::vector<slept_place> measures::sleeps() const {
     sum.seconds += w.s;
   }
   std::vector<slept_place> all;
-  for (auto& [key, s] : sums) all.push_back(std::move(s));
+  double seen = 0;
+  for (auto& [key, s] : sums) {
+    seen += s.seconds;
+    all.push_back(std::move(s));
+  }
+  // The looks say where, the accounts how long: a look takes who is on the way out of a short sleep
+  // for awake.
+  const double slept = std::min(unannounced, blocked);
+  if (seen > 0 && seen < slept)
+    for (slept_place& s : all) s.seconds *= slept / seen;
   std::ranges::sort(all, std::greater{}, &slept_place::seconds);
   return all;
 }

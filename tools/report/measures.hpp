@@ -52,6 +52,7 @@ class measures {
   double asleep = 0;        // nothing of the program ran, outside of the pool either
   double runtime = 0;       // the runtime acted for tasks
   double blocked = 0;       // tasks slept in the system
+  double unannounced = 0;   // ... outside of blocking(f), so that their workers slept with them
   double crowded = 0;       // threads of the program waited for a processor behind each other
   double others = 0;        // other programs, or a quota, had the processor
   double too_much = 0;      // of work, runtime and serial: beyond the capacity, and in none of them
@@ -70,9 +71,11 @@ class measures {
   [[nodiscard]] double all_work() const { return work + serial; }
   [[nodiscard]] double span() const { return of.critical.span_s; }
 
-  /// What a run without `wasted` seconds of wall time is shorter by: its work stays.
-  [[nodiscard]] double gain_of(double wasted) const {
-    return std::clamp(wasted, 0.0, std::max(0.0, seconds() - all_work() / workers_));
+  /// What a run without `wasted` seconds of wall time is shorter by: its work stays, apart from
+  /// `needless` seconds of it.
+  [[nodiscard]] double gain_of(double wasted, double needless = 0) const {
+    const double stays = std::max(0.0, all_work() - needless);
+    return std::clamp(wasted, 0.0, std::max(0.0, seconds() - stays / workers_));
   }
 
   /// How many times as fast as on one worker: by the run on one, else by the work.

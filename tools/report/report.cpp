@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "report/document.hpp"
 #include "report/finding.hpp"
 #include "report/measures.hpp"
+#include "report/output.hpp"
 #include "report/page/page.hpp"
 #include "report/places.hpp"
 #include "report/profile.hpp"
@@ -55,16 +55,6 @@ class scratch_folder {
   fs::path path_;
 };
 
-void write_file(const std::string& to, const std::string& text) {
-  if (to == "-") {
-    std::cout << text << std::flush;
-    return;
-  }
-  std::ofstream out(to, std::ios::binary | std::ios::trunc);
-  if (out) out << text << std::flush;
-  if (!out) throw std::runtime_error(to + ": cannot be written (" + std::strerror(errno) + ")");
-}
-
 /// A file that the user names. Throws bad_profile with its name.
 profile read_given(const std::string& file) {
   try {
@@ -100,6 +90,9 @@ void tell(const report_request& request, const job& all, const std::optional<pro
   const measures m(all.main, one ? &*one : nullptr, where);
   nlohmann::json d = document(m, find_all(m));
   add_ranks(d, all);
+  const bool is_drawn = !request.json.empty() || !request.html.empty();
+  if (is_drawn && request.replay && all.ranks.size() < 2)
+    d["speedup"]["replay"] = request.replay(m);
   const std::string words = text(d);
   if (request.output.empty())
     std::cerr << words << std::flush;

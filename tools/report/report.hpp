@@ -2,8 +2,12 @@
 // `kasuri report`: runs a program, and says what limits it.
 #pragma once
 
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include "report/measures.hpp"
 
 namespace kasuri::report {
 
@@ -17,6 +21,8 @@ struct report_request {
   std::string json;        // files to write; - is standard output
   std::string html;
   std::string output;  // of the text; empty: standard error
+  // Speed-ups on other numbers of workers, for the page and the JSON; may be empty.
+  std::function<nlohmann::json(const measures&)> replay;
 };
 
 /// Returns the program's status; 2 where an argument is not accepted, 1 where something cannot be

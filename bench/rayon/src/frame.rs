@@ -41,6 +41,14 @@ pub trait Problem: Send {
     const VARIANTS: &'static [&'static str];
     /// Sets of parameters, where there are several.
     const INPUTS: &'static [&'static str] = &[""];
+    /// A set that is not among them.
+    fn accepts(_input: &str) -> bool {
+        false
+    }
+    /// One of them that --quick has, too.
+    fn of_quick(_input: &str) -> bool {
+        true
+    }
     type Answer: Send;
     fn new(args: &Arguments) -> Self;
     fn rehearsal(&self) -> Self;
@@ -155,12 +163,24 @@ fn print<P: Problem>(args: &Arguments, all: &[Series]) {
     }
 }
 
+/// Sets of parameters that the arguments leave in where none is named.
+fn inputs_of<P: Problem>(args: &Arguments) -> Vec<&'static str> {
+    P::INPUTS.iter().copied().filter(|input| !args.quick || P::of_quick(input)).collect()
+}
+
 fn run_variants<P: Problem>(mut args: Arguments) -> Result<i32, String> {
-    let wanted = |asked: &str, name: &str| asked.is_empty() || asked == name;
-    let chosen: Vec<(&str, &str)> = P::INPUTS
+    let asked = args.input.clone();
+    let inputs: Vec<&str> = if asked.is_empty() {
+        inputs_of::<P>(&args)
+    } else if P::INPUTS.contains(&asked.as_str()) || P::accepts(&asked) {
+        vec![asked.as_str()]
+    } else {
+        Vec::new()
+    };
+    let chosen: Vec<(&str, &str)> = inputs
         .iter()
         .flat_map(|input| P::VARIANTS.iter().map(move |variant| (*variant, *input)))
-        .filter(|(variant, input)| wanted(&args.variant, variant) && wanted(&args.input, input))
+        .filter(|(variant, _)| args.variant.is_empty() || args.variant == *variant)
         .collect();
     if chosen.is_empty() {
         let (variant, input) = (&args.variant, &args.input);
@@ -189,7 +209,7 @@ fn run_variants<P: Problem>(mut args: Arguments) -> Result<i32, String> {
 pub fn run<P: Problem>(words: &[String]) -> i32 {
     let outcome = parse(words).and_then(|args| {
         if args.list {
-            for input in P::INPUTS {
+            for input in inputs_of::<P>(&args) {
                 P::VARIANTS.iter().for_each(|name| println!("{name}\t{input}"));
             }
             return Ok(0);

@@ -3,10 +3,12 @@
 
 mod bin;
 mod clock;
+mod elements;
 mod empty;
 mod every_worker;
 mod fib;
 mod frame;
+mod loops;
 mod matmul;
 mod memory;
 mod queens;
@@ -29,6 +31,7 @@ fn main() {
         "flat" => frame::run::<empty::Flat>(&rest),
         "bin" => frame::run::<bin::Bin>(&rest),
         "uts" => frame::run::<uts::Uts>(&rest),
+        "loops" => frame::run::<loops::Loops>(&rest),
         "sort" => frame::run::<sort::Sort>(&rest),
         "queens" => frame::run::<queens::Queens>(&rest),
         "matmul" => frame::run::<matmul::Matmul>(&rest),

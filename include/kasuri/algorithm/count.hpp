@@ -27,15 +27,17 @@ namespace kasuri {
 /// \throws whatever \p is throws
 template <std::random_access_iterator It, class Predicate>
 std::iter_difference_t<It> count_if(parallel_policy p, It first, It last, Predicate is) {
-  std::atomic<std::iter_difference_t<It>> sum{0};
+  std::atomic<std::size_t> sum{0};
   detail::loop<detail::cancellation::ignored>(
       detail::distance(first, last), p.grain, [&](std::size_t begin, std::size_t end) {
+        const It stop = detail::advance(first, end);
+        std::size_t in_piece = 0;
+        for (It i = detail::advance(first, begin); i != stop; ++i)
+          if (std::invoke(is, *i)) ++in_piece;
         // relaxed: the join of the loop orders the pieces before its end
-        sum.fetch_add(
-            std::count_if(detail::advance(first, begin), detail::advance(first, end), std::ref(is)),
-            std::memory_order_relaxed);
+        sum.fetch_add(in_piece, std::memory_order_relaxed);
       });
-  return sum.load(std::memory_order_relaxed);
+  return static_cast<std::iter_difference_t<It>>(sum.load(std::memory_order_relaxed));
 }
 
 /// The same for a range, of is(projection(x)).

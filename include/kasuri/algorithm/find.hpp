@@ -4,6 +4,7 @@
 #include "kasuri/detail/needs_cxx20.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -21,12 +22,23 @@
 namespace kasuri {
 namespace detail {
 
+// std::find_if, also for iterators of C++20 alone, such as those of a view of wide integers.
+template <class It, class Predicate>
+It find_alone(It first, It last, Predicate& is) {
+  if constexpr (std::derived_from<typename std::iterator_traits<It>::iterator_category,
+                                  std::input_iterator_tag>) {
+    return std::find_if(first, last, std::ref(is));
+  } else {
+    while (first != last && !std::invoke(is, *first)) ++first;
+    return first;
+  }
+}
+
 template <class It, class Predicate>
 It find_first(parallel_policy p, It first, std::size_t size, Predicate& is) {
   return advance(first, first_where(size, p.grain, [&](std::size_t begin, std::size_t end) {
-                   const It stop = advance(first, end);
-                   return begin + distance(advance(first, begin),
-                                           std::find_if(advance(first, begin), stop, std::ref(is)));
+                   const It from = advance(first, begin);
+                   return begin + distance(from, find_alone(from, advance(first, end), is));
                  }));
 }
 

@@ -85,17 +85,19 @@ struct sorted_pair {
   }
 };
 
-// serial(a, a_end, b, b_end, out) on each part, once to count and once to write.
+// serial(a, a_end, b, b_end, out, comp) on each part, once to count and once to write.
 template <class A, class B, class Out, class Compare, class Serial>
 Out set_operation(parallel_policy p, sorted_pair<A, B, Compare> in, Out out, Serial&& serial) {
   const blocks_of blocks(std::max(distance(in.first1, in.last1), distance(in.first2, in.last2)),
                          p.grain);
-  if (blocks.count == 1) return serial(in.first1, in.last1, in.first2, in.last2, out);
+  if (blocks.count == 1)
+    return serial(in.first1, in.last1, in.first2, in.last2, out, std::ref(in.comp));
   std::vector<std::pair<A, B>> cuts(blocks.count + 1);
   for (std::size_t k = 0; k <= blocks.count; ++k) cuts[k] = in.cut(k, blocks.count);
   std::vector<std::size_t> counts(blocks.count);
   const auto part = [&](std::size_t k, auto to) {
-    return serial(cuts[k].first, cuts[k + 1].first, cuts[k].second, cuts[k + 1].second, to);
+    return serial(cuts[k].first, cuts[k + 1].first, cuts[k].second, cuts[k + 1].second, to,
+                  std::ref(in.comp));
   };
   blocks.each(
       [&](std::size_t k, std::size_t, std::size_t) { counts[k] = part(k, counting_output{}).n; });
@@ -141,9 +143,15 @@ template <std::random_access_iterator A, std::random_access_iterator B,
 Out set_union(parallel_policy p, A first1, A last1, B first2, B last2, Out out, Compare comp = {}) {
   return detail::set_operation(
       p, detail::sorted_pair<A, B, Compare>{first1, last1, first2, last2, comp}, out,
-      [&](A a, A a_end, B b, B b_end, auto to) {
-        return std::set_union(a, a_end, b, b_end, to, std::ref(comp));
-      });
+      [](auto... of_part) { return std::set_union(of_part...); });
+}
+
+/// The same for ranges.
+template <parallel_range A, parallel_range B, std::random_access_iterator Out,
+          class Compare = std::less<>>
+Out set_union(parallel_policy p, A&& a, B&& b, Out out, Compare comp = {}) {
+  return set_union(p, std::ranges::begin(a), detail::end_of(a), std::ranges::begin(b),
+                   detail::end_of(b), out, std::ref(comp));
 }
 
 /// Writes what is in both of two sorted ranges to \p out, sorted. Else as set_union.
@@ -153,9 +161,15 @@ Out set_intersection(parallel_policy p, A first1, A last1, B first2, B last2, Ou
                      Compare comp = {}) {
   return detail::set_operation(
       p, detail::sorted_pair<A, B, Compare>{first1, last1, first2, last2, comp}, out,
-      [&](A a, A a_end, B b, B b_end, auto to) {
-        return std::set_intersection(a, a_end, b, b_end, to, std::ref(comp));
-      });
+      [](auto... of_part) { return std::set_intersection(of_part...); });
+}
+
+/// The same for ranges.
+template <parallel_range A, parallel_range B, std::random_access_iterator Out,
+          class Compare = std::less<>>
+Out set_intersection(parallel_policy p, A&& a, B&& b, Out out, Compare comp = {}) {
+  return set_intersection(p, std::ranges::begin(a), detail::end_of(a), std::ranges::begin(b),
+                          detail::end_of(b), out, std::ref(comp));
 }
 
 /// Writes what is in the first of two sorted ranges and not in the second to \p out, sorted. Else
@@ -166,9 +180,15 @@ Out set_difference(parallel_policy p, A first1, A last1, B first2, B last2, Out 
                    Compare comp = {}) {
   return detail::set_operation(
       p, detail::sorted_pair<A, B, Compare>{first1, last1, first2, last2, comp}, out,
-      [&](A a, A a_end, B b, B b_end, auto to) {
-        return std::set_difference(a, a_end, b, b_end, to, std::ref(comp));
-      });
+      [](auto... of_part) { return std::set_difference(of_part...); });
+}
+
+/// The same for ranges.
+template <parallel_range A, parallel_range B, std::random_access_iterator Out,
+          class Compare = std::less<>>
+Out set_difference(parallel_policy p, A&& a, B&& b, Out out, Compare comp = {}) {
+  return set_difference(p, std::ranges::begin(a), detail::end_of(a), std::ranges::begin(b),
+                        detail::end_of(b), out, std::ref(comp));
 }
 
 /// Writes what is in one of two sorted ranges and not in the other to \p out, sorted. Else as
@@ -179,9 +199,15 @@ Out set_symmetric_difference(parallel_policy p, A first1, A last1, B first2, B l
                              Compare comp = {}) {
   return detail::set_operation(
       p, detail::sorted_pair<A, B, Compare>{first1, last1, first2, last2, comp}, out,
-      [&](A a, A a_end, B b, B b_end, auto to) {
-        return std::set_symmetric_difference(a, a_end, b, b_end, to, std::ref(comp));
-      });
+      [](auto... of_part) { return std::set_symmetric_difference(of_part...); });
+}
+
+/// The same for ranges.
+template <parallel_range A, parallel_range B, std::random_access_iterator Out,
+          class Compare = std::less<>>
+Out set_symmetric_difference(parallel_policy p, A&& a, B&& b, Out out, Compare comp = {}) {
+  return set_symmetric_difference(p, std::ranges::begin(a), detail::end_of(a),
+                                  std::ranges::begin(b), detail::end_of(b), out, std::ref(comp));
 }
 
 /// Whether each element of the second of two sorted ranges is in the first, as often at least.
@@ -200,6 +226,13 @@ bool includes(parallel_policy p, A first1, A last1, B first2, B last2, Compare c
       all.store(false, std::memory_order_relaxed);
   });
   return all.load(std::memory_order_relaxed);
+}
+
+/// The same for ranges.
+template <parallel_range A, parallel_range B, class Compare = std::less<>>
+bool includes(parallel_policy p, A&& a, B&& b, Compare comp = {}) {
+  return includes(p, std::ranges::begin(a), detail::end_of(a), std::ranges::begin(b),
+                  detail::end_of(b), std::ref(comp));
 }
 
 }  // namespace kasuri

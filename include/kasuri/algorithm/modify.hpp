@@ -44,8 +44,9 @@ Out each_part_to(parallel_policy p, It first, It last, Out out, Piece&& piece) {
 /// \throws whatever \p f throws
 template <std::random_access_iterator It, class F>
 void for_each(parallel_policy p, It first, It last, F f) {
-  detail::each_part(p, first, detail::distance(first, last),
-                    [&](It a, It b) { std::for_each(a, b, std::ref(f)); });
+  detail::each_part(p, first, detail::distance(first, last), [&](It a, It b) {
+    for (; a != b; ++a) std::invoke(f, *a);
+  });
 }
 
 /// The same for a range, of f(projection(x)).
@@ -102,8 +103,9 @@ Out move(parallel_policy p, In first, In last, Out out) {
 /// \p first. Returns the end of the output.
 template <std::random_access_iterator In, std::random_access_iterator Out, class Op>
 Out transform(parallel_policy p, In first, In last, Out out, Op op) {
-  return detail::each_part_to(p, first, last, out,
-                              [&](In a, In b, Out to) { std::transform(a, b, to, std::ref(op)); });
+  return detail::each_part_to(p, first, last, out, [&](In a, In b, Out to) {
+    for (; a != b; ++a, ++to) *to = std::invoke(op, *a);
+  });
 }
 
 /// The same for a range, of op(projection(x)).

@@ -42,7 +42,9 @@ T reduce(parallel_policy p, It first, It last, T init, Combine combine = {}) {
       sum = std::invoke(combine, std::move(sum), *i);
     sums[k].value = std::move(sum);
   });
-  return std::invoke(combine, std::move(init), detail::fold_pairwise(sums, combine));
+  detail::pairwise_fold<T, Combine> all(combine);
+  for (detail::partial_result<T>& sum : sums) all.add(std::move(sum.value));
+  return std::invoke(combine, std::move(init), all.result());
 }
 
 /// The same for a range.

@@ -11,6 +11,8 @@
 
 namespace kasuri::detail {
 
+struct arena_state;
+
 /// A free block of memory for a small record.
 struct free_record {
   free_record* next;
@@ -33,6 +35,8 @@ struct deque_face {
   /// Tasks of one group that ended on this worker and are not reported to it yet: see
   /// detail::group.
   group_tally<group, std::uint32_t> tally;
+  /// The arena of the task that the owner runs now; null: none.
+  arena_state* arena = nullptr;
   /// Pushes at or beyond this slot take the slow path. The end of the array, or null when a thief
   /// asks for work: one compare serves both. On a line of its own: thieves write it.
   alignas(64) typename A::template atomic<slot*> limit{nullptr};

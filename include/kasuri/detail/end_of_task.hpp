@@ -9,6 +9,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "kasuri/detail/exceptions.hpp"
+
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
@@ -25,11 +27,8 @@ inline void destroy_at_end(T* what) noexcept {
   if constexpr (std::is_nothrow_destructible_v<T>) {
     std::destroy_at(what);
   } else {
-    try {
-      std::destroy_at(what);
-    } catch (...) {
-      destructor_threw();
-    }
+    KASURI_TRY { std::destroy_at(what); }
+    KASURI_CATCH_ALL { destructor_threw(); }
   }
 }
 

@@ -13,6 +13,7 @@
 //              join_empty -> a suspended parent          the parent was first: the child resumes it
 //              join_empty stays join_held                the frame never entered the deque (full)
 //          After the exchange to done the child may not touch the frame: it may be gone.
+//          A future's may hold several that wait: src/sched/kernel/result_word.hpp.
 
 #include <atomic>
 #include <cstddef>

@@ -18,10 +18,14 @@ class holder {
     page_.store(page_of(__builtin_frame_address(0)), std::memory_order_relaxed);
   }
 
-  /// Where who had it last stood; 0: nobody had it yet.
+  /// A coroutine has it, which has no stack to go by.
+  void is_coroutine() noexcept { page_.store(of_coroutine, std::memory_order_relaxed); }
+
+  /// Where who had it last stood; 0: nobody had it yet; or of_coroutine.
   std::uint32_t page() const noexcept { return page_.load(std::memory_order_relaxed); }
 
   static constexpr std::size_t page_bytes = 4096;
+  static constexpr std::uint32_t of_coroutine = 1;  // no stack lies so low
 
   /// The number of a page; the same for pages that lie 16 TiB apart.
   static std::uint32_t page_of(const void* address) noexcept {

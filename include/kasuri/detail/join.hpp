@@ -13,8 +13,8 @@ namespace detail {
 /// keeps the frame out of it (join_held).
 [[gnu::cold, gnu::noinline]] void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept;
 
-/// Queues a detached frame where spawn cannot: on a thread that is no worker, or above private
-/// structured frames.
+/// Queues a detached frame where spawn_detached cannot: on a thread that is no worker, above
+/// private structured frames, or for another arena than the caller's.
 [[gnu::cold, gnu::noinline]] void spawn_slow(frame* f);
 
 /// Queues a task that nobody pops by name (of a group, a thread): on the calling worker's deque, or

@@ -37,8 +37,10 @@
 // be divided all the same. Where one is recorded, begin and end of the loop are told, and of some
 // loops each chunk; else the one question at the loop's start says that there is none.
 //
-// Cancellation is looked at only when the chunk has stopped growing, so that short loops do not
-// pay for it; loops that must not be left half done (sort, scan) do not look at all.
+// Cancellation is looked at between chunks only when these are large or have stopped growing, so
+// that short loops do not pay for it; and before a range is divided or begins on another worker,
+// since tasks whose iterations wait divide it again and again. Loops that must not be left half
+// done (sort, scan) do not look at all.
 
 namespace kasuri::detail {
 
@@ -108,6 +110,8 @@ class lazy_loop {
 
   // More iterations at once than this would delay a thief without saving anything.
   static constexpr std::size_t max_chunk = 2048;
+  // From this chunk on a look at the cancellation is not felt.
+  static constexpr std::size_t looked_at_chunk = 64;
 
   static int offers_for_all_workers() noexcept {
     return static_cast<int>(std::bit_width(static_cast<unsigned>(num_workers()) - 1u));
@@ -128,10 +132,10 @@ class lazy_loop {
   }
 
   void take(std::size_t begin, std::size_t end, std::size_t learned) {
-    if (learned == 0)
-      offer(begin, end, offers_for_all_workers());
-    else
+    if (learned != 0)
       run(begin, end, learned);
+    else if (!must_stop())
+      offer(begin, end, offers_for_all_workers());
   }
 
   std::size_t run(std::size_t begin, std::size_t end, std::size_t chunk) {
@@ -146,9 +150,9 @@ class lazy_loop {
       begin += chunk;
       if (marks != nullptr) [[unlikely]]
         told = end_piece(marks, told, begin - chunk, begin);
-      if (chunk == largest && must_stop()) return chunk;
+      if (chunk >= std::min(largest, looked_at_chunk) && must_stop()) return chunk;
       if (work_wanted() && end - begin > 1) [[unlikely]] {
-        split(begin, end);
+        if (!must_stop()) split(begin, end);
         return chunk;
       }
       chunk = std::min(2 * chunk, largest);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/exceptions.hpp"
 #include "kasuri/invoke.hpp"
 
 #include "kasuri/detail/sort_small.hpp"
@@ -36,11 +38,10 @@ class merge_buffer {
   template <class It>
   merge_buffer(It first, std::size_t n) : size_(n), data_(std::allocator<T>().allocate(n)) {
     if constexpr (!std::is_trivially_copyable_v<T>) {
-      try {
-        std::uninitialized_move_n(first, n, data_);
-      } catch (...) {
+      KASURI_TRY { std::uninitialized_move_n(first, n, data_); }
+      KASURI_CATCH_ALL {
         std::allocator<T>().deallocate(data_, size_);
-        throw;
+        KASURI_RETHROW;
       }
     }
   }
@@ -114,20 +115,28 @@ void merge_cheap(runs<In> r, Out out, Compare& comp) {
   std::copy(r.right, r.right_end, out);
 }
 
-// Moves both runs to out. On an exception their elements arrive as well, in some order: cheap ones
-// are copied, so the runs are still whole and simply copied anew; of others, r names exactly those
-// not yet moved, because a step changes it only after the comparison.
+// Moves both runs to out. On an exception their elements arrive as well, in some order: where cheap
+// ones are copied, the runs are still whole and simply copied anew; else r names exactly those not
+// yet moved, because a step changes it only after the comparison. `in_order`: most of the left run
+// comes before most of the right one, so that a branch on the comparison is foreseen.
 template <class In, class Out, class Compare>
-void merge_serial(runs<In> r, Out out, Compare& comp, first_exception& error) {
-  try {
-    if constexpr (cheap_to_copy<std::iter_value_t<In>>) return merge_cheap(r, out, comp);
-    while (r.left != r.left_end && r.right != r.right_end) {
-      const bool right = comp(*r.right, *r.left);
-      *out++ = std::move(*(right ? r.right++ : r.left++));
+void merge_serial(runs<In> r, Out out, bool in_order, Compare& comp, first_exception& error) {
+  KASURI_TRY {
+    if constexpr (cheap_to_copy<std::iter_value_t<In>>)
+      if (!in_order) return merge_cheap(r, out, comp);
+    if (in_order && r.right != r.right_end) {
+      const In stays = std::upper_bound(r.left, r.left_end, *r.right, std::ref(comp));
+      out = std::move(r.left, stays, out);
+      r.left = stays;
     }
-  } catch (...) {
-    error.note();
+    while (r.left != r.left_end && r.right != r.right_end) {
+      if (comp(*r.right, *r.left))
+        *out++ = std::move(*r.right++);
+      else
+        *out++ = std::move(*r.left++);
+    }
   }
+  KASURI_CATCH_ALL { error.note(); }
   out = std::move(r.left, r.left_end, out);
   std::move(r.right, r.right_end, out);
 }
@@ -165,55 +174,80 @@ class merge_sort {
     const auto n = static_cast<std::size_t>(last - first);
     buffer spare(first, n);
     if constexpr (buffer::holds_elements)
-      sort(spare.data(), first, n, true);
+      sort(spare.data(), first, n, {true, false});
     else
-      sort(first, spare.data(), n, false);
+      sort(first, spare.data(), n, {false, false});
     error_.rethrow();
   }
 
  private:
-  // Sorts the n elements at `from`, with room for as many at `other`; they go there when `move`.
+  struct task {
+    bool move;      // the sorted elements go to `other`
+    bool in_order;  // hardly any element is far from its place
+  };
+
+  // Sorts the n elements at `from`, with room for as many at `other`.
   template <class From, class Other>
-  void sort(From from, Other other, std::size_t n, bool move) {
-    if (n <= few<value>) return sort_leaf(from, other, n, move);
+  void sort(From from, Other other, std::size_t n, task how) {
+    if (n <= few<value>) return sort_leaf(from, other, n, how);
+    if (n > least_looked_at) how.in_order = is_about_in_order(from, n);
     const std::size_t half = n / 2;
-    const auto left = [=, this] { sort(from, other, half, !move); };
-    const auto right = [=, this] { sort(at(from, half), at(other, half), n - half, !move); };
+    const task inner{!how.move, how.in_order};
+    const auto left = [=, this] { sort(from, other, half, inner); };
+    const auto right = [=, this] { sort(at(from, half), at(other, half), n - half, inner); };
     if (n > static_cast<std::size_t>(serial_sort_size)) {
       parallel_invoke(left, right);
     } else {
       left();
       right();
     }
-    if (move)
-      join(from, n, other);
+    if (how.move)
+      join(from, n, other, how.in_order);
     else
-      join(other, n, from);
+      join(other, n, from, how.in_order);
   }
 
   template <class From, class Other>
-  void sort_leaf(From from, Other other, std::size_t n, bool move) {
-    try {
-      sort_few(from, at(from, n), comp_);
-    } catch (...) {
-      error_.note();
+  void sort_leaf(From from, Other other, std::size_t n, task how) {
+    KASURI_TRY {
+      if (how.in_order)
+        insertion_sort(from, at(from, n), comp_);
+      else
+        sort_few(from, at(from, n), comp_);
     }
-    if (move) std::move(from, at(from, n), other);
+    KASURI_CATCH_ALL { error_.note(); }
+    if (how.move) std::move(from, at(from, n), other);
+  }
+
+  // Below that, looking costs more than it can save; a range inherits what is known of it.
+  static constexpr std::size_t least_looked_at = 1024;
+
+  // Whether elements spread over the range are in order, but for hardly any.
+  template <class From>
+  bool is_about_in_order(From from, std::size_t n) {
+    constexpr std::size_t samples = 32;
+    constexpr int most_descents = 2;
+    int descents = 0;
+    KASURI_TRY {
+      for (std::size_t k = 1; k != samples; ++k)
+        descents += comp_(*at(from, n / samples * k), *at(from, n / samples * (k - 1)));
+    }
+    KASURI_CATCH_ALL { error_.note(); }
+    return descents <= most_descents;
   }
 
   // Merges in[0, n / 2) and in[n / 2, n) into out; merely moves them when they are in order
   // already.
   template <class In, class Out>
-  void join(In in, std::size_t n, Out out) {
+  void join(In in, std::size_t n, Out out, bool in_order) {
     const std::size_t half = n / 2;
-    try {
+    KASURI_TRY {
       if (comp_(*at(in, half), *at(in, half - 1))) {
-        if (merged_halves(in, n, out)) return;
-        return merge(runs<In>{in, at(in, half), at(in, half), at(in, n)}, out);
+        if (!in_order && merged_halves(in, n, out)) return;
+        return merge(runs<In>{in, at(in, half), at(in, half), at(in, n)}, out, in_order);
       }
-    } catch (...) {
-      error_.note();
     }
+    KASURI_CATCH_ALL { error_.note(); }
     std::move(in, at(in, n), out);
   }
 
@@ -231,21 +265,21 @@ class merge_sort {
 
   // Lets no exception of the comparator out.
   template <class In, class Out>
-  void merge(runs<In> r, Out out) {
+  void merge(runs<In> r, Out out, bool in_order) {
     const std::size_t n = r.left_size() + r.right_size();
-    if (n <= serial_merge_size) return merge_serial(r, out, comp_, error_);
+    if (n <= serial_merge_size) return merge_serial(r, out, in_order, comp_, error_);
     std::size_t from_left = 0;
-    try {
-      from_left = taken_from_left(r, n / 2, comp_);
-    } catch (...) {
+    KASURI_TRY { from_left = taken_from_left(r, n / 2, comp_); }
+    KASURI_CATCH_ALL {
       error_.note();
-      return merge_serial(r, out, comp_, error_);
+      return merge_serial(r, out, in_order, comp_, error_);
     }
     const In left = at(r.left, from_left);
     const In right = at(r.right, n / 2 - from_left);
     const runs<In> near{r.left, left, r.right, right};
     const runs<In> far{left, r.left_end, right, r.right_end};
-    parallel_invoke([=, this] { merge(near, out); }, [=, this] { merge(far, at(out, n / 2)); });
+    parallel_invoke([=, this] { merge(near, out, in_order); },
+                    [=, this] { merge(far, at(out, n / 2), in_order); });
   }
 
   template <class Iter>

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/lazy_loop.hpp"
 #include "kasuri/detail/sort_small.hpp"
 #include "kasuri/range.hpp"
@@ -16,7 +17,8 @@
 //
 // - Cheap elements are partitioned without a branch on the comparison, in a cycle of moves through
 //   one gap (Lomuto's scheme as reworked by L. Bergdoll and O. Peters, 2023); others by Hoare's
-//   scheme, which moves only what stands on the wrong side.
+//   scheme, which moves only what stands on the wrong side. So are cheap ones where most elements
+//   stand on the right side already, as some samples show: then the branch is foreseen.
 // - Long ranges are cut into chunks, partitioned side by side; then what stands on the wrong side
 //   of the final boundary is swapped, again in parallel. The pairs of elements that meet depend on
 //   the length alone, so the result, also among equal elements, is the same at any number of
@@ -38,7 +40,7 @@ It partition_cheap(It first, It last, Less less_than_pivot) {
   auto value = *first;
   It gap = first;
   It bound = first;
-  try {
+  KASURI_TRY {
     for (It next = first + 1; next != last; ++next) {
       const bool less = less_than_pivot(*next);
       *gap = *bound;
@@ -50,9 +52,10 @@ It partition_cheap(It first, It last, Less less_than_pivot) {
     *gap = *bound;
     *bound = value;
     return bound + less;
-  } catch (...) {
+  }
+  KASURI_CATCH_ALL {
     *gap = value;
-    throw;
+    KASURI_RETHROW;
   }
 }
 
@@ -69,11 +72,10 @@ It partition_hoare(It first, It last, Less less_than_pivot) {
 }
 
 template <class It, class Less>
-It partition_serial(It first, It last, Less less_than_pivot) {
+It partition_serial(It first, It last, bool in_order, Less less_than_pivot) {
   if constexpr (cheap_to_copy<std::iter_value_t<It>>)
-    return partition_cheap(first, last, less_than_pivot);
-  else
-    return partition_hoare(first, last, less_than_pivot);
+    if (!in_order) return partition_cheap(first, last, less_than_pivot);
+  return partition_hoare(first, last, less_than_pivot);
 }
 
 // Partitions a long range by chunks, then brings what is misplaced to its side.
@@ -93,9 +95,9 @@ class chunked_partition {
         less_(chunks_) {}
 
   template <class Less>
-  It operator()(Less& less_than_pivot) {
+  It operator()(bool in_order, Less& less_than_pivot) {
     loop_each<cancellation::ignored>(chunks_, 0, [&](std::size_t k) {
-      const It mid = partition_serial(at(begin(k)), at(begin(k + 1)), less_than_pivot);
+      const It mid = partition_serial(at(begin(k)), at(begin(k + 1)), in_order, less_than_pivot);
       less_[k] = static_cast<std::size_t>(mid - first_) - begin(k);
     });
     std::size_t boundary = 0;
@@ -156,10 +158,10 @@ class chunked_partition {
 };
 
 template <class It, class Less>
-It partition_range(It first, It last, Less less_than_pivot) {
+It partition_range(It first, It last, bool in_order, Less less_than_pivot) {
   if (static_cast<std::size_t>(last - first) < chunked_partition<It>::least_size)
-    return partition_serial(first, last, less_than_pivot);
-  return chunked_partition<It>(first, last)(less_than_pivot);
+    return partition_serial(first, last, in_order, less_than_pivot);
+  return chunked_partition<It>(first, last)(in_order, less_than_pivot);
 }
 
 // Swaps only, unlike the standard's, which would lose an element to a comparator that throws.
@@ -189,47 +191,78 @@ class quicksort {
   explicit quicksort(Compare& comp) noexcept : comp_(comp) {}
 
   void operator()(It first, It last) {
-    sort(first, last, 2 * static_cast<int>(std::bit_width(length(first, last))), false);
+    sort(first, last, 2 * static_cast<int>(std::bit_width(length(first, last))), {});
   }
 
  private:
   static std::size_t length(It first, It last) { return static_cast<std::size_t>(last - first); }
 
-  // after: first[-1] exists, is in its final place and not greater than anything in the range.
-  void sort(It first, It last, int levels, bool after) {
+  // What is known of a range.
+  struct facts {
+    // first[-1] exists, is in its final place and not greater than anything in the range.
+    bool after = false;
+    // Hardly any element is far from its place.
+    bool in_order = false;
+  };
+
+  void sort(It first, It last, int levels, facts known) {
     while (length(first, last) > few<value>) {
       if (levels-- == 0) return heap_sort(first, last, comp_);
-      std::iter_swap(first, choose_pivot(first, length(first, last)));
-      if (after && !comp_(first[-1], *first)) {
-        first = split_equal(first, last);
+      const It middle = choose_pivot(first, length(first, last));
+      if (cheap_to_copy<value> && length(first, last) > least_looked_at)
+        known.in_order = is_about_in_order(first, last, middle);
+      std::iter_swap(first, middle);
+      if (known.after && !comp_(first[-1], *first)) {
+        first = split_equal(first, last, known.in_order);
         continue;
       }
-      const It pivot = split_less(first, last);
+      const It pivot = split_less(first, last, known.in_order);
       if (last - first > serial_sort_size) {
-        parallel_invoke([=, this] { sort(first, pivot, levels, after); },
-                        [=, this] { sort(pivot + 1, last, levels, true); });
+        parallel_invoke([=, this] { sort(first, pivot, levels, known); },
+                        [=, this] { sort(pivot + 1, last, levels, {true, known.in_order}); });
         return;
       }
-      sort(first, pivot, levels, after);
+      sort(first, pivot, levels, known);
       first = pivot + 1;
-      after = true;
+      known.after = true;
     }
-    sort_few(first, last, comp_);
+    if (known.in_order)
+      insertion_sort(first, last, comp_);
+    else
+      sort_few(first, last, comp_);
   }
 
   // The pivot is *first. Cheap ones are copied: the compiler then knows that no store changes it.
-  It split_less(It first, It last) {
+  It split_less(It first, It last, bool in_order) {
     const It mid = with_pivot(*first, [&](const value& pivot) {
-      return partition_range(first + 1, last, [&](const value& x) { return comp_(x, pivot); });
+      return partition_range(first + 1, last, in_order,
+                             [&](const value& x) { return comp_(x, pivot); });
     });
     std::iter_swap(first, mid - 1);
     return mid - 1;
   }
 
-  It split_equal(It first, It last) {
+  It split_equal(It first, It last, bool in_order) {
     return with_pivot(*first, [&](const value& pivot) {
-      return partition_range(first + 1, last, [&](const value& x) { return !comp_(pivot, x); });
+      return partition_range(first + 1, last, in_order,
+                             [&](const value& x) { return !comp_(pivot, x); });
     });
+  }
+
+  // Below that, looking costs more than it can save; a range inherits what is known of it.
+  static constexpr std::size_t least_looked_at = 1024;
+
+  // Whether of some elements spread over the range hardly any stands on the wrong side of *pivot.
+  bool is_about_in_order(It first, It last, It pivot) {
+    constexpr std::size_t samples = 32;
+    constexpr int most_misplaced = 2;
+    int misplaced = 0;
+    for (std::size_t k = 0; k != samples; ++k) {
+      const It at = first + static_cast<std::iter_difference_t<It>>(
+                                block_begin(k, samples, length(first, last)));
+      misplaced += at < pivot ? comp_(*pivot, *at) : comp_(*at, *pivot);
+    }
+    return misplaced <= most_misplaced;
   }
 
   template <class Use>

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/exceptions.hpp"
+
 // Sorting a few elements, stably. If the comparator throws, the elements are left as some
 // permutation of themselves. A comparator that is no strict weak order gives a wrong order, never
 // an access out of bounds.
@@ -35,14 +37,15 @@ void insertion_sort(It first, It last, Compare& comp) {
     if (!comp(*i, i[-1])) continue;
     auto value = std::move(*i);
     It hole = i;
-    try {
+    KASURI_TRY {
       do {
         *hole = std::move(hole[-1]);
         --hole;
       } while (hole != first && comp(value, hole[-1]));
-    } catch (...) {
+    }
+    KASURI_CATCH_ALL {
       *hole = std::move(value);
-      throw;
+      KASURI_RETHROW;
     }
     *hole = std::move(value);
   }
@@ -120,11 +123,12 @@ void sort_cheap_few(T* v, std::size_t n, T* spare, Compare& comp) {
   sort_cheap_few(v, n / 2, spare, comp);
   sort_cheap_few(v + n / 2, n - n / 2, spare, comp);
   std::copy_n(v, n, spare);
-  try {
+  KASURI_TRY {
     if (merge_halves(spare, n, v, comp)) return;
-  } catch (...) {
+  }
+  KASURI_CATCH_ALL {
     std::copy_n(spare, n, v);
-    throw;
+    KASURI_RETHROW;
   }
   std::copy_n(spare, n, v);
 }

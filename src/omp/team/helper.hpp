@@ -15,7 +15,10 @@ inline void push_frame(member& m) noexcept {
   KASURI_EXPECT(cheap, m.engaged.load(std::memory_order_relaxed) && m.number > m.in->docked(),
                 "the frame of member %d, %d are docked, engaged %d", m.number, m.in->docked(),
                 m.engaged.load(std::memory_order_relaxed));
-  detail::spawn_detached(detail::self(), &m.start);
+  detail::worker_face* const face = detail::self();
+  if (face->arena != nullptr) [[unlikely]]
+    return detail::spawn_slow(&m.start);  // members belong to no arena
+  detail::spawn_detached(face, &m.start);
 }
 
 /// A member that has finished the region is to come back and run tasks; one of that node where it

@@ -95,6 +95,12 @@ double find_rough_rate() noexcept { return find_rate(); }
 
 }  // namespace
 
+std::int64_t steady_nanoseconds() noexcept {
+  std::timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
 double about_ticks_per_second() noexcept {
   static const double rate = find_rough_rate();
   return rate;
@@ -106,3 +112,11 @@ double ticks_per_second() noexcept {
 }
 
 }  // namespace kasuri::platform
+
+namespace [[gnu::visibility("default")]] kasuri {
+namespace detail {
+
+std::uint64_t about_ticks_of_us(unsigned us) noexcept { return platform::ticks_of_us(us); }
+
+}  // namespace detail
+}  // namespace kasuri

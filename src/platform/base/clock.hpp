@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's own counter: the cheapest clock there is (about 20 cycles on x86-64), the same on
-// all cores of a machine with an invariant counter, and in no fixed unit.
+// The rate of the processor's own counter.
 #pragma once
 
-#include <cstdint>  // for uint64_t
+#include <cstdint>  // for uint64_t, int64_t
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#include <ctime>  // for clock_gettime
-#endif
+#include "kasuri/detail/ticks.hpp"
 
 namespace kasuri::platform {
 
-/// The counter now. Neither serialising nor ordered with other loads: good for intervals of tens of
-/// nanoseconds and more.
-inline std::uint64_t ticks() noexcept {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t value;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-  return value;
-#else
-  std::timespec now;
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-#endif
-}
+using detail::ticks;
+
+/// Nanoseconds of the clock that std::chrono::steady_clock reads.
+std::int64_t steady_nanoseconds() noexcept;
 
 /// How many ticks make a second; found at the first call and then the same for the life of the
 /// process. The first call may sleep for some milliseconds where the rate has to be measured.

@@ -150,6 +150,14 @@ void sleep_exactly(std::uint64_t nanoseconds) noexcept {
   nanosleep(&time, nullptr);
 }
 
+void sleep_until(std::int64_t steady_nanoseconds) noexcept {
+  constexpr std::int64_t second = 1'000'000'000;
+  const timespec time{static_cast<time_t>(steady_nanoseconds / second),
+                      static_cast<long>(steady_nanoseconds % second)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
+  }
+}
+
 bool sleeps_in_kernel(int thread_id) noexcept {
   thread_status status;
   return read_status_of(thread_id, status) && (status.state == 'S' || status.state == 'D');

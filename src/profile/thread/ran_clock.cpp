@@ -19,17 +19,17 @@ constexpr double least_asked_us = 8;
 
 }  // namespace
 
-void ran_clock::ask(std::uint64_t now) noexcept {
+std::uint64_t ran_clock::ask() noexcept {
   rusage usage{};  // its times go by the kernel's tick
   getrusage(RUSAGE_THREAD, &usage);
-  // An absence between `now` and here is one of the interval that begins at `now`.
-  asked_at_ = now;
   processor_ = platform::processor_nanoseconds();
+  asked_at_ = platform::ticks();
   waits_ = static_cast<std::uint64_t>(usage.ru_nvcsw);
   between_ = platform::ticks_of_us(between_us);
   least_asked_ = platform::ticks_of_us(least_asked_us);
   switch_ = platform::ticks_of_us(most_a_switch_us);
   least_gap_ = platform::ticks_of_us(least_gap_us);
+  return asked_at_;
 }
 
 std::uint64_t ran_clock::ran_of(std::uint64_t wall, std::uint64_t now,
@@ -38,9 +38,9 @@ std::uint64_t ran_clock::ran_of(std::uint64_t wall, std::uint64_t now,
   const std::uint64_t asked_at = asked_at_;
   const std::uint64_t processor = processor_;
   const std::uint64_t waits = waits_;
-  ask(now);
+  ask();
   if (!known || waits_ != waits) return wall;
-  const std::uint64_t since_asked = now - asked_at;
+  const std::uint64_t since_asked = now > asked_at ? now - asked_at : 0;
   const auto had = platform::ticks_of_us(1e-3 * static_cast<double>(processor_ - processor));
   if (had + platform::ticks_of_us(least_away_us) > since_asked) return wall;
   const std::uint64_t away = since_asked - had;

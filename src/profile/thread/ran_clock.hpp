@@ -11,9 +11,11 @@ namespace kasuri::profile {
 /// interval.
 class ran_clock {
  public:
-  /// What is asked about later begins at `now`.
-  void begin(std::uint64_t now) noexcept {
-    if (is_long_ago(now) || (now > ended_at_ && now - ended_at_ > least_gap_)) ask(now);
+  /// What is asked about later begins at `now`, or a little later, where the kernel was asked
+  /// first: when.
+  [[nodiscard]] std::uint64_t begin(std::uint64_t now) noexcept {
+    const bool is_behind_gap = now > ended_at_ && now - ended_at_ > least_gap_;
+    return is_long_ago(now) || is_behind_gap ? ask() : now;
   }
   /// Ticks that it ran from `since` to `now`; since then begin was called. `usual`: what such an
   /// interval takes. The kernel is asked about one that took a third more.
@@ -40,7 +42,8 @@ class ran_clock {
     return wall != 0 && (is_odd || is_long_ago(now)) ? ran_of(wall, now, usual) : wall;
   }
   std::uint64_t ran_of(std::uint64_t wall, std::uint64_t now, std::uint64_t usual) noexcept;
-  void ask(std::uint64_t now) noexcept;
+  /// When it was answered.
+  std::uint64_t ask() noexcept;
 
   std::uint64_t between_ = 0;  // ticks; 0: it has not asked yet
   std::uint64_t least_asked_ = 0;

@@ -5,7 +5,6 @@
 
 #include <atomic>  // for atomic
 
-#include "profile/base/active.hpp"
 #include "record/wait_reason.hpp"
 
 namespace kasuri::profile {
@@ -14,25 +13,10 @@ namespace kasuri::profile {
 extern constinit std::atomic<int> asleep_for_lock;
 extern constinit std::atomic<int> asleep_in_barrier;
 
-/// Lives on the stack of the thread that is suspended meanwhile.
-class sleeper {
- public:
-  explicit sleeper(record::wait_reason why) noexcept {
-    if (active()) [[unlikely]]
-      count(why);
-  }
-  ~sleeper() {
-    if (counted_ != nullptr) [[unlikely]]
-      counted_->fetch_sub(1, std::memory_order_relaxed);
-  }
-  sleeper(const sleeper&) = delete;
-  sleeper& operator=(const sleeper&) = delete;
-
- private:
-  void count(record::wait_reason why) noexcept;
-
-  std::atomic<int>* counted_ = nullptr;  // null: it waits for something else, or nobody records
-};
+/// A thread falls asleep. What counts it, for wakes_up: null if it waits for something else, or
+/// nobody records.
+[[nodiscard]] std::atomic<int>* falls_asleep(record::wait_reason why) noexcept;
+void wakes_up(std::atomic<int>* counted) noexcept;
 
 /// In the child of a fork: they are the parent's.
 void forget_sleepers() noexcept;

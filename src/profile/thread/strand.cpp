@@ -47,9 +47,8 @@ std::uint64_t strand::pause(std::uint64_t now) noexcept {
 }
 
 void strand::go_on(std::uint64_t now) noexcept {
-  since_ = now;
+  since_ = here_throughout().clock().begin(now);
   runs_ = true;
-  here_throughout().clock().begin(now);
 }
 
 void strand::turn_to(site_id where, std::uint64_t now) noexcept {

@@ -161,7 +161,8 @@ class watcher {
     const time_state s = t.state();
     if (s == time_state::waiting) seen.waiting += 1;
     const bool works = s == time_state::work || s == time_state::overhead;
-    const bool may_sleep = works || s == time_state::blocked || s == time_state::detached;
+    // A task in blocking(f) sleeps too, but not at the cost of the pool.
+    const bool may_sleep = works || s == time_state::detached;
     if (works) seen.running += 1;
     if (s == time_state::blocked) seen.blocked += 1;
     if (!at_sleepers || !may_sleep) return;

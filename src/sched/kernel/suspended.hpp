@@ -8,7 +8,11 @@
 //
 // Between the publish function's success and the resume, only the waker touches the record.
 // run/suspend.hpp suspends, pool/ready.hpp makes ready.
+//
+// A coroutine that waits stands in the same lists by such a record, without a stack: its kind as a
+// frame has code, which goes on with it (task/coroutine/record.hpp).
 
+#include <atomic>
 #include <cstdint>
 
 #include "context/context.hpp"
@@ -23,6 +27,8 @@ struct worker;
 
 namespace kasuri::detail {
 
+struct arena_state;
+
 // Uninitialised until sched::prepare_suspension: it is made on the path of each child-first
 // creation.
 struct suspended : frame {
@@ -34,6 +40,8 @@ struct suspended : frame {
   sched::worker* home;
   /// Where it had better go on: the index of a worker, or -1.
   int place;
+  /// The arena that it goes on in; null: none.
+  arena_state* arena;
   /// The next in a list of waiters.
   suspended* next;
   record::wait_reason reason;
@@ -41,8 +49,14 @@ struct suspended : frame {
   /// publish function says it, before anybody can wake the thread.
   const void* on;
   const holder* held_by;
+  /// In a list of waiters, of a wait that may end by its time: the word by which waker and timer
+  /// decide (timed_word.hpp). Null: only a waker ends the wait. Set by the code that queues the
+  /// thread.
+  std::atomic<std::uint32_t>* timed;
   /// Whether it is an OS thread that is no worker and sleeps.
   bool foreign;
+  /// In a list of waiters: whether it, or one that was older when it came, may end by its time.
+  bool some_timed;
   /// For such a one: 1 when it may go on.
   std::uint32_t woken;
 

@@ -74,25 +74,51 @@ void for_each(const Node* last, See see) noexcept {
   }
 }
 
-/// Takes out up to `most` for which wanted(entry), oldest first, and calls taken(entry) for each.
-template <class Node, class Wanted, class Taken>
-void take_where(Node*& last, unsigned most, Wanted wanted, Taken taken) noexcept {
+/// The oldest; null when nobody waits.
+template <class Node>
+Node* oldest(Node* last) noexcept {
+  return last == nullptr ? nullptr : last->next;
+}
+
+/// What becomes of an entry that a walk meets.
+enum class verdict { take, drop, keep, stop };
+
+/// Walks from the oldest on, until `most` have been taken or judge(entry) says stop; it keeps that
+/// one then. It takes others out as judge says, and calls taken(entry) for those of `take`. An
+/// entry may be gone once it was judged to be dropped.
+template <class Node, class Judge, class Taken>
+void take_judged(Node*& last, std::size_t most, Judge judge, Taken taken) noexcept {
   Node* const youngest = last;
   Node* before = last;
   for (bool more = last != nullptr; more && most != 0;) {
     Node* const n = before->next;
     KASURI_EXPECT(cheap, n != nullptr, "%p has no next, the youngest is %p",
                   static_cast<void*>(before), static_cast<void*>(youngest));
+    Node* const next = n->next;
     more = n != youngest;
-    if (!wanted(*n)) {
+    const verdict v = judge(*n);
+    if (v == verdict::stop) return;
+    if (v == verdict::keep) {
       before = n;
       continue;
     }
-    before->next = n->next;
-    if (n == last) last = n == before ? nullptr : before;
+    if (n == before) {
+      last = nullptr;
+    } else {
+      before->next = next;
+      if (n == last) last = before;
+    }
+    if (v != verdict::take) continue;
     --most;
     taken(*n);
   }
+}
+
+/// Takes out up to `most` for which wanted(entry), oldest first, and calls taken(entry) for each.
+template <class Node, class Wanted, class Taken>
+void take_where(Node*& last, std::size_t most, Wanted wanted, Taken taken) noexcept {
+  take_judged(
+      last, most, [&](Node& n) { return wanted(n) ? verdict::take : verdict::keep; }, taken);
 }
 
 }  // namespace kasuri::sched

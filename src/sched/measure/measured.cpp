@@ -27,9 +27,8 @@ std::uint64_t between_forks() noexcept {
 }  // namespace
 
 void measured::go_on(std::uint64_t now) noexcept {
-  since = now;
+  since = profile::here().clock().begin(now);
   runs = true;
-  profile::here().clock().begin(now);
 }
 
 void measured::pause(std::uint64_t now) noexcept {

@@ -64,12 +64,13 @@ namespace {
 
 // Each in one call: threads are looked up out of line, as a task may go on on another one.
 
-void begin_short(worker& w, profile::site_id site, std::uint64_t now) noexcept {
+/// When it begins.
+std::uint64_t begin_short(worker& w, profile::site_id site, std::uint64_t now) noexcept {
   profile::thread& here = profile::here_throughout();
-  here.clock().begin(now);
   here.runs(site);
   w.measures = &short_task;
   w.queue.watch_pushes(false);
+  return here.clock().begin(now);
 }
 
 std::uint64_t time_of(std::uint64_t began, std::uint64_t now) noexcept {
@@ -90,11 +91,11 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const void* const key = f->in;
   const context::stack& here = *w.face.stack;
   const std::uint64_t suspensions = here.suspensions;
-  const std::uint64_t began = platform::ticks();
+  std::uint64_t began = platform::ticks();
   const bool around_ran = around != nullptr && around->runs;
   if (around_ran) around->pause(began);
   w.forks->set_short_site(site);
-  begin_short(w, site, began);
+  began = begin_short(w, site, began);
   f->type->body(f);
   worker& after = *opaque(current());
   const std::uint64_t now = platform::ticks();

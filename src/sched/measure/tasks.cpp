@@ -173,8 +173,9 @@ bool complete(worker& w, measured& m, detail::worker_slot* at, task_node& n) noe
 }  // namespace
 
 void task_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept {
-  constexpr unsigned one_in = 16;   // where they are short
-  if (w.client != nullptr) return;  // another front end's are its own
+  constexpr unsigned one_in = 16;       // where they are short
+  if (w.client != nullptr) return;      // another front end's are its own
+  if (w.face.arena != nullptr) return;  // the node would have to say which arena it belongs to
   if (w.measures != nullptr && w.measures->leaf) return;
   const std::uint64_t now = platform::ticks();
   measured* const m = code_of(w, now);

@@ -71,6 +71,8 @@ void pool::dismiss(worker& w, int quiet) noexcept {
   KASURI_EXPECT(cheap, current() == &w && w.range == nullptr && w.next_range == nullptr,
                 "worker %d leaves with range %p and next %p, by worker %d", w.index,
                 static_cast<void*>(w.range), static_cast<void*>(w.next_range), index_of_caller());
+  KASURI_EXPECT(cheap, w.face.arena == nullptr, "worker %d leaves with a permit of %p", w.index,
+                static_cast<void*>(w.face.arena));
   settle_tally(w);
   if (w.measures != nullptr) [[unlikely]]
     end_own_code(w);

@@ -198,7 +198,8 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
     return;
   }
   w.queue.ask();
-  if (!w.queue.empty()) p.work_is_visible();  // it may have kept that from those who sleep
+  // It may have kept that from those who sleep.
+  if (!w.queue.empty() && (w.queue.has_public() || !w.arena.is_full())) p.work_is_visible();
   if (++w.watched.still_ < looks_before_stuck) return;
   if (!w.returning.empty() && p.lend_native(w)) return;
   if (w.watched.stuck_ != monitor_seat::progress::moves) return note_whether_it_sleeps(p, w);

@@ -34,11 +34,10 @@ void pool::configure(std::unique_ptr<policy> scheduling) {
   idle_word().reset(sleeping, static_cast<std::uint32_t>(configured()));
 }
 
-bool pool::must_step_aside(worker& w) const noexcept {
+bool pool::makes_room(worker& w) const noexcept {
   KASURI_EXPECT(cheap, current() == &w, "worker %d asks for worker %d", index_of_caller(), w.index);
   const idle_counts c = counts();
-  if (c.waiting == 0) [[likely]]
-    w.others_wait_since_ = 0;
+  if (c.waiting == 0) w.others_wait_since_ = 0;
   if (c.active > c.limit) return true;
   if (c.waiting == 0) return false;
   const std::uint64_t now = platform::ticks();

@@ -77,7 +77,12 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// Whether the calling worker should make room: at once when there are more threads than tokens;
   /// for guests that wait when it has kept them waiting for a while, because each hand-over costs
   /// two switches of OS threads, more than most regions take.
-  bool must_step_aside(worker& w) const noexcept;
+  bool must_step_aside(worker& w) const noexcept {
+    if (idle_word().crowded()) [[unlikely]]
+      return makes_room(w);
+    w.others_wait_since_ = 0;
+    return false;
+  }
   /// ... at its next scheduling point.
   bool crowded(worker& w) const noexcept { return must_step_aside(w) || !w.returning.empty(); }
 
@@ -126,6 +131,8 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
 
  private:
   void wait_for_token(worker& w) noexcept;
+  /// must_step_aside, where there are too many threads or guests wait.
+  bool makes_room(worker& w) const noexcept;
 
   std::unique_ptr<policy> policy_;
   durations ticks_;

@@ -10,16 +10,22 @@
 namespace kasuri::sched {
 
 void postbox::send(detail::frame* f) noexcept {
-  inbox_.put({.what = f});
+  inbox_of(use_priorities() ? priority_of(arena_of(f)) : priority::normal).put({.what = f});
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   of_.work_is_visible();
 }
 
-detail::frame* postbox::take_from_inbox() noexcept {
+detail::frame* postbox::take_from_inbox(priority p) noexcept {
   letter l;
-  if (!inbox_.take(l, 0)) return nullptr;
+  if (!inbox_of(p).take(l, 0)) return nullptr;
   discard_place(l);
   return l.what;
+}
+
+detail::frame* postbox::take_from_inboxes() noexcept {
+  for (const priority p : {priority::high, priority::normal, priority::low})
+    if (detail::frame* f = take_from_inbox(p)) return f;
+  return nullptr;
 }
 
 void postbox::post_to_worker(int to, const letter& l) noexcept {
@@ -36,7 +42,7 @@ void postbox::post_to_worker(int to, const letter& l) noexcept {
   // Without a token for it others find the letter when they have nothing to do.
   if (!of_.idle_word().claim_for_one() || of_.use_claim_on(w)) return;
   letter back;
-  if (w.box.take(back, l.what)) inbox_.put(back);
+  if (w.box.take(back, l.what)) inbox_of(priority::normal).put(back);
 }
 
 void postbox::post_to_node(int node, const letter& l) noexcept {
@@ -90,7 +96,7 @@ detail::frame* postbox::open(worker& w, const letter& l) noexcept {
 void postbox::forward_mail_of(worker& w) noexcept {
   bool moved = false;
   w.box.check();
-  for (letter l; w.box.take(l); moved = true) inbox_.put(l);
+  for (letter l; w.box.take(l); moved = true) inbox_of(priority::normal).put(l);
   if (!moved) return;
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   of_.work_is_visible();
@@ -101,7 +107,7 @@ void postbox::have_boxes_of_nodes(std::size_t nodes) {
 }
 
 void postbox::leave_mail_in_child() noexcept {
-  inbox_.begin_anew();
+  for (mailbox& box : inboxes_) box.begin_anew();
   for (mailbox& box : node_boxes_) box.mend();
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Frames that are sent instead of pushed: the inbox, which all workers serve, and the mailboxes of
-// workers and of NUMA nodes. The sender makes a frame visible, passes a full fence and wakes who is
-// to take it; anybody may take it in the end.
+// Frames that are sent instead of pushed: the inbox, which all workers serve and which has a box
+// for each priority, and the mailboxes of workers and of NUMA nodes. The sender makes a frame
+// visible, passes a full fence and wakes who is to take it; anybody may take it in the end.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <deque>
 
 #include "platform/base/expect.hpp"
+#include "sched/arena/arena_state.hpp"
 #include "sched/kernel/mailbox.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -31,8 +34,10 @@ class postbox {
   /// The letters of `w`, which leaves, go to the inbox.
   void forward_mail_of(worker& w) noexcept;
 
-  /// The oldest frame of the inbox, or null.
-  detail::frame* take_from_inbox() noexcept;
+  /// The oldest frame of the inbox that belongs to the priority, or null.
+  detail::frame* take_from_inbox(priority p) noexcept;
+  /// ... of the highest priority that has one.
+  detail::frame* take_from_inboxes() noexcept;
   /// The frame of a letter that was sent to `w`, or to its node; or null.
   detail::frame* take_letter(worker& w) noexcept;
   /// ... to others that have let it lie.
@@ -47,7 +52,9 @@ class postbox {
 
   // Snapshots: whether something lies in the inbox; in the mailboxes of `who` and its node; in
   // those of others where `who` may open it, or in any where it is null.
-  bool has_inbox() const noexcept { return !inbox_.empty(); }
+  bool has_inbox() const noexcept {
+    return std::ranges::any_of(inboxes_, [](const mailbox& box) { return !box.empty(); });
+  }
   bool has_letter(const worker& who) const noexcept;
   bool has_far_letter(const worker* who) const noexcept;
 
@@ -57,7 +64,7 @@ class postbox {
   /// In the trees that run invariants: what the boxes that belong to no worker say of themselves.
   void check_boxes() const noexcept {
     if constexpr (platform::expectations < platform::expect_level::all) return;
-    inbox_.check();
+    for (const mailbox& box : inboxes_) box.check();
     for (const mailbox& box : node_boxes_) box.check();
   }
 
@@ -70,8 +77,10 @@ class postbox {
   bool has_letter_for(const worker& owner, const worker& who) const noexcept;
 
   pool& of_;
-  mailbox inbox_;
-  std::deque<mailbox> node_boxes_;  // by index in roster::nodes(); only grows
+  mailbox& inbox_of(priority p) noexcept { return inboxes_[static_cast<std::size_t>(p)]; }
+
+  std::array<mailbox, priorities> inboxes_;  // by priority
+  std::deque<mailbox> node_boxes_;           // by index in roster::nodes(); only grows
 };
 
 }  // namespace kasuri::sched

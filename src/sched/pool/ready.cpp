@@ -14,19 +14,28 @@
 
 namespace kasuri::sched {
 
+namespace {
+
+/// A thread that is no worker sleeps.
+void wake_foreign(suspended& s) noexcept {
+  // relaxed: only counted; a thread that goes on by itself was not
+  if (s.timed == nullptr) thread_counts.outsiders.fetch_sub(1, std::memory_order_relaxed);
+  std::uint32_t& word = s.woken;
+  // release: pairs with the acquire in sleep_and_watch. The word may be gone once it is set; a wake
+  // of nobody does no harm.
+  std::atomic_ref<std::uint32_t>(word).store(1, std::memory_order_release);
+  platform::unpark(word, 1);
+}
+
+}  // namespace
+
 void make_ready(suspended* s) noexcept {
-  KASURI_EXPECT(cheap, s->type == &ready_thread && (s->foreign || s->stack->waiting == s),
+  KASURI_EXPECT(cheap,
+                s->type->run != nullptr ||
+                    (s->type == &ready_thread && (s->foreign || s->stack->waiting == s)),
                 "thread %p is of the type %s, on its stack stands %p", static_cast<void*>(s),
                 s->type->name, s->foreign ? nullptr : s->stack->waiting);
-  if (s->foreign) {
-    thread_counts.outsiders.fetch_sub(1, std::memory_order_relaxed);  // relaxed: only counted
-    std::uint32_t& word = s->woken;
-    // release: pairs with the acquire in sleep_and_watch. The word may be gone once it is set; a
-    // wake of nobody does no harm.
-    std::atomic_ref<std::uint32_t>(word).store(1, std::memory_order_release);
-    platform::unpark(word, 1);
-    return;
-  }
+  if (s->foreign) return wake_foreign(*s);
   worker* const w = opaque(current());
   if (s->home != nullptr && s->home == w) {
     // Nobody else can take it, and this worker does not sleep before it has looked.
@@ -41,6 +50,8 @@ void make_ready(suspended* s) noexcept {
     send_to_place(s);
   } else if (w == nullptr) {
     pool::get().send(s);
+  } else if (s->arena != w->face.arena) [[unlikely]] {
+    w->home->send(s);  // w goes on in its arena, for which thieves may have no permit
   } else if (w->ready.put(s)) {
     if (w->offers != offer::everybody) [[unlikely]]
       return;

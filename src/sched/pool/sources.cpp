@@ -6,7 +6,9 @@
 namespace kasuri::sched {
 
 bool onlooker::counts(const worker& v) const noexcept {
-  return !v.queue.empty() && (!offered || v.queue.has_public() || !v.left_alone(platform::ticks()));
+  if (v.queue.empty()) return false;
+  if (v.queue.has_public()) return true;
+  return !v.arena.is_full() && (!offered || !v.left_alone(platform::ticks()));
 }
 
 bool onlooker::may_steal() const noexcept {

@@ -81,6 +81,17 @@ struct own_ring {
   }
 };
 
+/// Frames that wait for a permit of the arena that the worker is in. While some wait, others have
+/// all permits, and the last of them leaves none behind: a worker that sleeps has no permit.
+struct waiting_for_permit {
+  static detail::frame* look(search_round& r) noexcept {
+    arena_state* const a = r.w.face.arena;
+    // In the child of a fork, the frames that wait are the parent's.
+    return a == nullptr || r.all.orphan() != nullptr ? nullptr : a->permits.take_waiting();
+  }
+  static bool may_hold(const onlooker&) noexcept { return false; }
+};
+
 /// Frames that were sent to the worker, or to its node.
 struct own_mail {
   static detail::frame* look(search_round& r) noexcept { return r.all.take_letter(r.w); }
@@ -106,8 +117,9 @@ struct near_victims {
   static bool may_hold(const onlooker& o) noexcept { return o.may_steal(); }
 };
 
+/// Frames of the priority that the worker looks for, which is the normal one where none is in use.
 struct inbox {
-  static detail::frame* look(search_round& r) noexcept { return r.all.take_from_inbox(); }
+  static detail::frame* look(search_round& r) noexcept { return r.all.take_from_inbox(r.w.seeks); }
   static bool may_hold(const onlooker& o) noexcept { return o.all.has_inbox(); }
 };
 
@@ -148,7 +160,7 @@ struct list {
 };
 
 /// Frames that the worker has queued or was sent: they come to it without a search.
-using own = list<own_deque, own_ring, own_mail>;
+using own = list<own_deque, own_ring, own_mail, waiting_for_permit>;
 
 /// Frames that belong to others, or to nobody.
 using others = list<custom_victims, near_victims, inbox, far_mail, far_victims, outside_process>;

@@ -94,6 +94,7 @@ struct worker_offer {
     publish_backoff& b = w.backoff;
     KASURI_EXPECT(cheap, b.level <= most_backoff && b.decline <= 1u << most_backoff,
                   "worker %d is at level %u and declines %u times", w.index, b.level, b.decline);
+    if (w.arena.is_full()) return false;
     if (n == 1 && b.decline != 0) {
       --b.decline;
       return false;
@@ -124,33 +125,40 @@ void note_steal(worker& thief, int victim, detail::frame* f) noexcept {
                      static_cast<std::uint16_t>(victim), static_cast<std::uint8_t>(level));
 }
 
+namespace {
+
+/// The thief has asked this victim. True: it leaves the deque alone, and `l` is what it has.
+bool waits_on(worker& thief, const worker& victim, look& l) noexcept {
+  // To read the deque of an owner that is to answer anyway only slows it down; but the answer may
+  // go to another, or not come.
+  l.saw_work = thief.victim_has_work;
+  const bool late = thief.victim_has_work &&
+                    platform::ticks() - thief.asked_at >= platform::ticks_of_us(rescue_after_us);
+  if (++thief.looks_at_answer % looks_before_another != 0 && !late) return true;
+  if (victim.queue.asker() == &thief && victim.busy.load(std::memory_order_relaxed)) return false;
+  l.found = thief.answer.close();
+  if (l.found == nullptr) return false;
+  note_steal(thief, victim.index, l.found);
+  return true;
+}
+
+}  // namespace
+
 look take_from(worker& thief, worker& victim) noexcept {
   KASURI_EXPECT(cheap, current() == &thief && &thief != &victim,
                 "worker %d looks for worker %d at worker %d", index_of_caller(), thief.index,
                 victim.index);
   look l;
-  if (thief.answer.awaits(victim.index)) {
-    // To read the deque of an owner that is to answer anyway only slows it down; but the answer may
-    // go to another, or not come.
-    l.saw_work = thief.victim_has_work;
-    const bool late = thief.victim_has_work &&
-                      platform::ticks() - thief.asked_at >= platform::ticks_of_us(rescue_after_us);
-    if (++thief.looks_at_answer % looks_before_another != 0 && !late) return l;
-    if (victim.queue.asker() != &thief || !victim.busy.load(std::memory_order_relaxed)) {
-      l.found = thief.answer.close();
-      if (l.found != nullptr) {
-        note_steal(thief, victim.index, l.found);
-        return l;
-      }
-    }
-  }
+  if (victim.arena.urgency() != thief.seeks && use_priorities()) [[unlikely]]
+    return l;
+  if (thief.answer.awaits(victim.index) && waits_on(thief, victim, l)) return l;
   thief.victim_has_work = false;
   thief.stats.steals_tried.add();
   l.found = steal_public(victim);
   if (l.found == nullptr) l.found = victim.ready.take();
   if (l.found == nullptr) {
     const std::uint64_t now = platform::ticks();
-    if (victim.left_alone(now)) return l;
+    if (victim.left_alone(now) || victim.arena.is_full()) return l;
     l.saw_work = thief.victim_has_work = !victim.queue.empty();
     l.found = take_by_rescue({thief, victim, now, l.saw_work});
     if (l.found == nullptr) {
@@ -188,8 +196,11 @@ void answer_thieves(worker& w) noexcept {
     return;
   answer_request(w.queue, worker_offer{w});
   if (w.offers == offer::everybody) [[likely]] {
-    real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-    w.home->work_is_visible();
+    // pairs with the fence_heavy in idle::prepare_sleep, and with the fence_full in follow of
+    // run/gate.cpp: the thread that gives a permit back looks for our frames,
+    // or we see that there is one
+    real_atomics::fence_full();
+    if (!w.arena.is_full()) w.home->work_is_visible();
   }
   if (w.backoff.slot != nullptr) w.backoff.when = platform::ticks();
 }

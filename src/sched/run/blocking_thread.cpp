@@ -86,6 +86,7 @@ void blocking_thread::go_on_here(worker& w) noexcept {
   ++s.stack->suspensions;
   stack_ = s.stack;
   place_ = s.place;
+  arena_ = s.arena;
   task_ = reinterpret_cast<std::uintptr_t>(&s);
   kept_.emplace(w);
   w.stats.suspends.add();
@@ -119,6 +120,7 @@ void blocking_thread::go_back() noexcept {
   s.stack = stack;
   s.home = nullptr;
   s.place = place_;
+  s.arena = arena_;
   s.reason = record::wait_reason::blocking;
   s.on = nullptr;
   s.held_by = nullptr;

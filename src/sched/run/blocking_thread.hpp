@@ -59,6 +59,7 @@ class blocking_thread {
   context::stack* stack_ = nullptr;    // ... on which it stands
   std::optional<state_of_task> kept_;  // a worker puts this back
   int place_ = -1;
+  detail::arena_state* arena_ = nullptr;
   context::stack native_;            // its own
   context::saved home_ = nullptr;    // where it stands there meanwhile
   blocking_thread* next_ = nullptr;  // in the list of those at rest

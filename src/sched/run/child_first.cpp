@@ -166,9 +166,7 @@ bool run_child_first(detail::frame* child) noexcept {
   context::stack* from = w->face.stack;
   leave_for_child(c, from);
   from->fiber.arrived();
-  KASURI_EXPECT(cheap, opaque(current())->face.stack == from,
-                "worker %d stands on %p and not on %p", index_of_caller(),
-                static_cast<void*>(opaque(current())->face.stack), static_cast<void*>(from));
+  expect_on(*opaque(current()), from);
   if (c.popped) {
     to->fiber.end();
     kept.put_back_measured(*opaque(current()));

@@ -138,10 +138,10 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
 
 void spawn_slow(frame* f) {
   worker* w = sched::current();
-  if (w == nullptr) {
+  if (w == nullptr || sched::arena_of(f) != w->face.arena) {
     if (profile::active() && f->type->body != nullptr) [[unlikely]]
       sched::task_created(f->in);
-    return sched::pool::get().send(f);
+    return (w == nullptr ? sched::pool::get() : *w->home).send(f);
   }
   w->queue.publish_structured();
   worker_slot* at;

@@ -27,6 +27,7 @@
 #include "sched/watch/workers_section.hpp"
 #include "sched/run/blocking_thread.hpp"
 #include "sched/run/loop.hpp"
+#include "sched/time/timers.hpp"
 #include "sched/watch/deadlock.hpp"
 #include "sched/watch/dump_signal.hpp"
 #include "sched/worker/check.hpp"
@@ -83,6 +84,7 @@ class lifetime {
     current_.store(pool_, std::memory_order_release);
     blocking_threads::get().note_cpus();
     dump_signal::get().start();
+    timers::get().begin();
     return *pool_;
   }
 
@@ -99,6 +101,7 @@ class lifetime {
           w->has_thread.load(std::memory_order_relaxed))
         return false;
     }
+    timers::get().stop();
     p->begin_stop();
     for (int i = 0; i != p->workers(); ++i) wake_to_end(*p, *p->at(i));
     // Each may start the other until it has ended.
@@ -197,6 +200,7 @@ class lifetime {
     l.lock_.lock();
     if (l.pool_ != nullptr) l.pool_->lock_all();
     monitor::get().lock();
+    timers::get().lock();
     blocking_threads::get().lock();
     lock_blocks();
     context::lock_stacks();
@@ -207,6 +211,7 @@ class lifetime {
     context::unlock_stacks();
     unlock_blocks();
     blocking_threads::get().unlock();
+    timers::get().unlock();
     monitor::get().unlock();
     if (l.pool_ != nullptr) l.pool_->unlock_all();
     l.lock_.unlock();
@@ -220,6 +225,7 @@ class lifetime {
     unlock();
     lifetime& l = get();
     monitor::get().forget_thread();
+    timers::get().forget();
     dump_signal::get().forget_thread();
     blocking_threads::get().forget_threads();
     deadlock.forget_threads();

@@ -26,6 +26,7 @@ class looking {
   // search.cpp
   static detail::frame* find(pool& p, worker& w) noexcept;
   static detail::frame* next_own(search_round& r) noexcept;
+  static detail::frame* look_at_others(search_round& r) noexcept;
   static detail::frame* search(pool& p, worker& w) noexcept;
   static detail::frame* look_around(search_round& r, std::uint64_t since, unsigned& looks,
                                     bool& own) noexcept;

@@ -20,6 +20,7 @@
 #include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"
+#include "sched/run/gate.hpp"
 #include "sched/run/looking.hpp"
 #include "sched/worker/range.hpp"
 
@@ -65,15 +66,15 @@ void run_frame(worker& w, detail::frame* f) noexcept {
 /// The short way through the loop, for short tasks: those on the private end of the deque, until
 /// there is none, somebody asks for something (a thread that wants a worker's attention sets the
 /// limit of its deque), or it is time for what comes last otherwise. Returns a frame that takes the
-/// long way, or null.
+/// long way, or null. Where arenas are used all frames do: they may need permits.
 detail::frame* run_private(worker& w) noexcept {
-  if (w.observed) return nullptr;
+  if (w.observed || use_arenas()) return nullptr;
   std::uint32_t turns = fair_turn - 1 - w.turns % fair_turn;
   if (w.patience != 0) turns = std::min(turns, w.patience);
   // All at once: with turns left over, what comes last otherwise only comes earlier.
   w.turns += turns;
   w.patience -= std::min(turns, w.patience);
-  for (; turns != 0 && !w.queue.asked(); --turns) {
+  for (; turns != 0 && !w.queue.asked() && !use_arenas(); --turns) {
     detail::frame* f = w.queue.pop_private();
     if (f == nullptr || f->type->run == nullptr) return f;
     if (w.face.tally.of != nullptr && !belongs(f, w.face.tally.of)) settle_tally(w);
@@ -99,7 +100,7 @@ detail::frame* run_private(worker& w) noexcept {
                   static_cast<void*>(f));
     if (f->type->run == nullptr)
       resume(static_cast<suspended*>(f));
-    else
+    else if (admit(*w, f))
       run_frame(*w, f);
     f = nullptr;
   }
@@ -146,12 +147,14 @@ void resume(suspended* s) noexcept {
   KASURI_EXPECT(cheap, s->type == &ready_thread, "%p, to go on on worker %d, is of the type %s",
                 static_cast<void*>(s), w->index, s->type->name);
   if (s->home != nullptr && s->home != w) {
+    if (s->arena != nullptr && s->arena == w->face.arena) pass_permit_on(*w, s);
     s->home->home->deliver(*s->home, s);
     return;
   }
   if (s->foreign) return make_ready(s);
   if (s->place >= 0 && s->place != w->index) [[unlikely]]
     return send_to_place(s);
+  if (!admit(*w, s)) return;
   KASURI_EXPECT(cheap, s->stack != w->face.stack && s->context != nullptr,
                 "worker %d is to go on with %p on %p, where it stands", w->index,
                 static_cast<void*>(s), static_cast<void*>(s->stack));

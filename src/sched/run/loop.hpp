@@ -37,6 +37,7 @@ inline void prepare_suspension(suspended& s, worker& w, record::wait_reason reas
   s.stack = w.face.stack;
   s.home = w.face.stack->home;
   s.place = w.range == nullptr ? -1 : owner_of(*w.home, *w.range);
+  s.arena = w.face.arena;
   s.reason = reason;
   s.foreign = false;
 }

@@ -24,6 +24,7 @@
 #include "sched/pool/ready.hpp"
 #include "sched/pool/sources.hpp"
 #include "sched/run/looking.hpp"
+#include "sched/time/timers.hpp"
 
 namespace kasuri::sched {
 namespace {
@@ -62,16 +63,17 @@ detail::frame* looking::next_alone(pool& p, worker& w) noexcept {
                 "worker %d is not the one that is left, %u are active", w.index, p.counts().active);
   settle_tally(w);
   for (;;) {
-    // Before the look: a thread that is counted may bring something and end.
-    // Donors of thread-locals bring nothing, nor does the thread that records a profile. 0 threads:
-    // nobody knows.
-    const int idle = context::donors() + (profile::active() ? 1 : 0);
+    // Before the look: a thread that is counted may bring something and end. Donors of
+    // thread-locals bring nothing, nor do the thread that records a profile, and the one of the
+    // timers while there are none. 0 threads: nobody knows.
+    const bool no_timer = timers::get().has_thread() && timers::get().at_rest();
+    const int idle = context::donors() + (profile::active() ? 1 : 0) + (no_timer ? 1 : 0);
     const bool last_thread = platform::threads_of_process() <= 1 + idle;
     if (detail::frame* f = w.take_returning()) return f;
     if (left_on(w) != w.left_at_fork) {
       search_round r{.all = p, .w = w};
       if (detail::frame* f = next_own(r)) return f;
-      if (detail::frame* f = sources::inbox::look(r)) return f;
+      if (detail::frame* f = p.take_from_inboxes()) return f;
       if (detail::frame* f = p.take_any_letter(w)) return f;
     }
     if (last_thread)

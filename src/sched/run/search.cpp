@@ -12,6 +12,7 @@
 #include "sched/pool/ready.hpp"
 #include "sched/pool/sources.hpp"
 #include "sched/pool/steal.hpp"
+#include "sched/run/gate.hpp"
 #include "sched/run/looking.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/worker/range.hpp"
@@ -52,6 +53,7 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
     settle_tally(w);
     w.busy.store(false, std::memory_order_relaxed);
     p.idle_word().start_search();
+    leave_arena(w);
     w.spends_time_on(record::time_state::idle);
     step_aside(p, w);
     return search(p, w);
@@ -77,16 +79,61 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
                 w.queue.size(), w.face.tally.n);
   w.queue.rewind();
   p.idle_word().start_search();
+  leave_arena(w);  // now that it counts as searching: nobody need be woken for the permit
   return search(p, w);
 }
+
+namespace {
+
+/// What comes last otherwise, in the fair turn `n`: each before the others in turn, as a ring of
+/// those who wake each other, or who only let others go first, is never empty.
+detail::frame* look_in_fair_turn(search_round& r, std::uint32_t n) noexcept {
+  using sources::inbox, sources::own_ring, sources::waiting_for_permit;
+  if (n % 3 == 0) return sources::list<own_ring, waiting_for_permit, inbox>::look(r);
+  if (n % 3 == 1) return sources::list<inbox, own_ring, waiting_for_permit>::look(r);
+  return sources::list<waiting_for_permit, inbox, own_ring>::look(r);
+}
+
+/// As next_own where priorities are in use: what was sent with a high one comes first, but for each
+/// fair turn. Those belong to the inbox of low priority, to what comes last otherwise and to the
+/// worker's own frames, one after the other.
+[[gnu::cold]] detail::frame* next_own_by_priority(search_round& r, bool is_fair_turn) noexcept {
+  if (is_fair_turn) {
+    const std::uint32_t n = r.w.turns / fair_turn;
+    detail::frame* const f = n % 3 == 0   ? r.all.take_from_inbox(priority::low)
+                             : n % 3 == 1 ? look_in_fair_turn(r, n / 3)
+                                          : sources::own::look(r);
+    if (f != nullptr) return f;
+  }
+  if (detail::frame* f = r.all.take_from_inbox(priority::high)) return f;
+  return sources::own::look(r);
+}
+
+}  // namespace
 
 /// A frame that comes to the worker without a search, or null. Every so many turns the ring and the
 /// inbox, which come last otherwise, come first.
 detail::frame* looking::next_own(search_round& r) noexcept {
-  using fair = sources::list<sources::own_ring, sources::inbox>;
-  if (++r.w.turns % fair_turn == 0)
-    if (detail::frame* f = fair::look(r)) return f;
+  const bool is_fair_turn = ++r.w.turns % fair_turn == 0;
+  if (use_priorities()) [[unlikely]]
+    return next_own_by_priority(r, is_fair_turn);
+  if (is_fair_turn)
+    if (detail::frame* f = look_in_fair_turn(r, r.w.turns / fair_turn)) return f;
   return sources::own::look(r);
+}
+
+/// Where priorities are in use the worker looks for the highest first, at all others, then for the
+/// next.
+detail::frame* looking::look_at_others(search_round& r) noexcept {
+  if (!use_priorities()) [[likely]]
+    return sources::others::look(r);
+  detail::frame* f = nullptr;
+  for (const priority p : {priority::high, priority::normal, priority::low}) {
+    r.w.seeks = p;
+    if ((f = sources::others::look(r)) != nullptr) break;
+  }
+  r.w.seeks = priority::normal;
+  return f;
 }
 
 /// A frame from the first source that has one, or null. `own`: it came to the worker, by no steal.
@@ -101,7 +148,7 @@ detail::frame* looking::look_around(search_round& r, std::uint64_t since, unsign
   r.idle_for = platform::ticks() - since;
   r.custom = custom_steals.load(std::memory_order_relaxed);
   if (r.custom == nullptr) r.holds_back = r.all.scheduling().holds_back(r.w, r.idle_for, looks++);
-  return sources::others::look(r);
+  return look_at_others(r);
 }
 
 /// The worker runs `found`, which it has taken.
@@ -155,6 +202,8 @@ detail::frame* looking::search(pool& p, worker& w) noexcept {
   KASURI_EXPECT(cheap, p.counts().searching != 0 && w.face.tally.of == nullptr,
                 "worker %d searches, with %u ends to report; active %u, searching %u", w.index,
                 w.face.tally.n, p.counts().active, p.counts().searching);
+  KASURI_EXPECT(cheap, w.face.arena == nullptr, "worker %d searches, with a permit of %p", w.index,
+                static_cast<void*>(w.face.arena));
   w.busy.store(false, std::memory_order_relaxed);
   if (w.forks != nullptr) [[unlikely]]
     tell_short(w);

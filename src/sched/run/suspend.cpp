@@ -11,6 +11,7 @@
 #include "platform/base/fatal.hpp"
 #include "platform/memory/mapping_limit.hpp"
 #include "platform/settings/settings.hpp"
+#include "platform/thread/park.hpp"
 #include "profile/thread/sleepers.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
@@ -69,6 +70,8 @@ template <class Publish>
 context::stack* stack_of_ready(const worker& w, detail::frame* f) noexcept {
   if (f == nullptr || f->type->run != nullptr) return nullptr;
   const auto* s = static_cast<suspended*>(f);
+  if (s->arena != w.face.arena || (s->arena != nullptr && s->arena->permits.has_sent()))
+    return nullptr;
   return s->home == nullptr || s->home == &w ? s->stack : nullptr;
 }
 
@@ -102,18 +105,47 @@ KASURI_UNINSTRUMENTED void switch_to(departure<Publish>& d) noexcept {
                                  &d);
 }
 
+/// Sleeps until somebody wakes `s`, at most until the time of `wait`, and takes no part in the
+/// watch for deadlocks: the thread goes on by itself.
+void sleep_for_time(suspended& s, timed_wait& wait) noexcept {
+  const std::atomic_ref<std::uint32_t> woken(s.woken);
+  // acquire: pairs with the release in make_ready
+  while (woken.load(std::memory_order_acquire) == 0) {
+    if (wait.when == never) {
+      platform::park(s.woken, 0);
+      continue;
+    }
+    const steady_ns now = steady_now();
+    if (now < wait.when) {
+      platform::park_for(s.woken, 0, static_cast<std::uint64_t>(wait.when - now));
+    } else if (wait.expire(wait) != nullptr) {
+      return wait.end();
+    } else {
+      platform::park(s.woken, 0);  // a waker was first, and is on its way
+    }
+  }
+  if (wait.early != nullptr) wait.end();
+}
+
+// Not null, which would have it counted among those that only a waker lets go on.
+constinit std::atomic<std::uint32_t> goes_on_by_itself{0};
+
 /// An OS thread that is no worker just sleeps.
-void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg) noexcept {
+void suspend_foreign(record::wait_reason reason, publish_function publish, void* arg,
+                     timed_wait* wait) noexcept {
   suspended s;
   s.type = &ready_thread;
   s.foreign = true;
   s.home = nullptr;
   s.place = -1;
+  s.arena = nullptr;
   s.woken = 0;
   s.reason = reason;
   s.on = nullptr;
   s.held_by = nullptr;
+  s.timed = wait == nullptr ? nullptr : &goes_on_by_itself;
   if (!publish(arg, &s)) return;
+  if (wait != nullptr) return sleep_for_time(s, *wait);
   thread_counts.outsiders.fetch_add(1, std::memory_order_relaxed);
   sleep_and_watch(s.woken, 0);  // its acquire pairs with the release in make_ready
 }
@@ -121,13 +153,14 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
 /// The OS thread sleeps, and the monitor finds another for what the worker has.
 [[gnu::cold]] [[gnu::noinline]] void suspend_in_place(worker& w, record::wait_reason reason,
                                                       publish_function publish, void* arg,
-                                                      detail::frame* first) noexcept {
+                                                      detail::frame* first,
+                                                      timed_wait* wait) noexcept {
   if (first != nullptr) w.home->send(first);
   w.queue.publish_all();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   w.home->work_is_visible();
   monitor::get().look_out();
-  suspend_foreign(reason, publish, arg);
+  suspend_foreign(reason, publish, arg, wait);
   w.tick();
 }
 
@@ -153,6 +186,21 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
       static_cast<void*>(s.stack), s.home == nullptr ? -1 : s.home->index);
 }
 
+/// The task `s` leaves `w`, which somebody observes. What note_return takes.
+[[gnu::noinline]] std::atomic<int>* note_leaving(worker& w, const suspended& s,
+                                                 record::wait_reason reason) noexcept {
+  w.spends_time_on(record::time_state::overhead);
+  record::emit_suspend(w.log, reinterpret_cast<std::uintptr_t>(&s), reason);
+  return profile::falls_asleep(reason);
+}
+
+[[gnu::noinline]] void note_return(worker& w, const suspended& s, record::wait_reason reason,
+                                   std::atomic<int>* counted) noexcept {
+  profile::wakes_up(counted);
+  record::emit_resume(w.log, reinterpret_cast<std::uintptr_t>(&s), reason);
+  w.spends_time_on(record::time_state::work);
+}
+
 /// False, and nothing has happened: there is no memory for the stack of a loop, and no ready thread
 /// that the worker could go over to instead.
 template <class Publish>
@@ -174,9 +222,9 @@ template <class Publish>
   ++s.stack->suspensions;
   const state_of_task kept(*w);
   w->stats.suspends.add();
-  w->spends_time_on(record::time_state::overhead);
-  record::emit_suspend(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  const profile::sleeper told(reason);
+  std::atomic<int>* counted = nullptr;
+  if (w->observed) [[unlikely]]
+    counted = note_leaving(*w, s, reason);
   if (to != nullptr) {
     departure<Publish> d{w, to, &s, first, publish};
     switch_to(d);
@@ -190,8 +238,9 @@ template <class Publish>
   w->face.stack->waiting = nullptr;
   kept.put_back(*w);
   w->stats.resumes.add();
-  record::emit_resume(w->log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  w->spends_time_on(record::time_state::work);
+  if (w->observed) [[unlikely]]
+    note_return(*w, s, reason, counted);
+  publish.ended();
   return true;
 }
 
@@ -199,6 +248,7 @@ struct publish_by_call {
   publish_function function;
   void* arg;
   bool operator()(suspended* s) const noexcept { return function(arg, s); }
+  static void ended() noexcept {}
 };
 
 struct publish_as_ready {
@@ -206,6 +256,15 @@ struct publish_as_ready {
     make_ready(s);
     return true;
   }
+  static void ended() noexcept {}
+};
+
+struct publish_until {
+  publish_function function;
+  void* arg;
+  timed_wait* wait;
+  bool operator()(suspended* s) const noexcept { return function(arg, s); }
+  void ended() const noexcept { wait->end(); }
 };
 
 }  // namespace
@@ -225,11 +284,11 @@ namespace {
                                                    detail::frame* first) noexcept {
   worker* w = worker_now();
   if (w == nullptr) [[unlikely]] {
-    suspend_foreign(reason, publish, arg);
+    suspend_foreign(reason, publish, arg, nullptr);
     return true;
   }
   if (keeps_os_thread(*w)) [[unlikely]] {
-    suspend_in_place(*w, reason, publish, arg, first);
+    suspend_in_place(*w, reason, publish, arg, first, nullptr);
     return true;
   }
   return suspend_on(w, reason, publish_by_call{publish, arg}, first);
@@ -240,6 +299,21 @@ namespace {
 bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
                  detail::frame* first) noexcept {
   return suspend_quietly(reason, publish, arg, first) || refuse_stack();
+}
+
+bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
+                 timed_wait& wait) noexcept {
+  worker* const w = worker_now();
+  if (w == nullptr) {
+    suspend_foreign(reason, publish, arg, &wait);
+    return true;
+  }
+  if (keeps_os_thread(*w)) [[unlikely]] {
+    suspend_in_place(*w, reason, publish, arg, nullptr, &wait);
+    return true;
+  }
+  if (wait.when != never && !timers::get().prepare()) return false;
+  return suspend_on(w, reason, publish_until{publish, arg, &wait}, nullptr) || refuse_stack();
 }
 
 void suspend(record::wait_reason reason, publish_function publish, void* arg) noexcept {
@@ -267,13 +341,13 @@ detail::frame* take_unstarted(worker& w) noexcept {
 detail::frame* take_instead(worker& w) noexcept {
   if (++w.turns % fair_turn == 0) [[unlikely]] {
     if (detail::frame* f = take_unstarted(w)) return f;
-    if (detail::frame* f = w.home->take_from_inbox()) return f;
+    if (detail::frame* f = w.home->take_from_inboxes()) return f;
   }
   // Nobody but this worker can go on with the thread on its own stack.
   if (detail::frame* f = w.take_returning()) return f;
   if (detail::frame* f = w.ready.take()) return f;
   if (detail::frame* f = take_unstarted(w)) return f;
-  return w.home->take_from_inbox();
+  return w.home->take_from_inboxes();
 }
 
 }  // namespace

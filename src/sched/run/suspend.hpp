@@ -8,6 +8,7 @@
 #include "record/wait_reason.hpp"
 #include "sched/kernel/suspended.hpp"
 #include "sched/pool/ready.hpp"
+#include "sched/time/timed_wait.hpp"
 
 namespace kasuri::sched {
 
@@ -17,6 +18,11 @@ namespace kasuri::sched {
 /// would go on with, which is said once.
 [[nodiscard]] bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
                                detail::frame* first = nullptr) noexcept;
+/// The same, until the time of `wait` comes at the latest: publish calls wait.begin(*s). Behind it
+/// wait.is_late says what was first. False, and nothing has happened, also where the system gives
+/// no thread for timers.
+[[nodiscard]] bool try_suspend(record::wait_reason reason, publish_function publish, void* arg,
+                               timed_wait& wait) noexcept;
 /// The same, for who cannot refuse to wait: ends the process with a line where there is no memory.
 void suspend(record::wait_reason reason, publish_function publish, void* arg) noexcept;
 

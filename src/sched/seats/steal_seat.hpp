@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kasuri/detail/self.hpp"
+#include "sched/arena/arena_state.hpp"
 
 namespace kasuri::sched {
 
@@ -33,6 +34,8 @@ struct steal_seat {
   std::uint64_t asked_at = 0;  // when it asked for an answer, ticks
   std::uint32_t looks_at_answer = 0;
   bool victim_has_work = false;  // the one whose answer it awaits
+  /// Victims that run tasks of another priority are left out: see looking::look_at_others.
+  priority seeks = priority::normal;
 };
 
 }  // namespace kasuri::sched

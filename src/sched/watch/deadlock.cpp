@@ -14,6 +14,7 @@
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"
+#include "sched/time/timers.hpp"
 #include "sched/watch/dump.hpp"
 #include "sched/watch/dump_signal.hpp"
 
@@ -40,6 +41,7 @@ bool everybody_sleeps(const pool& p) noexcept {
 
 /// Nothing, when some worker is awake or something is queued.
 std::optional<census> count(const pool& p) noexcept {
+  if (!timers::get().at_rest()) return std::nullopt;
   if (!everybody_sleeps(p) || p.work_visible()) return std::nullopt;
   census c;
   for (int i = 0, n = p.workers(); i != n; ++i) {
@@ -55,6 +57,7 @@ std::optional<census> count(const pool& p) noexcept {
   c.threads += context::donors();
   c.threads += monitor::get().has_thread() ? 1 : 0;
   c.threads += dump_signal::get().has_thread() ? 1 : 0;
+  c.threads += timers::get().has_thread() ? 1 : 0;
   return c;
 }
 

@@ -6,7 +6,8 @@
 // Whether it is one is counted; no clock decides it, the seconds of KASURI_DEADLOCK only delay the
 // look:
 //   - every OS thread of the pool sleeps, no frame is queued or on its way to its one worker, no
-//     work comes from other processes, and at least one task or thread waits for an object;
+//     work comes from other processes, no timer is set, and at least one task or thread waits for
+//     an object;
 //   - the process has no other threads: what the system counts is those of the pool and those that
 //     are no workers and wait for an object of Kasuri. With another one about, which may wake a
 //     task whenever it likes, nothing is said.

@@ -73,6 +73,7 @@ bool waits_for_another(wait_reason why) noexcept {
     case wait_reason::pinned_return:
     case wait_reason::queue_full:
     case wait_reason::blocking:
+    case wait_reason::sleep:
     case wait_reason::token:
     case wait_reason::stack:
     case wait_reason::openmp_dock:
@@ -169,6 +170,7 @@ class listing {
  private:
   std::string holder_of(const sight& l) const {
     if (!l.has_holder) return {};
+    if (l.holder_page == holder::of_coroutine) return ", locked by a coroutine";
     const context::stack* const at = pages_.stack_at(l.holder_page);
     const suspended* const other =
         at != nullptr ? look_at(at).thread : pages_.native_thread_near(l.holder_page);

@@ -22,6 +22,7 @@
 #include "sched/kernel/sole_frame.hpp"
 #include "sched/kernel/suspended.hpp"
 #include "sched/seats/adws_seat.hpp"
+#include "sched/seats/arena_seat.hpp"
 #include "sched/seats/cpu_share.hpp"
 #include "sched/seats/custom_seat.hpp"
 #include "sched/seats/identity_seat.hpp"
@@ -93,6 +94,8 @@ struct worker : work_seat,
   /// When a thief asked and found frames; for the decision to rescue. Ticks; any thief writes. The
   /// owner may write a time to come: until then thieves leave its private frames alone.
   std::atomic<std::uint64_t> asked_since{0};
+  /// The arena whose permit it holds.
+  arena_seat arena;
   /// Whether a task runs on it (as far as the scheduler knows).
   std::atomic<bool> busy{false};
   /// Whether an OS thread stands behind it.

@@ -3,13 +3,16 @@
 // stack that it takes to wait: known before the word is changed. A thread that comes throws; one
 // that was woken and lost looks until it finds the mutex free.
 
+#include <coroutine>
 #include <new>
+#include <utility>
 
 #include "kasuri/sync.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "profile/base/active.hpp"
 #include "sched/pool/pool.hpp"
+#include "task/coroutine/record.hpp"
 #include "task/mutex/mutex_sums.hpp"
 #include "task/mutex/mutex_word.hpp"
 #include "task/wait_list.hpp"
@@ -32,13 +35,19 @@ bool others_run() noexcept {
 /// The list, as unlock_slow uses it.
 struct waiters {
   detail::suspended*& last;
+  bool skipped = false;
 
   detail::suspended* take_first() noexcept {
     KASURI_EXPECT(cheap, last != nullptr && last->reason == record::wait_reason::mutex,
                   "the youngest waiter is %p, for the reason %d", static_cast<void*>(last),
                   last == nullptr ? -1 : static_cast<int>(last->reason));
-    return task::take_first(last);
+    for (;; skipped = true) {
+      detail::suspended* const first = task::take_first(last);
+      if (first == nullptr || first->timed == nullptr) return first;
+      if (sched::timed_word::claim_or_drop(*first->timed)) return first;
+    }
   }
+  bool has_skipped() const noexcept { return skipped; }
   bool empty() const noexcept { return last == nullptr; }
   [[noreturn]] static void not_locked() noexcept {
     platform::fatal("mutex::unlock: the mutex is not locked");
@@ -54,32 +63,119 @@ struct mutex::arrival {
   bool in_front = false;
 
   bool looks_again() noexcept { return looks > 0 && looks-- != 0; }
+  static bool is_late() noexcept { return false; }
   static bool can_wait(bool again) {
     if (sched::can_suspend_alone()) [[likely]]
       return true;
     if (!again) throw std::bad_alloc();
     return false;  // the others wait for this thread to try
   }
-  void wait(bool again) noexcept {
+  word::end_of_wait wait(bool again) noexcept {
     in_front = again;
     sched::suspend(record::wait_reason::mutex, queue, this);
+    return word::end_of_wait::wake;
   }
 };
+
+/// Puts `s`, whose thread or coroutine has left, into the list. It may go on, and its record be
+/// gone, before the call returns.
+void mutex::stand_in_list(detail::suspended* s, bool in_front) noexcept {
+  s->on = this;
+  s->held_by = &holder_;
+  s->timed = nullptr;
+  if (in_front)
+    task::prepend(last_, s);
+  else
+    task::append(last_, s);
+  constexpr std::uint32_t held = word::locked | word::guard | word::waiting;
+  KASURI_EXPECT(cheap, (word_.load(std::memory_order_relaxed) & held) == held,
+                "thread %p has queued, the word is %u", static_cast<void*>(s),
+                word_.load(std::memory_order_relaxed));
+  word::end_of_queueing(word_);
+}
 
 /// The arrival lies on the stack that has been left, and may go on once it is in the list.
 bool mutex::queue(void* arg, detail::suspended* s) noexcept {
   const arrival a = *static_cast<arrival*>(arg);
-  s->on = &a.m;
-  s->held_by = &a.m.holder_;
-  if (a.in_front)
-    task::prepend(a.m.last_, s);
+  a.m.stand_in_list(s, a.in_front);
+  return true;
+}
+
+/// The same for a thread that waits until a time, as lock_slow uses it.
+struct mutex::timed_arrival {
+  /// One wait.
+  struct waiting : sched::timed_wait {
+    waiting(mutex& object, sched::steady_ns by, bool in_front) noexcept
+        : timed_wait(by, time_has_come), m(object), again(in_front) {
+      leave = leave_list;
+    }
+    static detail::frame* time_has_come(timer& t) noexcept {
+      auto& w = static_cast<waiting&>(t);
+      return sched::timed_word::time_is_over(w.state) ? w.end_by_time() : nullptr;
+    }
+    static void leave_list(timed_wait& t) noexcept {
+      auto& w = static_cast<waiting&>(t);
+      w.has_mutex = word::leave<real_atomics>(w.m.word_, w, w.again);
+    }
+    static bool queue(void* arg, detail::suspended* s) noexcept;
+
+    // The list, as leave uses it.
+    bool take_out() noexcept {
+      if (!sched::timed_word::stands_in_list(state)) return false;
+      sched::take_where(
+          m.last_, 1, [this](const detail::suspended& s) { return &s == thread; },
+          [](detail::suspended&) {});
+      return true;
+    }
+    bool empty() const noexcept { return m.last_ == nullptr; }
+
+    std::atomic<std::uint32_t> state{sched::timed_word::waits};
+    mutex& m;
+    const bool again;
+    bool has_mutex = false;
+  };
+
+  mutex& m;
+  sched::steady_ns by;
+  int looks;
+
+  bool looks_again() noexcept { return looks > 0 && looks-- != 0; }
+  bool is_late() const noexcept { return by <= sched::steady_now(); }
+  static bool can_wait(bool again) { return arrival::can_wait(again); }
+  word::end_of_wait wait(bool again) noexcept {
+    waiting w(m, by, again);
+    if (!sched::try_suspend(record::wait_reason::mutex, waiting::queue, &w, w))
+      sched::no_memory_for_stack();  // can_wait has seen that there is some
+    if (!w.is_late) return word::end_of_wait::wake;
+    return w.has_mutex ? word::end_of_wait::late_in : word::end_of_wait::late;
+  }
+};
+
+bool mutex::timed_arrival::waiting::queue(void* arg, detail::suspended* s) noexcept {
+  auto& w = *static_cast<waiting*>(arg);
+  mutex& object = w.m;
+  s->on = &object;
+  s->held_by = &object.holder_;
+  s->timed = &w.state;
+  if (w.again)
+    task::prepend(object.last_, s);
   else
-    task::append(a.m.last_, s);
-  constexpr std::uint32_t held = word::locked | word::guard | word::waiting;
-  KASURI_EXPECT(cheap, (a.m.word_.load(std::memory_order_relaxed) & held) == held,
-                "thread %p has queued, the word is %u", static_cast<void*>(s),
-                a.m.word_.load(std::memory_order_relaxed));
-  word::end_of_queueing(a.m.word_);
+    task::append(object.last_, s);
+  w.begin(*s);  // a thread whose time is over waits for the guard
+  word::end_of_queueing(object.word_);
+  return true;
+}
+
+bool mutex::try_lock_by(std::int64_t by) {
+  if (try_lock()) return true;
+  if (by == sched::never) return lock(), true;
+  if (!task::may_wait_until(by)) return false;
+  timed_arrival me{*this, by, others_run() ? short_wait : 0};
+  const std::uint64_t since = profile::active() ? platform::ticks() : 0;
+  if (!word::lock_slow<real_atomics>(word_, me)) return false;
+  if (since != 0) [[unlikely]]
+    task::mutex_was_waited_for(this, __builtin_return_address(0), since);
+  holder_.is_caller();
   return true;
 }
 
@@ -93,7 +189,9 @@ bool mutex::try_lock() noexcept {
 void mutex::lock_slow() {
   arrival me{*this, others_run() ? short_wait : 0};
   const std::uint64_t since = profile::active() ? platform::ticks() : 0;
-  word::lock_slow<real_atomics>(word_, me);
+  const bool has_it = word::lock_slow<real_atomics>(word_, me);
+  KASURI_EXPECT(cheap, has_it, "a wait without a time gave up, the word is %u",
+                word_.load(std::memory_order_relaxed));
   if (since != 0) [[unlikely]]
     task::mutex_was_waited_for(this, __builtin_return_address(0), since);
 }
@@ -104,6 +202,61 @@ void mutex::unlock_slow() noexcept {
   waiters list{last_};
   if (detail::suspended* const first = word::unlock_slow<real_atomics>(word_, list))
     sched::make_ready(first);
+}
+
+// ---- coroutines ----------------------------------------------------------------------------
+
+namespace {
+
+/// A coroutine on its way to the mutex, as lock_or_wait uses it. Its record stands in the list, and
+/// a wake runs it as a task.
+struct coroutine_arrival : task::coroutine_record {
+  mutex* of;
+  bool woken_before;
+};
+
+}  // namespace
+
+/// Whether the coroutine has the mutex; else it stands in the list.
+bool mutex::lock_or_wait(detail::suspended& s, bool again) noexcept {
+  struct {
+    mutex& m;
+    detail::suspended& s;
+    int looks;
+
+    bool looks_again() noexcept { return looks > 0 && looks-- != 0; }
+    static bool is_late() noexcept { return false; }
+    static bool can_wait(bool) noexcept { return true; }  // it needs no stack
+    void wait(bool in_front) noexcept { m.stand_in_list(&s, in_front); }
+  } me{*this, s, others_run() ? short_wait : 0};
+  return word::lock_or_wait<real_atomics>(word_, me, again);
+}
+
+bool detail::coroutine_access::try_lock(mutex& m) noexcept {
+  if (!word::try_lock(m.word_)) return false;
+  m.holder_.is_coroutine();
+  return true;
+}
+
+bool detail::coroutine_access::lock(mutex& m, coroutine_waiter& w,
+                                    std::coroutine_handle<> c) noexcept {
+  static constexpr frame_type kind{[](frame* f) -> suspended* {
+                                     auto& a = *static_cast<coroutine_arrival*>(f);
+                                     // A second wake means that it has the mutex.
+                                     const bool has_it = std::exchange(a.woken_before, true) ||
+                                                         a.of->lock_or_wait(a, true);
+                                     if (!has_it) return nullptr;
+                                     a.of->holder_.is_coroutine();
+                                     a.coroutine.resume();
+                                     return nullptr;
+                                   },
+                                   false, "coroutine"};
+  auto& a = task::make_record<coroutine_arrival>(w, c, record::wait_reason::mutex, kind);
+  a.of = &m;
+  a.woken_before = false;
+  if (!m.lock_or_wait(a, false)) return true;
+  m.holder_.is_coroutine();
+  return false;
 }
 
 }  // namespace kasuri

@@ -28,6 +28,11 @@
 // loses at most once. Destruction: the last thing an unlock does to the mutex is the one store that
 // frees it.
 //
+// A wait may end by its time (sched/kernel/timed_word.hpp; all but the timer change that word under
+// guard). The thread takes guard, and takes itself out: it sets locked as well where that is clear,
+// and so has the mutex. With it goes hand_off, if it was the thread that lost. A woken thread whose
+// time is over clears woken while the mutex is locked: the holder wakes the next.
+//
 // Rejected: to hand over always. Each hand-over holds the mutex idle until the next owner runs, so
 // that under contention every lock suspends (a convoy).
 //
@@ -58,52 +63,130 @@ bool try_lock(Word& word) noexcept {
   return false;
 }
 
-/// Takes the mutex, and waits for it if need be. `me` is the calling thread:
+/// What a thread does behind one look at the word.
+enum class look {
+  has_mutex,
+  gives_up,  // its time is over
+  looks_on,
+  queues  // it has set guard
+};
+
+/// One look of the thread `me`, see lock_slow; the n-th that did not count.
+template <class A, class Word, class Thread>
+look look_once(Word& word, Thread& me, bool again, unsigned& n) {
+  std::uint32_t seen = word.load(std::memory_order_relaxed);
+  const std::uint32_t mine = again ? woken : 0;
+  if ((seen & locked) == 0) {
+    // acquire: pairs with the release in mutex::unlock and in unlock_slow
+    if (word.compare_exchange_weak(seen, (seen | locked) & ~mine, std::memory_order_acquire,
+                                   std::memory_order_relaxed))
+      return look::has_mutex;
+  } else if ((seen & guard) != 0) {
+    A::backoff(n++);
+  } else if (me.is_late()) {
+    if (mine == 0 || word.compare_exchange_weak(seen, seen & ~mine, std::memory_order_relaxed,
+                                                std::memory_order_relaxed))
+      return look::gives_up;
+  } else if ((seen & waiting) == 0 && me.looks_again()) {
+    A::pause();
+  } else if (!me.can_wait(again)) [[unlikely]] {
+    A::backoff(n++);
+  } else {
+    const std::uint32_t next = (seen & ~mine) | guard | waiting | (again ? hand_off : 0);
+    // acquire: pairs with the release that cleared guard, for the list
+    if (word.compare_exchange_weak(seen, next, std::memory_order_acquire,
+                                   std::memory_order_relaxed))
+      return look::queues;
+  }
+  return look::looks_on;
+}
+
+/// The ends of a wait that may end by its time.
+enum class end_of_wait {
+  wake,
+  late,    // the time was first
+  late_in  // ... and the mutex was free: the caller has it
+};
+
+/// Takes the mutex, and waits for it if need be, until the time of the calling thread `me` at the
+/// latest. Returns whether the caller has the mutex.
+///   me.is_late()        whether its time is over; false for a thread that waits without one
 ///   me.looks_again()    whether it looks once more at a held mutex before it waits
 ///   me.can_wait(again)  false: it cannot be suspended now, and looks on; may throw if not `again`
 ///   me.wait(again)      puts it in the list, in front if `again`, calls end_of_queueing(), and
-///                       comes back when it has been woken
+///                       comes back when it has been woken, or behind leave() if the time comes
+///                       first: how it ended
 /// `again`: the thread has been woken before and lost.
 template <class A, class Word, class Thread>
-void lock_slow(Word& word, Thread& me) {
+[[nodiscard]] bool lock_slow(Word& word, Thread& me) {
   bool again = false;
   for (unsigned n = 0;;) {
-    std::uint32_t seen = word.load(std::memory_order_relaxed);
-    const std::uint32_t mine = again ? woken : 0;
-    if ((seen & locked) == 0) {
-      // acquire: pairs with the release in mutex::unlock and in unlock_slow
-      if (word.compare_exchange_weak(seen, (seen | locked) & ~mine, std::memory_order_acquire,
-                                     std::memory_order_relaxed))
-        return;
-    } else if ((seen & guard) != 0) {
-      A::backoff(n++);
-    } else if ((seen & waiting) == 0 && me.looks_again()) {
-      A::pause();
-    } else if (!me.can_wait(again)) [[unlikely]] {
-      A::backoff(n++);
-    } else {
-      const std::uint32_t next = (seen & ~mine) | guard | waiting | (again ? hand_off : 0);
-      // acquire: pairs with the release that cleared guard, for the list
-      if (!word.compare_exchange_weak(seen, next, std::memory_order_acquire,
-                                      std::memory_order_relaxed))
-        continue;
-      me.wait(again);
-      if (again) return;
-      again = true;
-    }
+    const look next = look_once<A>(word, me, again, n);
+    if (next == look::has_mutex) return true;
+    if (next == look::gives_up) return false;
+    if (next == look::looks_on) continue;
+    const end_of_wait how = me.wait(again);
+    if (how != end_of_wait::wake) return how == end_of_wait::late_in;
+    if (again) return true;
+    again = true;
+  }
+}
+
+/// For a coroutine: takes the mutex, or has it wait. `me` as above, but for
+///   me.wait(again)  puts its record in the list, and calls end_of_queueing(); returns at once
+/// `again`: it has been woken before. Returns whether it has the mutex. If not, the next wake means
+/// that it has it if `again`, and else that it is to call once more.
+template <class A, class Word, class Coroutine>
+[[nodiscard]] bool lock_or_wait(Word& word, Coroutine& me, bool again) {
+  for (unsigned n = 0;;) {
+    const look next = look_once<A>(word, me, again, n);
+    if (next == look::has_mutex) return true;
+    if (next == look::looks_on) continue;
+    me.wait(again);
+    return false;
   }
 }
 
 /// A thread that waits stands in the list, and may be woken from here on.
 template <class Word>
 void end_of_queueing(Word& word) noexcept {
-  // release: pairs with the acquire of guard in lock_slow and unlock_slow
+  // release: pairs with the acquire of guard in look_once and unlock_slow
   word.store(word.load(std::memory_order_relaxed) & ~guard, std::memory_order_release);
+}
+
+/// A thread that waits, and whose time was first, leaves the list. Returns whether it has the mutex
+/// instead. `again`: it queued in front.
+///   waiters.take_out()  takes it out of the list; false: an unlock has done so
+///   waiters.empty()     whether none is left
+template <class A, class Word, class Waiters>
+bool leave(Word& word, Waiters& waiters, bool again) noexcept {
+  std::uint32_t seen = word.load(std::memory_order_relaxed);
+  for (unsigned n = 0;;) {
+    if ((seen & guard) != 0) {
+      A::backoff(n++);
+      seen = word.load(std::memory_order_relaxed);
+      // acquire: pairs with the release that cleared guard, for the list, and with the one in
+      // mutex::unlock and in unlock_slow
+    } else if (word.compare_exchange_weak(seen, seen | guard | locked, std::memory_order_acquire,
+                                          std::memory_order_relaxed)) {
+      break;
+    }
+  }
+  std::uint32_t next = seen | locked;
+  if (waiters.take_out()) {
+    if (again) next &= ~hand_off;
+    if (waiters.empty()) next &= ~waiting;
+  }
+  // release: pairs with the acquire of guard in look_once and unlock_slow
+  word.store(next, std::memory_order_release);
+  return (seen & locked) == 0;
 }
 
 /// Lets the mutex go, or hands it to a waiter. Returns the waiter that the caller wakes then, or
 /// null.
-///   waiters.take_first()   takes the first out of the list
+///   waiters.take_first()   takes the first out whose time is not over, and those before it; null
+///                          when there is none
+///   waiters.has_skipped()  whether it found others before it
 ///   waiters.empty()        whether another is left
 ///   waiters.not_locked()   called for a mutex that nobody has; does not return
 template <class A, class Word, class Waiters>
@@ -128,9 +211,10 @@ auto unlock_slow(Word& word, Waiters& waiters) noexcept -> decltype(waiters.take
     }
   }
   auto* const first = waiters.take_first();
-  std::uint32_t next = seen;
+  const bool hands_over = (seen & hand_off) != 0 && !waiters.has_skipped();
+  std::uint32_t next = seen & ~hand_off;
   if (waiters.empty()) next &= ~waiting;
-  next = (seen & hand_off) != 0 ? next & ~hand_off : (next & ~locked) | woken;
+  if (!hands_over) next = first == nullptr ? next & ~locked : (next & ~locked) | woken;
   // release: pairs with the acquire in mutex::lock, lock_slow and try_lock, and with that of guard
   word.store(next, std::memory_order_release);
   return first;

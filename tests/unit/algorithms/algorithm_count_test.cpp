@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ TEST(algorithm_count, as_std_counts) {
     ASSERT_EQ(count(par, v, 1), std::count(v.begin(), v.end(), 1));
     ASSERT_EQ(count(par.with_grain(10), v.begin(), v.end(), 0), std::count(v.begin(), v.end(), 0));
   });
+}
+
+// Its iterators are none of C++17.
+TEST(algorithm_count, takes_a_view_of_long) {
+  EXPECT_EQ(count_if(par, std::views::iota(0L, 10'000L), [](long x) { return x % 7 == 0; }), 1429);
 }
 
 TEST(algorithm_count, histogram_by_bucket) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <deque>
 #include <stdexcept>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,16 @@ TEST(algorithm_find, finds_what_std_finds) {
       ASSERT_EQ(none_of(par, v, is), std::none_of(v.begin(), v.end(), is));
     }
   });
+}
+
+// Views of wide integers have iterators that the standard library's own algorithms do not take.
+TEST(algorithm_find, takes_a_view_of_long) {
+  const auto numbers = std::views::iota(0L, 100'000L);
+  const auto is = [](long x) { return x >= 70'000; };
+  EXPECT_EQ(find_if(par, numbers, is) - numbers.begin(), 70'000);
+  EXPECT_TRUE(any_of(par, numbers, is));
+  EXPECT_TRUE(none_of(par, numbers, [](long x) { return x < 0; }));
+  EXPECT_EQ(find(par, numbers, -1L), numbers.end());
 }
 
 TEST(algorithm_find, finds_the_first_of_several) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <stdexcept>
 #include <vector>
 
@@ -38,6 +39,19 @@ TEST(algorithm_modify, writes_what_std_writes) {
     for_each(par, got, [](int& x) { ++x; });
     ASSERT_EQ(got, std::vector<int>(v.size(), 5));
   });
+}
+
+// Its iterators are none of C++17.
+TEST(algorithm_modify, takes_a_view_of_long) {
+  const auto numbers = std::views::iota(0L, 5'000L);
+  std::vector<long> doubled(5'000);
+  std::vector<long> tripled(5'000);
+  transform(par, numbers, doubled.begin(), [](long x) { return 2 * x; });
+  for_each(par, numbers, [&](long x) { tripled[static_cast<std::size_t>(x)] = 3 * x; });
+  for (const long x : numbers) {
+    ASSERT_EQ(doubled[static_cast<std::size_t>(x)], 2 * x);
+    ASSERT_EQ(tripled[static_cast<std::size_t>(x)], 3 * x);
+  }
 }
 
 TEST(algorithm_modify, changes_the_order_as_std_does) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -144,6 +145,26 @@ TEST(algorithm_merge, on_sorted_ranges_as_std) {
         ASSERT_EQ(includes(par, a0, a1, b0, b1, by_value), std::includes(a0, a1, b0, b1, by_value));
         ASSERT_TRUE(includes(par, a0, a1, a0, a0 + (a1 - a0) / 2, by_value));
       }
+}
+
+TEST(algorithm_merge, ranges_are_taken_whole) {
+  const std::vector<int> a = sorted(random_values(30'000, 5'000, 1));
+  const std::vector<int> b = sorted(random_values(20'000, 5'000, 2));
+  std::vector<int> got(a.size() + b.size()), expected(got.size());
+  const auto check = [&](auto got_end, auto expected_end) {
+    ASSERT_EQ(got_end - got.begin(), expected_end - expected.begin());
+    ASSERT_EQ(got, expected);
+  };
+  check(kasuri::merge(par, a, b, got.begin()), std::ranges::merge(a, b, expected.begin()).out);
+  check(set_union(par, a, b, got.begin()), std::ranges::set_union(a, b, expected.begin()).out);
+  check(set_intersection(par, a, b, got.begin()),
+        std::ranges::set_intersection(a, b, expected.begin()).out);
+  check(set_difference(par, a, b, got.begin()),
+        std::ranges::set_difference(a, b, expected.begin()).out);
+  check(set_symmetric_difference(par, a, b, got.begin()),
+        std::ranges::set_symmetric_difference(a, b, expected.begin()).out);
+  EXPECT_EQ(includes(par, a, b), std::ranges::includes(a, b));
+  EXPECT_TRUE(includes(par, a, std::span(a).first(9'000)));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kasuri/parallel_for.hpp"
 #include "kasuri/parallel_reduce.hpp"
+#include "kasuri/time.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cstdint>
 #include <deque>
@@ -203,6 +205,21 @@ TEST(parallel_for, stops_early_in_a_canceled_group) {
   });
   group.wait();
   EXPECT_LT(visited, 1'000'000);
+}
+
+// Tasks that wait let others begin, which divide the loop; these have to look as well.
+TEST(parallel_for, stops_early_where_iterations_wait) {
+  task_group group;
+  std::atomic<int> visited{0};
+  group.run([&] {
+    parallel_for(0, 10'000'000, [&](int) {
+      if (++visited == 100) group.cancel();
+      sleep_for(std::chrono::microseconds(1));
+    });
+  });
+  group.wait();
+  // Each of the hundred that had begun may be in a piece of 128 iterations.
+  EXPECT_LT(visited, 100 * 129);
 }
 
 TEST(parallel_for_each, changes_each_element) {

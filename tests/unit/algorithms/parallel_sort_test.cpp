@@ -46,6 +46,13 @@ const std::vector<pattern> patterns = {
     {"sawtooth", [](std::uint64_t i, std::uint64_t) { return i % 1000; }},
     {"sorted but the last", [](std::uint64_t i, std::uint64_t n) { return i + 1 == n ? 0 : i; }},
     {"sorted but the first", [](std::uint64_t i, std::uint64_t n) { return i == 0 ? n : i; }},
+    {"sorted but one in a hundred",
+     [](std::uint64_t i, std::uint64_t n) {
+       return scrambled(i) % 100 == 0 ? scrambled(i + 1) % (n + 1) : i;
+     }},
+    {"each near its place", [](std::uint64_t i, std::uint64_t) { return i + scrambled(i) % 8; }},
+    {"sorted, then random",
+     [](std::uint64_t i, std::uint64_t n) { return i < n / 2 ? i : scrambled(i) % (n + 1); }},
     {"two sorted halves", [](std::uint64_t i, std::uint64_t n) { return 2 * i % (n | 1); }},
     {"one digit", [](std::uint64_t i, std::uint64_t) { return (scrambled(i) & 0xff) << 16; }},
     {"skewed",

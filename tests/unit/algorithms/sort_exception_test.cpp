@@ -26,6 +26,13 @@ std::vector<std::uint32_t> numbers(std::size_t n) {
   return v;
 }
 
+std::vector<std::uint32_t> numbers_almost_in_order(std::size_t n) {
+  auto v = numbers(n);
+  std::sort(v.begin(), v.end());
+  for (std::size_t i = 7; i < n; i += 90) std::swap(v[i], v[i * 31 % n]);
+  return v;
+}
+
 std::vector<std::string> texts(std::size_t n) {
   std::vector<std::string> v;
   for (const std::uint32_t x : numbers(n))
@@ -94,6 +101,9 @@ void survives_refusals(std::vector<T> (*make)(std::size_t),
 TEST(sort_exception, numbers_survive_a_comparator_that_throws) {
   survives_refusals(numbers, {2, 10, 33, 50, 3000, 20'000, 140'000});
 }
+TEST(sort_exception, numbers_almost_in_order_survive_a_comparator_that_throws) {
+  survives_refusals(numbers_almost_in_order, {50, 3000, 20'000, 140'000});
+}
 TEST(sort_exception, texts_survive_a_comparator_that_throws) {
   survives_refusals(texts, {2, 10, 33, 50, 3000, 20'000});
 }
@@ -154,6 +164,9 @@ void survives_lies(std::vector<T> (*make)(std::size_t), std::size_t most) {
     }
 }
 
+TEST(sort_exception, numbers_almost_in_order_survive_a_comparator_that_lies) {
+  survives_lies(numbers_almost_in_order, 150'000);
+}
 TEST(sort_exception, numbers_survive_a_comparator_that_lies) { survives_lies(numbers, 150'000); }
 TEST(sort_exception, texts_survive_a_comparator_that_lies) { survives_lies(texts, 5000); }
 TEST(sort_exception, wide_records_survive_a_comparator_that_lies) {

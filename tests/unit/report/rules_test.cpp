@@ -152,6 +152,18 @@ TEST(rules, without_sleep_a_run_still_does_its_work) {
   EXPECT_DOUBLE_EQ(found[0].gain_s, 0.5);
 }
 
+TEST(rules, sleep_is_as_long_as_the_accounts_say) {
+  profile p = busy_run();
+  p.accounts[0].work_s = 1;
+  p.accounts[0].off_core_s = 1;
+  p.waits.push_back({.pc = 1, .caller = 2, .call = "read()", .in_pool = true, .s = 0.3});
+  p.waits.push_back({.pc = 3, .caller = 4, .call = "futex()", .in_pool = true, .s = 0.1});
+  const auto found = findings_of(p);
+  ASSERT_EQ(found.front().rule, "blocked");
+  EXPECT_NE(found.front().sentence.find("750 ms in all"), std::string::npos)
+      << found.front().sentence;
+}
+
 TEST(rules, sleep_outside_of_the_pool_is_nobodys_fault) {
   profile p = busy_run();
   p.waits.push_back({.pc = 1, .caller = 2, .call = "read()", .in_pool = false, .s = 2});

@@ -51,6 +51,44 @@ TEST_P(barrier_of, of_one_never_waits) {
   for (int i = 0; i != 10; ++i) EXPECT_TRUE(b.arrive_and_wait());
 }
 
+TEST_P(barrier_of, calls_its_completion_once_a_phase_and_before_anybody_goes_on) {
+  const int phases = test::scaled(300);
+  constexpr int team = 7;
+  int completed = 0;  // not atomic: the barrier orders the calls and all that read it
+  std::atomic<int> wrong{0};
+  barrier b(team, [&] {
+    this_task::yield();
+    ++completed;
+  });
+  tasks_and_threads(team - 2, 2, [&](int) {
+    for (int p = 1; p <= phases; ++p) {
+      b.arrive_and_wait();
+      if (completed != p) ++wrong;
+      b.arrive_and_wait();
+      if (completed != ++p) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(completed, (phases + 1) / 2 * 2);
+  EXPECT_TRUE(b.is_idle());
+}
+
+TEST_P(barrier_of, threads_may_drop_out) {
+  constexpr int team = 6;
+  std::atomic<int> completed{0};
+  std::atomic<int> last{0};
+  barrier b(team, [&] { ++completed; });
+  // Thread i takes part in i + 1 phases.
+  tasks(team, [&](int i) {
+    for (int p = 0; p != i; ++p) last += b.arrive_and_wait() ? 1 : 0;
+    last += b.arrive_and_drop() ? 1 : 0;
+  });
+  EXPECT_EQ(completed, team);
+  EXPECT_EQ(last, team);
+  EXPECT_THROW(b.arrive_and_drop(), std::logic_error);
+  EXPECT_TRUE(b.is_idle());
+}
+
 TEST_P(barrier_of, names_numbers_out_of_range) {
   EXPECT_THROW(barrier(0), std::invalid_argument);
   EXPECT_THROW(barrier(std::size_t{1} << 32), std::invalid_argument);

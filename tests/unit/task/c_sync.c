@@ -57,6 +57,28 @@ static int misuse_of_mutex_and_cond(void) {
   return 0;
 }
 
+int c_times(void) {
+  kasuri_mutex_t m = KASURI_MUTEX_INITIALIZER;
+  kasuri_cond_t c = KASURI_COND_INITIALIZER;
+  kasuri_sem_t s;
+  EXPECT(KASURI_SUCCESS, kasuri_sleep_ns(0));
+  EXPECT(KASURI_SUCCESS, kasuri_sleep_ns(1000));
+  EXPECT(KASURI_SUCCESS, kasuri_mutex_try_lock_for(&m, UINT64_MAX));
+  EXPECT(KASURI_ERROR_TIMEOUT, kasuri_mutex_try_lock_for(&m, 1000));
+  EXPECT(KASURI_ERROR_TIMEOUT, kasuri_cond_wait_for(&c, &m, 0));
+  EXPECT(KASURI_ERROR_TIMEOUT, kasuri_cond_wait_for(&c, &m, 1000));
+  EXPECT(KASURI_SUCCESS, kasuri_mutex_unlock(&m));
+  EXPECT(KASURI_ERROR_PERMISSION, kasuri_cond_wait_for(&c, &m, 1000));
+  EXPECT(KASURI_SUCCESS, kasuri_sem_init(&s, 1));
+  EXPECT(KASURI_SUCCESS, kasuri_sem_try_acquire_for(&s, 0));
+  EXPECT(KASURI_ERROR_TIMEOUT, kasuri_sem_try_acquire_for(&s, 1000));
+  EXPECT(KASURI_ERROR_INVALID, kasuri_mutex_try_lock_for(NULL, 1));
+  EXPECT(KASURI_ERROR_INVALID, kasuri_cond_wait_for(NULL, &m, 1));
+  EXPECT(KASURI_ERROR_INVALID, kasuri_cond_wait_for(&c, NULL, 1));
+  EXPECT(KASURI_ERROR_INVALID, kasuri_sem_try_acquire_for(NULL, 1));
+  return 0;
+}
+
 static int misuse_of_counters(void) {
   kasuri_sem_t s;
   kasuri_barrier_t b;
@@ -94,13 +116,13 @@ static int misuse_of_counters(void) {
 }
 
 static int words_for_errors(void) {
-  for (int e = KASURI_SUCCESS; e <= KASURI_ERROR_STATE; ++e) {
+  for (int e = KASURI_SUCCESS; e <= KASURI_ERROR_TIMEOUT; ++e) {
     if (strcmp(kasuri_strerror(e), "unknown error") == 0) return __LINE__;
     for (int other = 0; other != e; ++other)
       if (strcmp(kasuri_strerror(e), kasuri_strerror(other)) == 0) return __LINE__;
   }
   EXPECT(0, strcmp(kasuri_strerror(-1), "unknown error"));
-  EXPECT(0, strcmp(kasuri_strerror(KASURI_ERROR_STATE + 1), "unknown error"));
+  EXPECT(0, strcmp(kasuri_strerror(KASURI_ERROR_TIMEOUT + 1), "unknown error"));
   return 0;
 }
 

@@ -24,6 +24,10 @@ int c_add(struct c_account* account, int turns);
 /** Waits until the value is `value`. Returns the first error. */
 int c_wait_for(struct c_account* account, long value);
 
+/** Waits with a time, for what does not come. Returns 0, or the line of the first call that did not
+ *  return what it should. */
+int c_times(void);
+
 /** Calls every function with what it must refuse. Returns 0, or the line of the first that did
  *  not. */
 int c_misuse(void);

@@ -66,6 +66,10 @@ TEST_P(c_sync_of, blocking_passes_the_result) {
   });
 }
 
+TEST_P(c_sync_of, waits_end_by_their_time) {
+  tasks_and_threads(3, 2, [](int) { EXPECT_EQ(c_times(), 0); });
+}
+
 TEST(c_sync, misuse_gives_the_promised_codes) { EXPECT_EQ(c_misuse(), 0); }
 
 INSTANTIATE_TEST_SUITE_P(workers, c_sync_of, testing::Values(1, 2, 4));

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <kasuri/kasuri.hpp>
 #include <optional>
@@ -226,6 +227,36 @@ TEST_P(forks, while_other_threads_send_tasks_to_places) {
   }
   stop = true;
   for (std::thread& t : others) t.join();
+}
+
+TEST_P(forks, the_child_has_no_timers_of_its_parent) {
+  std::atomic<int> calls{0};
+  task_group sleepers;
+  std::atomic<bool> end{false};
+  for (int i = 0; i != 20; ++i)
+    sleepers.run([&] {
+      while (!end) sleep_for(std::chrono::microseconds(200));
+    });
+  timer often = run_every(std::chrono::microseconds(300), [&] { ++calls; });
+  for (int i = 0; i != scaled(20); ++i) {
+    const auto child = [&] {
+      const int before = calls;
+      sleep_for(std::chrono::milliseconds(2));
+      semaphore s(0);
+      const bool late = !s.try_acquire_for(std::chrono::microseconds(100));
+      latch called(1);
+      const timer mine = run_after(std::chrono::microseconds(100), [&] { called.count_down(); });
+      called.wait();
+      async([] { sleep_for(std::chrono::microseconds(100)); }).get();
+      often = timer();
+      ::_exit(late && calls == before && fib(12) == 144 ? 7 : 1);
+    };
+    EXPECT_EQ(in_child(child), 7);
+    run([&] { EXPECT_EQ(in_child(child), 7); });
+  }
+  end = true;
+  sleepers.wait();
+  EXPECT_TRUE(often.cancel());
 }
 
 TEST_P(forks, a_child_of_a_task_takes_signals) {

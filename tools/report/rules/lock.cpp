@@ -34,7 +34,9 @@ std::optional<finding> system_lock(const measures& m) {
   const auto most = std::ranges::find(sleeps, "futex()", &slept_place::call);
   if (most == sleeps.end() || m.part(most->seconds) < worth_saying) return {};
   finding f{.rule = "lock", .where = most->where};
-  f.gain_s = m.gain_of(most->seconds / m.workers());
+  // To fall asleep and to wake others takes time too, which a run on one worker does not spend.
+  const double longer = stretch_in_file(m, f.where);
+  f.gain_s = m.gain_of((most->seconds + longer) / m.workers(), longer);
   f.sentence = say("Tasks sleep for %s in all for a mutex or condition of the system%s: %s.",
                    duration(most->seconds).c_str(), at_place(f.where).c_str(),
                    how_much_faster(m.seconds(), f.gain_s).c_str());

@@ -53,7 +53,25 @@ bool did_the_same(const profile& a, const profile& b) {
   return std::abs(tasks(a) - tasks(b)) <= noise * std::max(tasks(a), tasks(b));
 }
 
+/// What a task does in a function of its own on one worker may be part of another on several: no
+/// function is to blame for more than the run as a whole is longer.
+double longer_in_all(const std::vector<site_stretch>& functions) {
+  double longer = 0;
+  for (const site_stretch& s : functions) longer += s.here_s - s.one_s;
+  return longer;
+}
+
 }  // namespace
+
+double stretch_in_file(const measures& m, const place& where) {
+  if (m.on_one == nullptr || m.workers() < 2 || !did_the_same(m.of, *m.on_one)) return 0;
+  const places one_places(*m.on_one);
+  const auto functions = by_function(m, one_places);
+  double longer = 0;
+  for (const site_stretch& s : functions)
+    if (s.where.file == where.file && s.where.module == where.module) longer += s.here_s - s.one_s;
+  return std::clamp(longer, 0.0, std::max(0.0, longer_in_all(functions)));
+}
 
 std::optional<finding> stretch_rule(const measures& m) {
   if (first_touch_rule(m)) return {};  // it says why
@@ -73,11 +91,7 @@ std::optional<finding> stretched_work(const measures& m) {
   const double stretch = most->here_s / most->one_s;
   if (stretch < worth_saying) return {};
   finding f{.rule = "stretch", .where = most->where, .sure = m.part_of_others() < 0.05};
-  // What a task does in a function of its own on one worker may be part of another on several: the
-  // run as a whole has to be longer.
-  double longer = 0;
-  for (const site_stretch& s : functions) longer += s.here_s - s.one_s;
-  f.gain_s = std::min(most->here_s - most->one_s, longer) / m.workers();
+  f.gain_s = std::min(most->here_s - most->one_s, longer_in_all(functions)) / m.workers();
   if (f.gain_s < least_gain * m.seconds()) return {};
   // Bandwidth that is shared by P can stretch work by P and no more.
   const bool lines = stretch > m.workers() * 1.1;

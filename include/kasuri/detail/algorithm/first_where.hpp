@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 
+#include "kasuri/detail/algorithm/alone.hpp"
 #include "kasuri/detail/lazy_loop.hpp"
 #include "kasuri/runtime.hpp"
 
@@ -48,24 +48,20 @@ std::size_t first_in_wave(std::size_t begin, std::size_t end, std::size_t grain,
 /// the first of [begin, end), or end.
 template <class Test>
 std::size_t first_where(std::size_t size, std::size_t grain, Test&& test) {
-  using clock = std::chrono::steady_clock;
-  constexpr auto long_enough = std::chrono::microseconds(5);
-  constexpr std::size_t most_at_once = 4096;
   if (size == 0) return 0;
   const attachment guest;
-  std::size_t done = 0;
-  const clock::time_point began = clock::now();
-  for (std::size_t chunk = std::max<std::size_t>(grain, 16);
-       done < size && (done == 0 || clock::now() - began < long_enough);
-       chunk = std::min(2 * chunk, most_at_once)) {
-    const std::size_t stop = std::min(done + chunk, size);
-    const std::size_t at = test(done, stop);
-    if (at != stop) return at;
-    done = stop;
-  }
+  std::size_t at = size;
+  bool is_found = false;
+  std::size_t done =
+      alone(size, std::max<std::size_t>(grain, 16), [&](std::size_t begin, std::size_t end) {
+        at = test(begin, end);
+        is_found = at != end;
+        return !is_found;
+      });
+  if (is_found) return at;
   while (done < size) {
     const std::size_t stop = std::min(2 * done, size);
-    const std::size_t at = first_in_wave(done, stop, grain, test);
+    at = first_in_wave(done, stop, grain, test);
     if (at != stop) return at;
     done = stop;
   }

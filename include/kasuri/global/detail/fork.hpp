@@ -28,6 +28,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/exceptions.hpp"
 #include "kasuri/global/detail/fork_chain.hpp"
 #include "kasuri/invoke.hpp"
 
@@ -327,11 +328,8 @@ struct simulated_fork : local_frame {
   simulated_fork(offer_of<G>& of, const spread_face& f) : o(of), face(f) {
     run = [](local_frame* self) {
       auto& fork = *static_cast<simulated_fork*>(self);
-      try {
-        fork.value.emplace(fork.o.finish(fork.face));
-      } catch (...) {
-        fork.error = std::current_exception();
-      }
+      KASURI_TRY { fork.value.emplace(fork.o.finish(fork.face)); }
+      KASURI_CATCH_ALL { fork.error = std::current_exception(); }
     };
   }
 };
@@ -341,11 +339,10 @@ results<result_of<F>, result_of<G>> join_simulated(const spread_face& face, F& f
   simulated_fork<G> fork(o, face);
   local_push(&fork);
   const auto run_first = [&]() -> result_of<F> {
-    try {
-      return kasuri::detail::call(f);
-    } catch (...) {
+    KASURI_TRY { return kasuri::detail::call(f); }
+    KASURI_CATCH_ALL {
       local_pop_or_wait(&fork);
-      throw;
+      KASURI_RETHROW;
     }
   };
   result_of<F> first = run_first();

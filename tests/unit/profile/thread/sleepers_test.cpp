@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
+#include "profile/base/active.hpp"
 
 namespace kasuri::profile {
 namespace {
@@ -22,28 +22,27 @@ class sleepers : public ::testing::Test {
   }
 };
 
-TEST_F(sleepers, count_while_they_live_by_what_they_wait_for) {
-  {
-    const sleeper a(wait_reason::openmp_barrier);
-    const sleeper b(wait_reason::barrier);
-    const sleeper c(wait_reason::mutex);
-    const sleeper d(wait_reason::join);
-    EXPECT_EQ(barriers(), 2);
-    EXPECT_EQ(locks(), 1);
-  }
+TEST_F(sleepers, count_while_they_sleep_by_what_they_wait_for) {
+  const auto a = falls_asleep(wait_reason::openmp_barrier);
+  const auto b = falls_asleep(wait_reason::barrier);
+  const auto c = falls_asleep(wait_reason::mutex);
+  EXPECT_EQ(falls_asleep(wait_reason::join), nullptr);
+  EXPECT_EQ(barriers(), 2);
+  EXPECT_EQ(locks(), 1);
+  for (const auto counted : {a, b, c}) wakes_up(counted);
+  wakes_up(nullptr);
   EXPECT_EQ(barriers(), 0);
   EXPECT_EQ(locks(), 0);
 }
 
-TEST_F(sleepers, are_told_off_as_they_were_told_on) {
-  std::optional<sleeper> early, late;
-  early.emplace(wait_reason::openmp_lock);
+TEST_F(sleepers, wake_up_as_they_fell_asleep) {
+  const auto early = falls_asleep(wait_reason::openmp_lock);
   recording.store(false, std::memory_order_relaxed);
-  late.emplace(wait_reason::openmp_lock);
+  const auto late = falls_asleep(wait_reason::openmp_lock);
   EXPECT_EQ(locks(), 1);
-  late.reset();
+  wakes_up(late);
   EXPECT_EQ(locks(), 1);
-  early.reset();
+  wakes_up(early);
   EXPECT_EQ(locks(), 0);
 }
 

@@ -3,32 +3,18 @@
 // process of its own, as in measured_test.cpp.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <kasuri/kasuri.hpp>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "profile/base/active.hpp"
-#include "profile/thread/sampler.hpp"
 #include "sched/measure/program_tree.hpp"
+#include "unit/sched/measure/recorded_child.hpp"
 
 namespace kasuri::test {
 namespace {
-
-bool all_right = true;
-
-void expect(bool right, const char* what) {
-  if (right) return;
-  std::fprintf(stderr, "not so: %s\n", what);
-  all_right = false;
-}
-
-#define KASURI_TEST_EXPECT(condition) expect(condition, #condition)
 
 void add_loops(const sched::fork_tree_node* list, std::vector<std::uint64_t>& all) {
   for (const sched::fork_tree_node* n = list; n != nullptr; n = n->next) {
@@ -48,26 +34,7 @@ std::vector<std::uint64_t> loops_of_the_tree() {
   return all;
 }
 
-using setup = std::tuple<int, const char*>;
-
-class measured_loops : public testing::TestWithParam<setup> {
- protected:
-  template <class Body, class Look>
-  static void in_child(Body body, Look look) {
-    const auto [workers, policy] = GetParam();
-    EXPECT_EXIT(
-        {
-          static_cast<void>(profile::prepare_samples());
-          profile::recording.store(true, std::memory_order_relaxed);
-          initialize({.workers = workers, .scheduling = policy});
-          body();
-          finalize();
-          look();
-          _exit(all_right ? 0 : 1);
-        },
-        testing::ExitedWithCode(0), "");
-  }
-};
+class measured_loops : public recorded_child {};
 
 std::atomic<std::uint64_t> sum{0};
 

@@ -3,21 +3,17 @@
 // is. Each test is a process of its own: a worker records from its making on, or never.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <kasuri/kasuri.hpp>
 #include <kasuri/kasuri.h>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
-#include "profile/base/active.hpp"
-#include "profile/thread/sampler.hpp"
 #include "profile/base/sites.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/program_tree.hpp"
+#include "unit/sched/measure/recorded_child.hpp"
 
 namespace kasuri::test {
 namespace {
@@ -47,37 +43,7 @@ totals sums_of(profile::site_kind kind) {
   return all;
 }
 
-bool all_right = true;
-
-void expect(bool right, const char* what) {
-  if (right) return;
-  std::fprintf(stderr, "not so: %s\n", what);
-  all_right = false;
-}
-
-#define KASURI_TEST_EXPECT(condition) expect(condition, #condition)
-
-using setup = std::tuple<int, const char*>;
-
-/// Runs `body` in a process with a pool that records, and `look` when the pool has ended.
-class measured : public testing::TestWithParam<setup> {
- protected:
-  template <class Body, class Look>
-  static void in_child(Body body, Look look) {
-    const auto [workers, policy] = GetParam();
-    EXPECT_EXIT(
-        {
-          static_cast<void>(profile::prepare_samples());
-          profile::recording.store(true, std::memory_order_relaxed);
-          initialize({.workers = workers, .scheduling = policy});
-          body();
-          finalize();
-          look();
-          _exit(all_right ? 0 : 1);
-        },
-        testing::ExitedWithCode(0), "");
-  }
-};
+class measured : public recorded_child {};
 
 long fib(int n) {
   if (n < 2) return n;

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Calls that end early: once a std::stop_token is stopped, at a time, or whichever comes first.
+///
+/// All of them share these rules:
+/// - What a call has begun it ends: nobody is interrupted. Iterations, closures and tasks that have
+///   not begun when the stop is seen are left out. Code of the program that runs meanwhile may ask
+///   this_task::canceled(), which is true from then on.
+/// - What runs inside is stopped with it: loops, groups, calls with conditions of their own. What
+///   says that it runs to its end once it has begun does so: sorts, scans, kasuri::par.
+/// - A call says whether it ran whole: true, or a value. False, or no value: it was stopped before
+///   its end, by its condition, or because a group or a call around it was; so parts may be left
+///   out. A stop that comes while the last part ends counts as a stop.
+/// - An exception leaves the call as it does without a condition.
+/// - A time is kept by a thread of its own: no worker has to be free for it. It stops a call some
+///   50 us late or so.
+/// - Any thread may call; calls nest.
+
+#include "kasuri/detail/needs_cxx20.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kasuri/detail/cxx_library.hpp"
+#include "kasuri/detail/stop_link.hpp"
+#include "kasuri/detail/stoppable_call.hpp"
+#include "kasuri/detail/stopped_waits.hpp"
+#include "kasuri/detail/throws.hpp"
+#include "kasuri/future.hpp"
+#include "kasuri/invoke.hpp"
+#include "kasuri/parallel_for.hpp"
+#include "kasuri/parallel_for_each.hpp"
+#include "kasuri/parallel_reduce.hpp"
+#include "kasuri/range.hpp"
+#include "kasuri/runtime.hpp"
+#include "kasuri/stop_condition.hpp"
+#include "kasuri/task.hpp"
+
+namespace [[gnu::visibility("default")]] kasuri {
+namespace detail {
+
+template <class T>
+inline constexpr bool is_blocked_range = false;
+template <class Index>
+inline constexpr bool is_blocked_range<blocked_range<Index>> = true;
+template <class Row, class Column>
+inline constexpr bool is_blocked_range<blocked_range2d<Row, Column>> = true;
+template <class Page, class Row, class Column>
+inline constexpr bool is_blocked_range<blocked_range3d<Page, Row, Column>> = true;
+
+template <class T>
+concept stops = std::convertible_to<T, const stop_condition&>;
+
+}  // namespace detail
+
+/// Calls `f` on the calling thread, as kasuri::run(f) does, until the condition is met: what `f`
+/// calls of Kasuri is stopped then, and `f` itself may ask this_task::canceled(). Not at all where
+/// the condition is met already. Groups that are made inside end inside.
+/// @param stop  as a std::stop_token, or what stop_after and stop_at make
+/// @param f     callable without arguments
+/// @return where f returns nothing, a bool: whether it ran whole. Else a std::optional of what f
+///         returns; empty where it did not run whole. What was found until then comes back by what
+///         f has captured.
+/// @throw whatever f throws; std::bad_alloc, also where the system gives no thread for timers.
+/// @par Complexity: some 50 ns for a token; for a time 300 ns, and logarithmic in the number of
+///      timers.
+/// @par Thread-safety: any thread.
+template <class F>
+[[nodiscard]] auto run(const stop_condition& stop, F&& f) {
+  return detail::run_stoppable(stop,
+                               [&f](const detail::stoppable_call&) -> std::invoke_result_t<F> {
+                                 return std::forward<F>(f)();
+                               });
+}
+
+/// parallel_for that may be stopped. The condition is looked at before each iteration: one load,
+/// which keeps the compiler from vectorising the loop. Where iterations are that short, the loop
+/// over a blocked_range looks before each piece.
+/// @param stop         as a std::stop_token, or what stop_after and stop_at make
+/// @param first, last  as without a condition; so are grain and body
+/// @return whether all iterations ran.
+/// @throw as without a condition; std::bad_alloc as kasuri::run.
+template <class First, class Last, class Body>
+  requires loop_index<common_index<First, Last>>
+[[nodiscard]] bool parallel_for(const stop_condition& stop, First first, Last last,
+                                std::size_t grain, Body&& body) {
+  return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
+    parallel_for(first, last, grain, [&](auto& i) {
+      if (!call.met()) body(i);
+    });
+  });
+}
+
+/// The same with an automatic grain.
+template <class First, class Last, class Body>
+  requires loop_index<common_index<First, Last>>
+[[nodiscard]] bool parallel_for(const stop_condition& stop, First first, Last last, Body&& body) {
+  return parallel_for(stop, first, last, std::size_t{0}, body);
+}
+
+/// The same for iterations whose costs the program knows beforehand.
+template <class First, class Last, class Work, class Body>
+  requires loop_index<common_index<First, Last>>
+[[nodiscard]] bool parallel_for(const stop_condition& stop, First first, Last last,
+                                work_by<Work> cost, Body&& body) {
+  return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
+    parallel_for(first, last, std::move(cost), [&](auto& i) {
+      if (!call.met()) body(i);
+    });
+  });
+}
+
+/// The same for pieces of a blocked_range, blocked_range2d or blocked_range3d: the condition is
+/// looked at before each piece.
+template <class Range, class Body>
+  requires detail::is_blocked_range<Range>
+[[nodiscard]] bool parallel_for(const stop_condition& stop, const Range& range, Body&& body) {
+  return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
+    parallel_for(range, [&](const Range& piece) {
+      if (!call.met()) body(piece);
+    });
+  });
+}
+
+/// parallel_for_each that may be stopped: the condition is looked at before each item.
+/// @param stop         as a std::stop_token, or what stop_after and stop_at make
+/// @param first, last  as without a condition; so is body
+/// @return whether the body was called for all items, added ones among them.
+/// @throw as without a condition; std::bad_alloc as kasuri::run.
+template <std::input_iterator It, std::sentinel_for<It> End, class Body>
+[[nodiscard]] bool parallel_for_each(const stop_condition& stop, It first, End last, Body&& body) {
+  return detail::run_stoppable(stop, [&](const detail::stoppable_call&) {
+    parallel_for_each(std::move(first), std::move(last), body);
+  });
+}
+
+/// The same for a range.
+template <std::ranges::input_range Range, class Body>
+[[nodiscard]] bool parallel_for_each(const stop_condition& stop, Range&& range, Body&& body) {
+  return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
+    if constexpr (detail::plain_loop<Range, Body>)
+      parallel_for_each(range, [&](std::ranges::range_reference_t<Range> x) {
+        if (!call.met()) body(std::forward<std::ranges::range_reference_t<Range>>(x));
+      });
+    else
+      parallel_for_each(range, body);
+  });
+}
+
+/// parallel_reduce that may be stopped. The condition is looked at before each iteration, or, where
+/// `map` folds a whole blocked_range, before each block.
+/// @param stop         as a std::stop_token, or what stop_after and stop_at make
+/// @param first, last  as without a condition; so are the others
+/// @return the result; empty where the loop was stopped: the fold of a part would depend on who ran
+///         what.
+/// @throw as without a condition; std::bad_alloc as kasuri::run.
+template <class First, class Last, class T, class Map, class Combine>
+  requires loop_index<common_index<First, Last>>
+[[nodiscard]] std::optional<T> parallel_reduce(const stop_condition& stop, First first, Last last,
+                                               std::size_t grain, T identity, Map&& map,
+                                               Combine&& combine) {
+  return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) -> T {
+    using range = blocked_range<common_index<First, Last>>;
+    const auto fold = [&](const range& block, T value) {
+      return detail::fold_until_stopped(call, block, std::move(value), map, combine);
+    };
+    return parallel_reduce(first, last, grain, std::move(identity), fold, combine);
+  });
+}
+
+/// The same with an automatic grain.
+template <class First, class Last, class T, class Map, class Combine>
+  requires loop_index<common_index<First, Last>>
+[[nodiscard]] std::optional<T> parallel_reduce(const stop_condition& stop, First first, Last last,
+                                               T identity, Map&& map, Combine&& combine) {
+  return parallel_reduce(stop, first, last, std::size_t{0}, std::move(identity), map, combine);
+}
+
+/// The same over a range, with the range's grain.
+template <class Index, class T, class Map, class Combine>
+[[nodiscard]] std::optional<T> parallel_reduce(const stop_condition& stop,
+                                               const blocked_range<Index>& range, T identity,
+                                               Map&& map, Combine&& combine) {
+  return parallel_reduce(stop, range.begin(), range.end(), range.grain(), std::move(identity), map,
+                         combine);
+}
+
+/// parallel_invoke that may be stopped: closures that have not begun by then do not run.
+/// @param stop      as a std::stop_token, or what stop_after and stop_at make
+/// @param f,g,more  as without a condition
+/// @return whether all closures ran whole, where all return nothing; else a std::optional of the
+///         tuple that parallel_invoke returns, empty where the call was stopped.
+/// @throw as without a condition; std::bad_alloc as kasuri::run.
+template <class Stop, class F, class G, class... More>
+  requires detail::stops<Stop>
+[[nodiscard]] auto parallel_invoke(Stop&& stop, F&& f, G&& g, More&&... more) {
+  const auto all = [&](const detail::stoppable_call& call) {
+    return kasuri::parallel_invoke(detail::unless_stopped(call, std::forward<F>(f)),
+                                   detail::unless_stopped(call, std::forward<G>(g)),
+                                   detail::unless_stopped(call, std::forward<More>(more))...);
+  };
+  using found = std::invoke_result_t<decltype(all)&, const detail::stoppable_call&>;
+  if constexpr (std::is_void_v<found>) {
+    return detail::run_stoppable(stop, all);
+  } else {
+    using values =
+        std::tuple<detail::result_of<std::decay_t<F>>, detail::result_of<std::decay_t<G>>,
+                   detail::result_of<std::decay_t<More>>...>;
+    const detail::attachment guest;
+    detail::stoppable_call call(stop);
+    if (call.stopped()) return std::optional<values>();
+    found r = all(call);
+    if (call.stopped()) return std::optional<values>();
+    return std::optional<values>(detail::unpacked<values>(std::move(r)));
+  }
+}
+
+/// async that may be stopped: where the condition is met before the task begins, `f` is not called.
+/// @param stop  as a std::stop_token, or what stop_after and stop_at make; copied into the task
+/// @param f     as without a condition
+/// @return a future of what kasuri::run(stop, f) says, run in a task of its own.
+/// @throw std::bad_alloc when there is no memory for the task; it does not run then.
+/// @par Thread-safety: any thread.
+template <class F>
+[[nodiscard]] auto async(const stop_condition& stop, F&& f) {
+  return async(detail::wrapped_inside(std::decay_t<F>(std::forward<F>(f)), [&stop](auto closure) {
+    return [stop, closure = std::move(closure)]() mutable { return run(stop, std::move(closure)); };
+  }));
+}
+
+/// A task_group that may be stopped.
+///
+/// It belongs to the task, or the kasuri::run, that made it, as a task_group does.
+class stoppable_group {
+ public:
+  /// @param stop  as a std::stop_token, or what stop_after and stop_at make
+  /// @throw std::bad_alloc, also where the system gives no thread for timers.
+  explicit stoppable_group(const stop_condition& stop)
+      : stop_(stop),
+        link_(detail::stop_access::token(stop), detail::stop_access::by(stop), base()) {}
+  stoppable_group(const stoppable_group&) = delete;
+  stoppable_group& operator=(const stoppable_group&) = delete;
+
+  /// Waits for tasks not waited for; their exceptions are dropped.
+  ~stoppable_group() {
+    if (!base().wait_all()) [[unlikely]]
+      detail::group::cannot_wait();
+  }
+
+  /// As task_group::run.
+  template <class F>
+  void run(F&& f, spawn policy = spawn::parent_first) {
+    group_.run(std::forward<F>(f), policy);
+  }
+
+  /// Waits as task_group::wait does. Afterwards the group is as new, but for a condition that is
+  /// met: that stays so.
+  /// @return whether all tasks ran: false where the group was stopped or cancelled.
+  /// @throw as task_group::wait.
+  /// @par Thread-safety: the owner only.
+  [[nodiscard]] bool wait() {
+    if (!base().wait_all()) [[unlikely]]
+      detail::throw_bad_alloc();
+    const bool is_whole = !group_.canceled();
+    base().settle();
+    if (stop_.stop_requested()) group_.cancel();
+    return is_whole;
+  }
+
+  /// As task_group::cancel, until the group is waited for.
+  /// @par Thread-safety: any thread, while the group lives.
+  void cancel() noexcept { group_.cancel(); }
+
+  /// Whether the group, or one around it, was stopped or cancelled.
+  /// @par Thread-safety: any thread, while the group lives.
+  bool canceled() const noexcept { return group_.canceled(); }
+
+ private:
+  detail::group& base() noexcept { return detail::stop_access::of(group_); }
+
+  const stop_condition stop_;
+  task_group group_;
+  detail::stop_link link_;
+};
+
+}  // namespace kasuri
