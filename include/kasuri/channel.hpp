@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kasuri/detail/channel_core.hpp"
+#include "kasuri/detail/flow/channel_core.hpp"
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/records.hpp"
 

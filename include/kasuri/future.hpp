@@ -18,7 +18,7 @@
 #include <utility>
 #include <variant>
 
-#include "kasuri/detail/callback.hpp"
+#include "kasuri/detail/flow/callback.hpp"
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/detail/time.hpp"
@@ -421,4 +421,4 @@ template <class F>
 
 }  // namespace kasuri
 
-#include "kasuri/detail/then.hpp"
+#include "kasuri/detail/flow/then.hpp"

@@ -9,7 +9,7 @@
 #include <ranges>
 #include <utility>
 
-#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/range.hpp"
 
 /// \file

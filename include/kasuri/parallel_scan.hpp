@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "kasuri/detail/algorithm/alone.hpp"
-#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/range.hpp"
 #include "kasuri/runtime.hpp"

@@ -12,9 +12,9 @@
 #include <ranges>
 
 #include "kasuri/detail/algorithm/first_where.hpp"
-#include "kasuri/detail/sort_merge.hpp"
-#include "kasuri/detail/sort_quick.hpp"
-#include "kasuri/detail/sort_radix.hpp"
+#include "kasuri/detail/sort/merge.hpp"
+#include "kasuri/detail/sort/quick.hpp"
+#include "kasuri/detail/sort/radix.hpp"
 #include "kasuri/runtime.hpp"
 
 /// \file

@@ -17,7 +17,7 @@
 
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/throws.hpp"
-#include "kasuri/detail/turns.hpp"
+#include "kasuri/detail/flow/turns.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/sync.hpp"
 #include "kasuri/task.hpp"

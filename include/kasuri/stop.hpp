@@ -30,9 +30,9 @@
 #include <utility>
 
 #include "kasuri/detail/cxx_library.hpp"
-#include "kasuri/detail/stop_link.hpp"
-#include "kasuri/detail/stoppable_call.hpp"
-#include "kasuri/detail/stopped_waits.hpp"
+#include "kasuri/detail/stop/link.hpp"
+#include "kasuri/detail/stop/stoppable_call.hpp"
+#include "kasuri/detail/stop/stopped_waits.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/future.hpp"
 #include "kasuri/invoke.hpp"

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-#include "kasuri/detail/stop_token.hpp"
+#include "kasuri/detail/stop/token.hpp"
 #include "kasuri/detail/time.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "kasuri/detail/when_state.hpp"
+#include "kasuri/detail/flow/when_state.hpp"
 #include "kasuri/future.hpp"
 
 namespace kasuri {

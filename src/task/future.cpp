@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <new>
 
-#include "kasuri/detail/callback.hpp"
+#include "kasuri/detail/flow/callback.hpp"
 #include "kasuri/detail/join.hpp"
 #include "platform/base/expect.hpp"
 #include "profile/base/active.hpp"

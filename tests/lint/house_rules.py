@@ -19,7 +19,7 @@ CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)")
 # Folders whose files are ours to compile for every machine, and the seats where it may differ.
 COMMON_CODE = ("include", "src", "tools", "examples")
 MACHINE_CODE = re.compile(
-    r"^src/(platform|context)/|^include/kasuri/detail/(atomics|cxx_library|exceptions|needs_cxx20|self|stop_token|ticks)\.hpp$"
+    r"^src/(platform|context)/|^include/kasuri/detail/(atomics|cxx_library|exceptions|needs_cxx20|self|stop/token|ticks)\.hpp$"
     r"|^include/kasuri/adapters/parlay\.hpp$")
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker runs its part of a loop: kasuri/detail/lazy_loop.hpp on virtual workers. Who asks for
-// work is whoever is idle: a thief that sleeps has asked everybody before.
+// A worker runs its part of a loop: kasuri/detail/loop/lazy_loop.hpp on virtual workers. Who asks
+// for work is whoever is idle: a thief that sleeps has asked everybody before.
 #include <algorithm>
 #include <bit>
 #include <utility>

@@ -14,7 +14,7 @@
 
 #include "kasuri/algorithm/policy.hpp"
 #include "kasuri/detail/algorithm/blocks.hpp"
-#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/range.hpp"
 
 /// \file

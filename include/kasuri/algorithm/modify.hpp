@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "kasuri/algorithm/policy.hpp"
-#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/range.hpp"
 
 /// \file

@@ -9,8 +9,8 @@
 #include <coroutine>
 #include <utility>
 
-#include "kasuri/detail/coro_promise.hpp"
-#include "kasuri/detail/coro_task.hpp"
+#include "kasuri/detail/coroutine/promise.hpp"
+#include "kasuri/detail/coroutine/task.hpp"
 #include "kasuri/future.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

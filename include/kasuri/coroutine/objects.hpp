@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "kasuri/channel.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/sync.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

@@ -9,7 +9,7 @@
 #include <coroutine>
 #include <cstdint>
 
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/detail/self.hpp"
 #include "kasuri/detail/time.hpp"
 #include "kasuri/future.hpp"

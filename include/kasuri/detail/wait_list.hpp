@@ -8,7 +8,7 @@
 
 namespace kasuri::detail {
 
-struct coroutine_access;  // detail/coroutine_waiter.hpp
+struct coroutine_access;  // detail/coroutine/waiter.hpp
 struct suspended;
 
 /// All fields but `locked` belong to the thread that holds the lock. The operations are in

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "kasuri/detail/loop_marks.hpp"
+#include "kasuri/detail/loop/loop_marks.hpp"
 #include "profile/base/sites.hpp"
 #include "profile/thread/strand.hpp"
 #include "sched/measure/fork_tree.hpp"

@@ -2,11 +2,12 @@
 #pragma once
 
 // A wait that ends by a wake or by its time, whichever comes first. run/suspend.hpp suspends with
-// it. It may have an early end too (kasuri/detail/early_end.hpp), which competes as the time does.
+// it. It may have an early end too (kasuri/detail/stop/early_end.hpp), which competes as the time
+// does.
 
 #include <mutex>
 
-#include "kasuri/detail/early_end.hpp"
+#include "kasuri/detail/stop/early_end.hpp"
 #include "platform/base/expect.hpp"
 #include "sched/kernel/suspended.hpp"
 #include "sched/time/timers.hpp"

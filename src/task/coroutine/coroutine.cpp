@@ -7,8 +7,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "kasuri/detail/coro_promise.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/promise.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/sync.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/ready.hpp"

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <new>
 
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "record/wait_reason.hpp"
 #include "sched/kernel/suspended.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <new>
 
-#include "kasuri/detail/channel_core.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/flow/channel_core.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "sched/kernel/suspended.hpp"
 #include "sched/kernel/timed_word.hpp"
 #include "sched/run/suspend.hpp"

@@ -35,7 +35,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kasuri/detail/channel_core.hpp"
+#include "kasuri/detail/flow/channel_core.hpp"
 #include "platform/base/expect.hpp"
 #include "sched/kernel/timed_word.hpp"
 #include "sched/kernel/wait_queue.hpp"

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <new>
 
-#include "kasuri/detail/callback.hpp"
+#include "kasuri/detail/flow/callback.hpp"
 #include "kasuri/detail/wait_list.hpp"
 #include "kasuri/future.hpp"
 #include "profile/base/active.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns of a pipeline's stage: a number, and threads that wait for theirs, behind a spin lock as
 // other objects to wait for (src/task/wait_list.hpp). No number waits twice.
-#include "kasuri/detail/turns.hpp"
+#include "kasuri/detail/flow/turns.hpp"
 
 #include <new>
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <new>
 
-#include "kasuri/detail/stop_link.hpp"
+#include "kasuri/detail/stop/link.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/time/timers.hpp"
 

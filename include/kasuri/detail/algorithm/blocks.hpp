@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/range.hpp"
 
 // Algorithms of two passes: the range is cut into blocks, which depend on its size alone, something

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "kasuri/detail/algorithm/alone.hpp"
-#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/runtime.hpp"
 
 // Searches that end early.

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "kasuri/detail/sort_merge.hpp"
+#include "kasuri/detail/sort/merge.hpp"
 
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/vector.hpp"

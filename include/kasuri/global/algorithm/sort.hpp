@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 
-#include "kasuri/detail/sort_radix.hpp"
+#include "kasuri/detail/sort/radix.hpp"
 
 #include "kasuri/global/algorithm/merge.hpp"
 #include "kasuri/global/algorithm/scratch.hpp"

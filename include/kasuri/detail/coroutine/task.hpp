@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kasuri/detail/coro_promise.hpp"
+#include "kasuri/detail/coroutine/promise.hpp"
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/scope.hpp"
 #include "kasuri/future.hpp"

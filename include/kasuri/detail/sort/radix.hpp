@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "kasuri/detail/lazy_loop.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/range.hpp"
 
 // Parallel radix sort of numbers, stable.

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "kasuri/detail/loop_marks.hpp"
+#include "kasuri/detail/loop/loop_marks.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/range.hpp"
 #include "kasuri/runtime.hpp"

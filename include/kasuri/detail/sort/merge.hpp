@@ -15,7 +15,7 @@
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/invoke.hpp"
 
-#include "kasuri/detail/sort_small.hpp"
+#include "kasuri/detail/sort/small.hpp"
 
 // Parallel merge sort: the comparison sort behind parallel_stable_sort.
 //

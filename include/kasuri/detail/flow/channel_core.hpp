@@ -17,7 +17,7 @@ struct message {
 };
 
 struct channel_waiter;
-struct coroutine_access;  // detail/coroutine_waiter.hpp
+struct coroutine_access;  // detail/coroutine/waiter.hpp
 struct early_end;
 
 /// What a channel holds, under its lock.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kasuri/detail/exceptions.hpp"
-#include "kasuri/detail/lazy_loop.hpp"
-#include "kasuri/detail/sort_small.hpp"
+#include "kasuri/detail/loop/lazy_loop.hpp"
+#include "kasuri/detail/sort/small.hpp"
 #include "kasuri/range.hpp"
 
 // Parallel quicksort, in place: the comparison sort behind parallel_sort.

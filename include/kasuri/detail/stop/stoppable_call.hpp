@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "kasuri/detail/scope.hpp"
-#include "kasuri/detail/stop_link.hpp"
+#include "kasuri/detail/stop/link.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/locality.hpp"
 #include "kasuri/range.hpp"

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "kasuri/channel.hpp"
-#include "kasuri/detail/stop_link.hpp"
+#include "kasuri/detail/stop/link.hpp"
 #include "kasuri/future.hpp"
 #include "kasuri/stop_condition.hpp"
 #include "kasuri/sync.hpp"

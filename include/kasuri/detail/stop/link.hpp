@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "kasuri/detail/early_end.hpp"
+#include "kasuri/detail/stop/early_end.hpp"
 #include "kasuri/detail/scope.hpp"
-#include "kasuri/detail/stop_token.hpp"
+#include "kasuri/detail/stop/token.hpp"
 #include "kasuri/detail/time.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
