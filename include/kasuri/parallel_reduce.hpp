@@ -26,11 +26,13 @@ namespace detail {
 
 constexpr std::size_t most_reduce_blocks = 4096;
 
-// Blocks by default: up to 256 for short loops, so that even long iterations are shared evenly by
-// some dozen workers, then one for each 256 iterations, up to 1024. With a grain, up to 4096.
+// Blocks by default: up to 64 for short loops, so that even long iterations are shared evenly by a
+// dozen workers; then one for each 16 iterations, up to 256, of which a sum of doubles does not feel
+// the blocks; then one for each 256, up to 1024. With a grain, up to 4096.
 inline std::size_t reduce_blocks(std::size_t size, std::size_t grain) noexcept {
   if (grain != 0) return std::min<std::size_t>(divide_up(size, grain), most_reduce_blocks);
-  return std::min(size, std::clamp<std::size_t>(size / 256, 256, 1024));
+  const std::size_t blocks = std::max(std::min<std::size_t>(size / 16, 256), size / 256);
+  return std::min(size, std::clamp<std::size_t>(blocks, 64, 1024));
 }
 
 // A vector of T in which workers may write different elements at once (std::vector<bool> may not).
@@ -85,10 +87,9 @@ T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& comb
 template <class T, class Index, class Map, class Combine>
 void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T& identity, Map& map,
                  Combine& combine, pairwise_fold<T, Combine>& to) {
-  const std::size_t size = range.size();
+  const equal_blocks cut(blocks, range.size());
   const auto fold_one = [&](std::size_t k, T value) {
-    return fold_block(range.slice(block_begin(k, blocks, size), block_begin(k + 1, blocks, size)),
-                      std::move(value), map, combine);
+    return fold_block(range.slice(cut.begin(k), cut.begin(k + 1)), std::move(value), map, combine);
   };
   const std::size_t done = alone(blocks, 1, [&](std::size_t begin, std::size_t end) {
     for (; begin != end; ++begin) to.add(fold_one(begin, identity));
@@ -111,16 +112,18 @@ void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T&
 /// on who stole what. It equals this serial order: cut the range into B nearly equal blocks (the
 /// first size % B of them one longer); fold each block from the left, beginning with \p identity;
 /// then combine the blocks at distance 1, 2, 4, ... pairwise. B is, with a grain,
-/// min(ceil(size / grain), 4096); without, min(size, clamp(size / 256, 256, 1024)). Where T is an
-/// integer type, which gives the same result in any order, other blocks are folded too.
+/// min(ceil(size / grain), 4096); without, size up to 64, then 64, then size / 16 up to 256, then
+/// size / 256 up to 1024. Where T is an integer type, which gives the same result in any order,
+/// other blocks are folded too.
 ///
 /// The caller begins alone; other workers are called after some microseconds.
 ///
 /// In a canceled task group the loop may stop early; the result is then a fold of some blocks only.
 ///
 /// \param first, last  integers or random access iterators; an empty range gives \p identity
-/// \param grain        the least iterations of a block; 0 lets the library choose. Give one where
-///                     iterations are very short and the loop has fewer than some thousand
+/// \param grain        the least iterations of a block; 0 lets the library choose. Give 1 where
+///                     iterations are long, their times differ, and the loop has fewer than some
+///                     thousand of them
 /// \param identity     neutral for \p combine; copied once for each block
 /// \param map          either map(i), one value for each index, called once for each, so that it
 ///                     may write to element i of something; or map(range, value): folds a whole

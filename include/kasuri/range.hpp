@@ -51,9 +51,24 @@ constexpr std::size_t divide_up(std::size_t a, std::size_t b) noexcept {
   return a / b + (a % b != 0);
 }
 
-// The first element of block k when size elements are cut into that many nearly equal blocks.
+// `size` elements, cut into so many nearly equal blocks. It divides once, for all of them.
+class equal_blocks {
+ public:
+  constexpr equal_blocks(std::size_t blocks, std::size_t size) noexcept
+      : length_(size / blocks), longer_(size % blocks) {}
+
+  // The first element of block k.
+  constexpr std::size_t begin(std::size_t k) const noexcept {
+    return length_ * k + std::min(k, longer_);
+  }
+
+ private:
+  std::size_t length_;
+  std::size_t longer_;  // so many of them, the first ones, have one element more
+};
+
 constexpr std::size_t block_begin(std::size_t k, std::size_t blocks, std::size_t size) noexcept {
-  return size / blocks * k + std::min(k, size % blocks);
+  return equal_blocks(blocks, size).begin(k);
 }
 
 }  // namespace detail

@@ -23,8 +23,13 @@ double term(std::size_t i) {
 template <class T, class Map, class Combine>
 T documented_order(std::size_t n, std::size_t grain, T identity, Map map, Combine combine) {
   if (n == 0) return identity;
-  const std::size_t blocks = grain != 0 ? std::min<std::size_t>((n + grain - 1) / grain, 4096)
-                                        : std::min(n, std::clamp<std::size_t>(n / 256, 256, 1024));
+  const std::size_t by_size = n <= 64          ? n
+                              : n / 16 <= 64   ? 64
+                              : n / 16 <= 256  ? n / 16
+                              : n / 256 <= 256 ? 256
+                                               : std::min<std::size_t>(n / 256, 1024);
+  const std::size_t blocks =
+      grain != 0 ? std::min<std::size_t>((n + grain - 1) / grain, 4096) : by_size;
   std::vector<T> fold;
   std::size_t i = 0;
   for (std::size_t k = 0; k < blocks; ++k) {
@@ -52,7 +57,8 @@ TEST(parallel_reduce, sums) {
 }
 
 TEST(parallel_reduce, equals_the_documented_order_to_the_last_bit) {
-  for (const std::size_t n : {1u, 2u, 3u, 255u, 256u, 257u, 1000u, 65'537u, 300'000u, 1'000'003u})
+  for (const std::size_t n :
+       {1u, 2u, 3u, 63u, 64u, 65u, 1000u, 2000u, 5000u, 65'537u, 300'000u, 1'000'003u})
     for (const std::size_t grain : {0u, 1u, 10u, 1000u}) {
       const double got = parallel_reduce(std::size_t{0}, n, grain, 0.0, term, std::plus<>());
       ASSERT_EQ(got, documented_order(n, grain, 0.0, term, std::plus<>())) << n << " " << grain;
