@@ -7,7 +7,11 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <thread>
 
 namespace {
@@ -29,8 +33,24 @@ long compute(int milliseconds) {
   return sum;
 }
 
-int crash() {
+/// The profile that is recorded of this process, if one is, says how many workers it has.
+bool is_recorded() {
+  const char* const path = std::getenv("KASURI_PROFILE");
+  if (path == nullptr) return true;
+  std::ostringstream profile;
+  profile << std::ifstream(path).rdbuf();
+  const std::string workers = "\"workers\":" + std::to_string(kasuri::num_workers());
+  return profile.str().find(workers) != std::string::npos;
+}
+
+/// On a busy machine the recording's thread may come late.
+void compute_until_recorded() {
   compute(200);
+  while (!is_recorded()) compute(20);
+}
+
+int crash() {
+  compute_until_recorded();
   volatile int* volatile nowhere = nullptr;
   *nowhere = 1;
   return 1;
@@ -38,7 +58,7 @@ int crash() {
 
 /// Says that it computes, and does until it is killed.
 int until_killed() {
-  compute(200);
+  compute_until_recorded();
   std::puts("computes");
   std::fflush(stdout);
   compute(60'000);

@@ -24,13 +24,20 @@ using simulate::no_node;
 double ticks_a_ns() { return static_cast<double>(platform::ticks_of_us(1000)) * 1e-6; }
 
 /// As a worker alone would record it.
-fork_chain recorded(const graph& g, std::uint32_t node) {
+/// @param rest  the part of a tick that the nodes before it left over: without it, equal short
+///              nodes would all be rounded alike, and the sum with them
+fork_chain recorded(const graph& g, std::uint32_t node, double& rest) {
   fork_chain all;
   for (; node != no_node; node = g.at(node).next) {
     const simulate::graph_node& n = g.at(node);
-    const auto work = static_cast<std::uint64_t>(n.work * ticks_a_ns());
+    rest += n.work * ticks_a_ns();
+    const auto work = static_cast<std::uint64_t>(rest);
+    rest -= static_cast<double>(work);
     all.add({work, work, 0});
-    if (n.first != no_node) all.add_fork(recorded(g, n.first), recorded(g, n.second), 1);
+    if (n.first != no_node) {
+      const fork_chain first = recorded(g, n.first, rest);
+      all.add_fork(first, recorded(g, n.second, rest), 1);
+    }
   }
   return all;
 }
@@ -71,7 +78,8 @@ struct place {
 };
 
 void compare(const graph& whole, const std::vector<place>& places) {
-  fork_chain chain = recorded(whole, whole.root());
+  double rest = 0;
+  fork_chain chain = recorded(whole, whole.root(), rest);
   chain.close();
   const auto part = graph_of_forks(section_of(chain));
   ASSERT_TRUE(part.has_value());
