@@ -282,10 +282,8 @@ struct mutex::timed_coroutine : detail::mutex_record {
   bool goes_on_waiting() noexcept {
     timed_arrival::waiting& w = *current;
     w.end();
-    if (w.is_late)
-      came = w.has_mutex;
-    else if (!std::exchange(woken_before, true))
-      return waits(true);
+    if (!w.is_late && !std::exchange(woken_before, true)) return waits(true);
+    came = !w.is_late || w.has_mutex;  // a second wake means that it has the mutex
     return false;
   }
 
