@@ -7,6 +7,7 @@
 #include <coroutine>
 #include <cstdio>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -75,6 +76,43 @@ long served() {
   return sum == 1000 ? of.balance : -1;
 }
 
+// Timed:
+kasuri::coro<bool> borrow(kasuri::semaphore& copies, kasuri::future<std::string>& title) {
+  if (!co_await kasuri::try_acquire_for_async(copies, 1h)) co_return false;
+  while (co_await kasuri::wait_for_async(title, 10ms) == std::future_status::timeout)
+    std::puts("still looking");  // the future is as it was
+  const bool has_title = !(co_await title).empty();
+  copies.release();
+  co_return has_title;
+}
+// end
+
+// Condition:
+kasuri::coro<int> next_of(kasuri::mutex& guard, kasuri::condition_variable& changed,
+                          std::vector<int>& shelf) {
+  auto lock = co_await kasuri::lock_async(guard);
+  while (shelf.empty()) co_await kasuri::wait_async(changed, lock);
+  const int book = shelf.back();
+  shelf.pop_back();
+  co_return book;
+}
+// end
+
+bool borrowed() {
+  kasuri::semaphore copies(1);
+  kasuri::future<std::string> title = kasuri::async([] { return std::string("Threads"); });
+  kasuri::mutex guard;
+  kasuri::condition_variable changed;
+  std::vector<int> shelf;
+  kasuri::future<int> book = kasuri::async(next_of(guard, changed, shelf));
+  {
+    const std::lock_guard lock(guard);
+    shelf.push_back(7);
+  }
+  changed.notify_one();
+  return kasuri::sync_wait(borrow(copies, title)) && book.get() == 7;
+}
+
 /// A library that reads, and calls back on a thread of its own.
 class library {
  public:
@@ -125,5 +163,5 @@ int main() {
   const int sizes = begun();
   const long balance = served();
   std::printf("%d %ld\n", sizes, balance);
-  return sizes == 111 && balance == 500'500 && read() ? 0 : 1;
+  return sizes == 111 && balance == 500'500 && borrowed() && read() ? 0 : 1;
 }

@@ -26,7 +26,11 @@ bool tiles_are_right() {
   bool right = true;
   for (int y = 0; y != height; ++y)
     for (int x = 0; x != width; ++x) right = right && image[y * width + x] == y + x;
-  return right;
+  // Cells:
+  const long brightness = kasuri::parallel_reduce(
+      pixels, 0L, [&](int y, int x) { return long{image[y * width + x]}; }, std::plus<>());
+  // end
+  return right && brightness == 1L * height * width * (height + width - 2) / 2;
 }
 
 bool blocks_are_right() {

@@ -51,6 +51,21 @@ class arena_visit {
   scope here_;
 };
 
+/// Has `f` run as a task of the arena. Throws std::bad_alloc.
+template <class F>
+void enqueue_in(arena_record& a, F&& f) {
+  run_in_group(
+      tasks_of(a),
+      [task = std::decay_t<F>(std::forward<F>(f))]() mutable noexcept {
+        KASURI_TRY { static_cast<void>(task()); }
+        KASURI_CATCH_ALL {
+          static_cast<void>(exception_of_task());
+          std::terminate();  // which says what was thrown
+        }
+      },
+      spawn::parent_first);
+}
+
 }  // namespace detail
 
 /// A part of the program whose tasks run on at most so many workers at once. It has no threads of
@@ -117,16 +132,7 @@ class arena {
   /// @par Thread-safety: any thread, any number at a time.
   template <class F>
   void enqueue(F&& f) {
-    detail::run_in_group(
-        detail::tasks_of(*record_),
-        [task = std::decay_t<F>(std::forward<F>(f))]() mutable noexcept {
-          KASURI_TRY { static_cast<void>(task()); }
-          KASURI_CATCH_ALL {
-            static_cast<void>(detail::exception_of_task());
-            std::terminate();  // which says what was thrown
-          }
-        },
-        spawn::parent_first);
+    detail::enqueue_in(*record_, std::forward<F>(f));
   }
 
   /// The bound: max_workers, or num_workers() where there is none.

@@ -26,4 +26,5 @@
 #include "kasuri/coroutine/coro.hpp"
 #include "kasuri/coroutine/future.hpp"
 #include "kasuri/coroutine/objects.hpp"
+#include "kasuri/coroutine/timed.hpp"
 #include "kasuri/coroutine/turns.hpp"

@@ -285,6 +285,63 @@ int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
  */
 int kasuri_blocking(void* (*fn)(void* arg), void* arg, void** result);
 
+/* ---- arenas ---------------------------------------------------------------------------------- */
+
+/** A part of the program that runs on so many workers at once at most: the functions given to it,
+ *  and what they start (threads, loops, tasks of C++). It has no threads of its own. What waits
+ *  does not count. kasuri/arena.hpp says more. */
+typedef struct kasuri_arena* kasuri_arena_t;
+
+/** What idle workers take first, of arenas. */
+typedef enum kasuri_priority {
+  KASURI_PRIORITY_LOW = -1,
+  KASURI_PRIORITY_NORMAL = 0,
+  KASURI_PRIORITY_HIGH = 1
+} kasuri_priority_t;
+
+/**
+ * Makes an arena.
+ * @param arena        receives the arena.
+ * @param max_workers  its bound, 1 to 2048; it may be more than there are. 0: none, for a priority
+ *                     alone.
+ * @param priority     KASURI_PRIORITY_NORMAL, or another one.
+ * @return KASURI_ERROR_INVALID for a null arena, another bound or priority; KASURI_ERROR_MEMORY.
+ */
+int kasuri_arena_create(kasuri_arena_t* arena, int max_workers, kasuri_priority_t priority);
+
+/**
+ * Waits until all functions that were enqueued have ended, and all threads and futures' tasks that
+ * were made inside; then ends the arena.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_DEADLOCK when the caller is inside of it;
+ *         KASURI_ERROR_BUSY while another thread is in kasuri_arena_execute; KASURI_ERROR_MEMORY
+ *         when there is none to wait with.
+ */
+int kasuri_arena_destroy(kasuri_arena_t arena);
+
+/**
+ * Calls fn(arg) inside of the arena, on the caller's own stack. Where the arena is full the caller
+ * waits, and its worker does something else. Inside of it already, it just calls. An OS thread that
+ * is no worker becomes one for the call.
+ * @param arena  where to call it.
+ * @param fn     called once, before this returns.
+ * @param arg    passed to fn.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_MEMORY when there is none to wait with: fn
+ *         was not called.
+ */
+int kasuri_arena_execute(kasuri_arena_t arena, void (*fn)(void* arg), void* arg);
+
+/**
+ * Has fn(arg) run inside of the arena, and returns. Nobody but kasuri_arena_destroy waits for it.
+ * @param arena  where to run it.
+ * @param fn     called once, by a worker.
+ * @param arg    passed to fn.
+ * @return KASURI_ERROR_INVALID for null; KASURI_ERROR_MEMORY: it does not run then.
+ */
+int kasuri_arena_enqueue(kasuri_arena_t arena, void (*fn)(void* arg), void* arg);
+
+/** The bound of the arena, or kasuri_num_workers() where it has none; 0 for null. */
+int kasuri_arena_max_concurrency(kasuri_arena_t arena);
+
 /* ---- mutex ----------------------------------------------------------------------------------- */
 
 /* A function that waits, here and below, returns KASURI_ERROR_MEMORY and has changed nothing when

@@ -104,13 +104,8 @@ void parallel_for(const blocked_range<Index>& range, Body&& body) {
 template <class Row, class Column, class Body>
 void parallel_for(const blocked_range2d<Row, Column>& range, Body&& body) {
   if (range.empty()) return;
-  const detail::tiling rows(range.rows().size(), range.rows().grain(), detail::most_tiles_2d);
-  const detail::tiling columns(range.columns().size(), range.columns().grain(),
-                               detail::most_tiles_2d);
-  detail::loop_each(rows.count * columns.count, 0, [&](std::size_t tile) {
-    body(blocked_range2d<Row, Column>(rows.piece(range.rows(), tile / columns.count),
-                                      columns.piece(range.columns(), tile % columns.count)));
-  });
+  const detail::tiles all(range);
+  detail::loop_each(all.count(), 0, [&](std::size_t k) { body(all[k]); });
 }
 
 /// Calls body(tile) for tiles that cover the box without overlap.
@@ -120,18 +115,8 @@ void parallel_for(const blocked_range2d<Row, Column>& range, Body&& body) {
 template <class Page, class Row, class Column, class Body>
 void parallel_for(const blocked_range3d<Page, Row, Column>& range, Body&& body) {
   if (range.empty()) return;
-  const detail::tiling pages(range.pages().size(), range.pages().grain(), detail::most_tiles_3d);
-  const detail::tiling rows(range.rows().size(), range.rows().grain(), detail::most_tiles_3d);
-  const detail::tiling columns(range.columns().size(), range.columns().grain(),
-                               detail::most_tiles_3d);
-  detail::loop_each(pages.count * rows.count * columns.count, 0, [&](std::size_t tile) {
-    const std::size_t column = tile % columns.count;
-    const std::size_t row = tile / columns.count % rows.count;
-    const std::size_t page = tile / columns.count / rows.count;
-    body(blocked_range3d<Page, Row, Column>(pages.piece(range.pages(), page),
-                                            rows.piece(range.rows(), row),
-                                            columns.piece(range.columns(), column)));
-  });
+  const detail::tiles all(range);
+  detail::loop_each(all.count(), 0, [&](std::size_t k) { body(all[k]); });
 }
 
 namespace detail {

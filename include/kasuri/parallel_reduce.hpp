@@ -83,6 +83,44 @@ T fold_block(const blocked_range<Index>& block, T value, Map& map, Combine& comb
   }
 }
 
+// Folds a tile into `value`, cell by cell.
+template <class T, class Row, class Column, class Map, class Combine>
+T fold_block(const blocked_range2d<Row, Column>& tile, T value, Map& map, Combine& combine) {
+  if constexpr (std::invocable<Map&, const blocked_range2d<Row, Column>&, T>) {
+    return map(tile, std::move(value));
+  } else {
+    for (Row i = tile.rows().begin(); i != tile.rows().end(); ++i)
+      for (Column k = tile.columns().begin(); k != tile.columns().end(); ++k)
+        value = combine(std::move(value), map(i, k));
+    return value;
+  }
+}
+template <class T, class Page, class Row, class Column, class Map, class Combine>
+T fold_block(const blocked_range3d<Page, Row, Column>& tile, T value, Map& map, Combine& combine) {
+  if constexpr (std::invocable<Map&, const blocked_range3d<Page, Row, Column>&, T>) {
+    return map(tile, std::move(value));
+  } else {
+    for (Page p = tile.pages().begin(); p != tile.pages().end(); ++p)
+      for (Row i = tile.rows().begin(); i != tile.rows().end(); ++i)
+        for (Column k = tile.columns().begin(); k != tile.columns().end(); ++k)
+          value = combine(std::move(value), map(p, i, k));
+    return value;
+  }
+}
+
+// Calls reduce(number of tiles, fold), where fold(block, value) folds the tiles whose numbers are
+// in the block, one behind the other.
+template <class Range, class Fold, class Reduce>
+auto reduce_tiles(const Range& range, Fold fold_tile, Reduce reduce) {
+  const tiles all(range);
+  return reduce(range.empty() ? 0 : all.count(),
+                [&](const blocked_range<std::size_t>& block, auto value) {
+                  for (std::size_t k = block.begin(); k != block.end(); ++k)
+                    value = fold_tile(all[k], std::move(value));
+                  return value;
+                });
+}
+
 // Adds the blocks of `range` to `to`: the first ones alone, the others in parallel.
 template <class T, class Index, class Map, class Combine>
 void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T& identity, Map& map,
@@ -172,6 +210,50 @@ template <class Index, class T, class Map, class Combine>
 T parallel_reduce(const blocked_range<Index>& range, T identity, Map&& map, Combine&& combine) {
   return parallel_reduce(range.begin(), range.end(), range.grain(), std::move(identity), map,
                          combine);
+}
+
+/// parallel_reduce over the cells of a rectangle.
+///
+/// The result depends on the input, the extents and the grains alone. It equals this serial order:
+/// cover the rectangle with tiles as parallel_for does (of the grains' extents; where a grain is 0,
+/// of ceil(extent / 32)), and number them in row-major order; then reduce over their numbers, with
+/// grain 1, as parallel_reduce over so many indices does (so there are min(tiles, 4096) blocks of
+/// tiles); where a block is folded from the left, its tiles are folded one behind the other, and
+/// each cell by cell in row-major order.
+/// \param range     rows and columns; one without cells gives \p identity
+/// \param identity  neutral for \p combine; copied once for each block
+/// \param map       either map(row, column), one value for each cell, called once for each; or
+///                  map(tile, value): folds a whole blocked_range2d of the cells into \p value and
+///                  returns it
+/// \param combine   combine(T, T) -> T, associative; needs not be commutative
+/// \throws whatever the two callables throw; std::bad_alloc
+template <class Row, class Column, class T, class Map, class Combine>
+T parallel_reduce(const blocked_range2d<Row, Column>& range, T identity, Map&& map,
+                  Combine&& combine) {
+  return detail::reduce_tiles(
+      range,
+      [&](const auto& tile, T value) {
+        return detail::fold_block(tile, std::move(value), map, combine);
+      },
+      [&](std::size_t count, auto fold) {
+        return parallel_reduce(std::size_t{0}, count, std::size_t{1}, std::move(identity), fold,
+                               combine);
+      });
+}
+
+/// The same over the cells of a box; \p map is map(page, row, column) or map(tile, value).
+template <class Page, class Row, class Column, class T, class Map, class Combine>
+T parallel_reduce(const blocked_range3d<Page, Row, Column>& range, T identity, Map&& map,
+                  Combine&& combine) {
+  return detail::reduce_tiles(
+      range,
+      [&](const auto& tile, T value) {
+        return detail::fold_block(tile, std::move(value), map, combine);
+      },
+      [&](std::size_t count, auto fold) {
+        return parallel_reduce(std::size_t{0}, count, std::size_t{1}, std::move(identity), fold,
+                               combine);
+      });
 }
 
 }  // namespace kasuri

@@ -205,10 +205,65 @@ struct tiling {
   }
 };
 
+// The tiles of a rectangle or box, by their number in row-major order.
+template <class Range>
+class tiles;
+template <class Range>
+tiles(const Range&) -> tiles<Range>;
+
 // Where no grain is given, about a thousand tiles: enough for some hundred workers, few enough
 // that calling the body for each is not felt.
 constexpr std::size_t most_tiles_2d = 32;
 constexpr std::size_t most_tiles_3d = 10;
+
+template <class Row, class Column>
+class tiles<blocked_range2d<Row, Column>> {
+ public:
+  using range = blocked_range2d<Row, Column>;
+
+  constexpr explicit tiles(const range& all) noexcept
+      : all_(all),
+        rows_(all.rows().size(), all.rows().grain(), most_tiles_2d),
+        columns_(all.columns().size(), all.columns().grain(), most_tiles_2d) {}
+
+  constexpr std::size_t count() const noexcept { return rows_.count * columns_.count; }
+  constexpr range operator[](std::size_t k) const noexcept {
+    return {rows_.piece(all_.rows(), k / columns_.count),
+            columns_.piece(all_.columns(), k % columns_.count)};
+  }
+
+ private:
+  const range& all_;
+  tiling rows_;
+  tiling columns_;
+};
+
+template <class Page, class Row, class Column>
+class tiles<blocked_range3d<Page, Row, Column>> {
+ public:
+  using range = blocked_range3d<Page, Row, Column>;
+
+  constexpr explicit tiles(const range& all) noexcept
+      : all_(all),
+        pages_(all.pages().size(), all.pages().grain(), most_tiles_3d),
+        rows_(all.rows().size(), all.rows().grain(), most_tiles_3d),
+        columns_(all.columns().size(), all.columns().grain(), most_tiles_3d) {}
+
+  constexpr std::size_t count() const noexcept {
+    return pages_.count * rows_.count * columns_.count;
+  }
+  constexpr range operator[](std::size_t k) const noexcept {
+    return {pages_.piece(all_.pages(), k / columns_.count / rows_.count),
+            rows_.piece(all_.rows(), k / columns_.count % rows_.count),
+            columns_.piece(all_.columns(), k % columns_.count)};
+  }
+
+ private:
+  const range& all_;
+  tiling pages_;
+  tiling rows_;
+  tiling columns_;
+};
 
 }  // namespace detail
 }  // namespace kasuri

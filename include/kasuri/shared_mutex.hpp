@@ -74,6 +74,7 @@ class shared_mutex {
   bool is_idle() noexcept;
 
  private:
+  friend struct detail::coroutine_access;
   bool try_lock_by(std::int64_t by);
   bool try_lock_shared_by(std::int64_t by);
 

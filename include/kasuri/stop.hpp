@@ -193,6 +193,21 @@ template <class Index, class T, class Map, class Combine>
                          combine);
 }
 
+/// The same over the cells of a blocked_range2d or blocked_range3d: the condition is looked at
+/// before each tile.
+template <class Range, class T, class Map, class Combine>
+  requires detail::is_blocked_range<Range>
+[[nodiscard]] std::optional<T> parallel_reduce(const stop_condition& stop, const Range& range,
+                                               T identity, Map&& map, Combine&& combine) {
+  return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) -> T {
+    const auto fold = [&](const Range& tile, T value) {
+      return call.met() ? std::move(value)
+                        : detail::fold_block(tile, std::move(value), map, combine);
+    };
+    return parallel_reduce(range, std::move(identity), fold, combine);
+  });
+}
+
 /// parallel_invoke that may be stopped: closures that have not begun by then do not run.
 /// @param stop      as a std::stop_token, or what stop_after and stop_at make
 /// @param f,g,more  as without a condition

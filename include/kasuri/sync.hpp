@@ -109,6 +109,7 @@ class mutex {
 
   struct arrival;
   struct timed_arrival;
+  struct timed_coroutine;
   void lock_slow();
   bool try_lock_by(std::int64_t by);
   void unlock_slow() noexcept;
@@ -201,6 +202,7 @@ class condition_variable {
   bool is_idle() noexcept;
 
  private:
+  friend struct detail::coroutine_access;
   bool wait_by(std::unique_lock<mutex>& lock, std::int64_t by, detail::early_end* early = nullptr);
 
   detail::wait_list waiters_;
@@ -290,6 +292,10 @@ class barrier_base {
   bool is_idle() noexcept;
 
  private:
+  friend coroutine_access;
+  /// Under the lock. True: the caller came last, the phase has ended, and the lock is let go.
+  /// False: the caller is to wait.
+  bool arrive(completion* between) noexcept;
   void end_phase(completion* between) noexcept;
 
   wait_list waiters_;  // count: arrivals in this phase
@@ -336,6 +342,8 @@ class barrier {
   bool is_idle() noexcept { return base_.is_idle(); }
 
  private:
+  friend struct detail::coroutine_access;
+
   detail::barrier_base base_;
   detail::completion* const completion_ = nullptr;
 };
@@ -391,6 +399,9 @@ class latch {
  private:
   friend struct detail::coroutine_access;
   bool wait_by(std::int64_t by, detail::early_end* early = nullptr);
+  /// Under the lock: counts down by one. True: to zero, and the lock is let go. False: the caller
+  /// is to wait. Throws as arrive_and_wait(), with the lock let go.
+  bool arrive();
 
   detail::wait_list waiters_;  // count: what is left
 };

@@ -182,12 +182,9 @@ void wait_until_finished(frame* task) {
 }  // namespace
 
 void wait_for_future(frame* task) {
-  const bool measured = profile::active();
-  if (measured) [[unlikely]]
-    sched::wait_begins();
+  sched::measured_wait measured;
   wait_until_finished(task);
-  if (measured) [[unlikely]]
-    sched::wait_ended(task);
+  measured.is_over(task);
 }
 
 }  // namespace detail

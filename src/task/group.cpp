@@ -116,6 +116,7 @@ inline bool group::wait_for_tasks() noexcept {
     if (!sched::try_suspend(record::wait_reason::group_wait, publish_waiter, this, other))
         [[unlikely]] {
       if (other != nullptr) sched::current()->home->send(other);
+      if (Measured) sched::wait_ended(nullptr);
       return false;
     }
     count_.begin_anew();

@@ -226,19 +226,22 @@ barrier_base::barrier_base(std::size_t threads)
   sched::make_all_ready(others);
 }
 
-bool barrier_base::arrive_and_wait(completion* between) {
-  task::acquire(waiters_);
+bool barrier_base::arrive(completion* between) noexcept {
   KASURI_EXPECT(cheap, waiters_.count < threads_, "%u of %u threads have arrived before",
                 waiters_.count, threads_);
-  if (++waiters_.count != threads_) {
-    task::suspend_on(waiters_, wait_reason::barrier, [this] { --waiters_.count; });
-    return false;
-  }
+  if (++waiters_.count != threads_) return false;
   KASURI_EXPECT(all, sched::length_of(waiters_.last) + 1 == waiters_.count,
                 "%zu threads wait, %u have arrived", sched::length_of(waiters_.last),
                 waiters_.count);
   end_phase(between);
   return true;
+}
+
+bool barrier_base::arrive_and_wait(completion* between) {
+  task::acquire(waiters_);
+  if (arrive(between)) return true;
+  task::suspend_on(waiters_, wait_reason::barrier, [this] { --waiters_.count; });
+  return false;
 }
 
 bool barrier_base::arrive_and_drop(completion* between) {
@@ -302,18 +305,22 @@ bool latch::wait_by(std::int64_t by, detail::early_end* early) {
   return true;
 }
 
-// In one go: after a count_down of its own the latch might be gone.
-void latch::arrive_and_wait() {
-  task::acquire(waiters_);
+bool latch::arrive() {
   if (waiters_.count == 0) {
     task::release(waiters_);
     throw std::invalid_argument("kasuri::latch::arrive_and_wait: the count is zero");
   }
-  if (--waiters_.count != 0)
-    return task::suspend_on(waiters_, wait_reason::latch, [this] { ++waiters_.count; });
+  if (--waiters_.count != 0) return false;
   detail::suspended* const all = task::take_all(waiters_);
   task::release(waiters_);
   sched::make_all_ready(all);
+  return true;
+}
+
+// In one go: after a count_down of its own the latch might be gone.
+void latch::arrive_and_wait() {
+  task::acquire(waiters_);
+  if (!arrive()) task::suspend_on(waiters_, wait_reason::latch, [this] { ++waiters_.count; });
 }
 
 bool latch::is_idle() noexcept { return nobody_waits(waiters_); }

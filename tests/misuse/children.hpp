@@ -29,6 +29,7 @@
 #include "sched/worker/worker.hpp"
 #include "support/child.hpp"
 #include "support/filter.hpp"
+#include "support/last_stack.hpp"
 #include "support/mappings.hpp"
 #include "support/scale.hpp"
 
@@ -313,35 +314,6 @@ inline int c_unlock_unlocked() {
   return c_says(kasuri_mutex_unlock(&m), KASURI_ERROR_PERMISSION);
 }
 inline int c_wrong_key() { return c_says(kasuri_key_set(12345, nullptr), KASURI_ERROR_INVALID); }
-
-/// Starts tasks that wait, each on a stack of its own, until one is refused, and calls f on the
-/// stack of that one, which is the last. Then all go on. False unless each of them went on or was
-/// refused.
-template <class F>
-inline bool on_the_last_stack(F f) {
-  async([] {}).get();  // the pool's own thread has what it needs
-  std::atomic<int> got{0}, refused{0};
-  int started = 0;
-  run([&] {
-    semaphore s(0);
-    task_group g;
-    for (; refused.load() == 0; ++started)
-      g.run(
-          [&] {
-            try {
-              s.acquire();
-              got.fetch_add(1);
-            } catch (const std::bad_alloc&) {
-              refused.fetch_add(1);
-              f();
-            }
-          },
-          spawn::child_first);
-    s.release(static_cast<std::size_t>(started));
-    g.wait();
-  });
-  return refused.load() == 1 && got.load() + 1 == started;
-}
 
 /// A task is queued above those of the group, so that the group must leave the stack to wait.
 template <class F>

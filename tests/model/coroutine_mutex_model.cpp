@@ -11,17 +11,11 @@
 
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
-#include "task/mutex/mutex_word.hpp"
+#include "mutex_words.hpp"
 #include "task/wait_list.hpp"
 
 namespace kasuri::model {
 namespace {
-
-namespace word = task::mutex_word;
-
-constexpr auto relaxed = std::memory_order_relaxed;
-constexpr auto acquire = std::memory_order_acquire;
-constexpr auto release = std::memory_order_release;
 
 // What is done wrong by hand.
 enum class flaw {
@@ -76,10 +70,8 @@ class coroutine_program {
   };
 
   void lock(int c) {
-    std::uint32_t free = 0;
     arrival me{*this, c};
-    if (word_.compare_exchange_strong(free, word::locked, acquire, relaxed) ||
-        word::lock_or_wait<A>(word_, me, false))
+    if (lock_free(word_) || word::lock_or_wait<A>(word_, me, false) == word::look::has_mutex)
       has_it(c);
   }
 
@@ -88,7 +80,8 @@ class coroutine_program {
     const bool woken_before = mark_[c] != 0;
     if (what_ != flaw::marks_late) mark_[c] = 1;
     arrival me{*this, c};
-    if (woken_before || what_ == flaw::owns_when_woken || word::lock_or_wait<A>(word_, me, true))
+    if (woken_before || what_ == flaw::owns_when_woken ||
+        word::lock_or_wait<A>(word_, me, true) == word::look::has_mutex)
       return has_it(c);
     if (what_ == flaw::marks_late) mark_[c] = 1;
   }
@@ -106,8 +99,7 @@ class coroutine_program {
   }
 
   int unlock() {
-    std::uint32_t only_locked = word::locked;
-    if (word_.compare_exchange_strong(only_locked, 0, release, relaxed)) return -1;
+    if (unlock_alone(word_)) return -1;
     waiters list{*this};
     detail::suspended* const first = word::unlock_slow<A>(word_, list);
     return first == nullptr ? -1 : first->place;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kasuri::mutex: the very source of its slow paths (src/task/mutex/mutex_word.hpp) and of its list
-// (src/task/wait_list.hpp). The fast paths are two lines of the public header kasuri/sync.hpp,
-// transcribed here. A suspension is a wait for a flag; the list is noted as plain data, so that a
-// change of it beside another one is a race.
+// (src/task/wait_list.hpp). A suspension is a wait for a flag; the list is noted as plain data, so
+// that a change of it beside another one is a race.
 #include "task/mutex/mutex_word.hpp"
 
 #include <gtest/gtest.h>
@@ -13,16 +12,11 @@
 
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
+#include "mutex_words.hpp"
 #include "task/wait_list.hpp"
 
 namespace kasuri::model {
 namespace {
-
-namespace word = task::mutex_word;
-
-constexpr auto relaxed = std::memory_order_relaxed;
-constexpr auto acquire = std::memory_order_acquire;
-constexpr auto release = std::memory_order_release;
 
 // What is done wrong by hand.
 enum class flaw {
@@ -89,15 +83,13 @@ class mutex_program {
   };
 
   void lock(int thread) {
-    std::uint32_t free = 0;
-    if (word_.compare_exchange_strong(free, word::locked, acquire, relaxed)) return;
+    if (lock_free(word_)) return;
     arrival me{*this, thread};
     require(word::lock_slow<A>(word_, me), "a wait without a time gave up");
   }
 
   void unlock() {
-    std::uint32_t only_locked = word::locked;
-    if (word_.compare_exchange_strong(only_locked, 0, release, relaxed)) return;
+    if (unlock_alone(word_)) return;
     waiters list{*this};
     if (detail::suspended* const first = word::unlock_slow<A>(word_, list)) wake(first->place);
   }

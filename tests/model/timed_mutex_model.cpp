@@ -13,18 +13,14 @@
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
 #include "model_lock.hpp"
+#include "mutex_words.hpp"
 #include "sched/kernel/timed_word.hpp"
 #include "task/wait_list.hpp"
 
 namespace kasuri::model {
 namespace {
 
-namespace word = task::mutex_word;
 namespace timed_word = sched::timed_word;
-
-constexpr auto relaxed = std::memory_order_relaxed;
-constexpr auto acquire = std::memory_order_acquire;
-constexpr auto release = std::memory_order_release;
 
 // What is done wrong by hand.
 enum class flaw {
@@ -117,8 +113,7 @@ class timed_mutex_program {
   };
 
   void lock(int thread) {
-    std::uint32_t free = 0;
-    if (word_.compare_exchange_strong(free, word::locked, acquire, relaxed)) return;
+    if (lock_free(word_)) return;
     arrival me{*this, thread};
     require(word::lock_slow<A>(word_, me), "a wait without a time gave up");
   }
@@ -133,8 +128,7 @@ class timed_mutex_program {
   }
 
   void unlock() {
-    std::uint32_t only_locked = word::locked;
-    if (word_.compare_exchange_strong(only_locked, 0, release, relaxed)) return;
+    if (unlock_alone(word_)) return;
     waiters list{*this};
     if (detail::suspended* const first = word::unlock_slow<A>(word_, list)) wake(first->place);
   }

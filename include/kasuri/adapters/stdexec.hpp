@@ -30,6 +30,8 @@
 #include <utility>
 
 #include "kasuri/adapters/stdexec_bulk.hpp"
+#include "kasuri/detail/end_of_task.hpp"
+#include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/future.hpp"
 #include "kasuri/sync.hpp"
@@ -200,11 +202,8 @@ class waiting_receiver {
 
   template <class... Args>
   void set_value(Args&&... args) noexcept {
-    try {
-      to_->values.emplace(std::forward<Args>(args)...);
-    } catch (...) {
-      to_->error = std::current_exception();
-    }
+    KASURI_TRY { to_->values.emplace(std::forward<Args>(args)...); }
+    KASURI_CATCH_ALL { to_->error = kernel::exception_of_task(); }
     to_->ended.count_down();
   }
   template <class Error>

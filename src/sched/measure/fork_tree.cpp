@@ -163,11 +163,11 @@ void fork_chain::append(fork_chain other) noexcept {
 }
 
 /// The nodes that are too small now go into the sums of what follows them.
-void fork_chain::fold_list(fork_tree_node*& list, std::uint64_t grain) noexcept {
+void fork_chain::fold_list(fork_tree_node*& list, std::uint64_t wanted) noexcept {
   fork_sums small;
   fork_tree_node** at = &list;
   while (fork_tree_node* const n = *at) {
-    const std::uint64_t least = n->loop.iterations == 0 ? grain : grain / loops_are_finer;
+    const std::uint64_t least = n->loop.iterations == 0 ? wanted : wanted / loops_are_finer;
     if (n->fork.work < least && n->next != nullptr) {
       small.add(n->before);
       small.add(n->fork);

@@ -86,7 +86,7 @@ class fork_chain {
  private:
   void fold() noexcept;
   void put(fork_tree_node* n) noexcept;
-  static void fold_list(fork_tree_node*& list, std::uint64_t grain) noexcept;
+  static void fold_list(fork_tree_node*& list, std::uint64_t wanted) noexcept;
 
   fork_tree_node* head_ = nullptr;
   fork_tree_node* tail_ = nullptr;

@@ -25,6 +25,7 @@
 
 #include "kasuri/detail/frame.hpp"
 #include "kasuri/detail/self.hpp"
+#include "profile/base/active.hpp"
 #include "profile/base/sites.hpp"
 #include "profile/thread/strand.hpp"
 #include "sched/measure/fork_tree.hpp"
@@ -177,6 +178,29 @@ void task_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept;
 void wait_begins() noexcept;
 /// All tasks of the key have ended, and the caller goes on.
 void wait_ended(const void* key) noexcept;
+/// A wait of the caller, where a profile is recorded: it ends with the object's life, also by an
+/// exception. The caller goes on then as behind a wait for nothing, unless it has said what ended.
+class measured_wait {
+ public:
+  measured_wait() noexcept : measured_(profile::active()) {
+    if (measured_) [[unlikely]]
+      wait_begins();
+  }
+  ~measured_wait() {
+    if (measured_) [[unlikely]]
+      wait_ended(key_);
+  }
+  measured_wait(const measured_wait&) = delete;
+  measured_wait& operator=(const measured_wait&) = delete;
+
+  /// All tasks of the key have ended.
+  void is_over(const void* key) noexcept { key_ = key; }
+
+ private:
+  const void* key_ = nullptr;
+  const bool measured_;
+};
+
 /// Nobody waits.
 void forget_key(const void* key) noexcept;
 

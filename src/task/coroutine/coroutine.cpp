@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits of coroutines for a turn, a time, a semaphore and a latch. Those for a mutex and a channel
-// are with these.
+// Waits of coroutines for a turn and a time.
 
 #include <coroutine>
 #include <mutex>
 #include <new>
 #include <stdexcept>
 
-#include "kasuri/detail/coroutine/promise.hpp"
-#include "kasuri/detail/coroutine/waiter.hpp"
-#include "kasuri/sync.hpp"
-#include "sched/pool/pool.hpp"
+#include "kasuri/detail/coro_promise.hpp"
+#include "kasuri/detail/coroutine_waiter.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/time/timers.hpp"
+#include "task/coroutine/list_record.hpp"
 #include "task/coroutine/record.hpp"
-#include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
@@ -45,41 +42,11 @@ struct sleeping_coroutine : sched::timer, resumption {
 void go_on_at(coroutine_waiter& w, std::coroutine_handle<> c, std::int64_t by) {
   static_assert(sizeof(sleeping_coroutine) <= coroutine_waiter::bytes &&
                 alignof(sleeping_coroutine) <= alignof(std::uint64_t));
-  if (by <= sched::steady_now()) return go_on_behind_others(w, c);
-  sched::pool::get();
-  if (!sched::timers::get().prepare()) throw std::bad_alloc();
+  if (!task::coroutine_may_wait_until(by)) return go_on_behind_others(w, c);
+  if (by == sched::never) return;  // it does not go on
   auto* const s = new (w.memory()) sleeping_coroutine(by, c);
   const std::lock_guard hold(sched::timers::get());
   sched::timers::get().add(*s);
-}
-
-namespace {
-
-/// The coroutine stands in the list, whose lock is let go.
-bool wait_in(wait_list& l, coroutine_waiter& w, std::coroutine_handle<> c,
-             wait_reason why) noexcept {
-  auto& r = task::make_record(w, c, why);
-  task::note_list(l, &r);
-  task::queue_and_let_go(l, static_cast<suspended*>(&r));
-  return true;
-}
-
-}  // namespace
-
-bool coroutine_access::acquire(semaphore& s, coroutine_waiter& w,
-                               std::coroutine_handle<> c) noexcept {
-  task::acquire(s.waiters_);
-  if (s.waiters_.count == 0) return wait_in(s.waiters_, w, c, wait_reason::semaphore);
-  --s.waiters_.count;
-  task::release(s.waiters_);
-  return false;
-}
-
-bool coroutine_access::wait(latch& l, coroutine_waiter& w, std::coroutine_handle<> c) noexcept {
-  task::acquire(l.waiters_);
-  if (l.waiters_.count != 0) return wait_in(l.waiters_, w, c, wait_reason::latch);
-  task::release(l.waiters_);
-  return false;
 }
 
 }  // namespace detail

@@ -16,6 +16,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "kasuri/detail/coroutine/waiter.hpp"
 #include "record/wait_reason.hpp"
@@ -25,6 +26,8 @@ namespace kasuri::task {
 
 struct coroutine_record : detail::suspended {
   std::coroutine_handle<> coroutine;
+  /// Of a wait that may end by its time: false, that was first.
+  bool came;
 };
 
 /// Goes on with the coroutine of a record.
@@ -35,13 +38,13 @@ inline constexpr detail::frame_type ready_coroutine{
     },
     false, "coroutine"};
 
-/// Makes the record of a coroutine that waits.
-template <class Record = coroutine_record>
-Record& make_record(detail::coroutine_waiter& w, std::coroutine_handle<> c, record::wait_reason why,
-                    const detail::frame_type& kind = ready_coroutine) noexcept {
-  static_assert(sizeof(Record) <= detail::coroutine_waiter::bytes &&
-                alignof(Record) <= alignof(std::uint64_t));
-  auto* const r = new (w.memory()) Record;
+/// Makes the record of a coroutine that waits, of what `made_of` says beside that.
+template <class Record = coroutine_record, class Memory, class... MadeOf>
+Record& make_record(Memory& w, std::coroutine_handle<> c, record::wait_reason why,
+                    const detail::frame_type& kind = ready_coroutine,
+                    MadeOf&&... made_of) noexcept {
+  static_assert(sizeof(Record) <= Memory::bytes && alignof(Record) <= alignof(std::uint64_t));
+  auto* const r = new (w.memory()) Record(std::forward<MadeOf>(made_of)...);
   r->type = &kind;
   r->in = nullptr;
   r->stack = nullptr;
@@ -56,6 +59,7 @@ Record& make_record(detail::coroutine_waiter& w, std::coroutine_handle<> c, reco
   r->foreign = false;
   r->some_timed = false;
   r->coroutine = c;
+  r->came = true;
   return *r;
 }
 

@@ -6,16 +6,18 @@
 // The watch has two owners: the record of the result, and the callback until it has been called.
 
 #include <atomic>
+#include <coroutine>
 #include <cstdint>
 #include <new>
 
-#include "kasuri/detail/flow/callback.hpp"
+#include "kasuri/detail/callback.hpp"
+#include "kasuri/detail/coroutine_waiter.hpp"
 #include "kasuri/detail/wait_list.hpp"
 #include "kasuri/future.hpp"
-#include "profile/base/active.hpp"
 #include "sched/kernel/result_word.hpp"
 #include "sched/measure/measured.hpp"
 #include "sched/run/suspend.hpp"
+#include "task/coroutine/list_record.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
@@ -66,6 +68,26 @@ bool wait_in(timed_watch& w, sched::steady_ns by, early_end* early) {
 
 }  // namespace
 
+bool coroutine_access::wait(frame* task, std::atomic<timed_watch*>& watch,
+                            timed_coroutine_waiter& w, std::coroutine_handle<> c, std::int64_t by) {
+  if (!task::coroutine_may_wait_until(by)) {
+    auto& r = task::make_record(w, c, record::wait_reason::yield);
+    r.came = false;
+    sched::make_ready(&r);  // behind others: a loop around it lets those go on
+    return true;
+  }
+  timed_watch* const of = watch_of(task, watch);
+  if (of == nullptr) {
+    task::make_record(w, c, record::wait_reason::future);
+    return false;
+  }
+  auto& r = task::make_timed_record(of->waiters, w, c, by, record::wait_reason::future);
+  task::acquire(of->waiters);
+  if (of->waiters.count != 0) return task::wait_in(of->waiters, r);
+  task::release(of->waiters);
+  return false;
+}
+
 std::uintptr_t timed_watch::result_is_there(callback* self) noexcept {
   auto* const w = static_cast<timed_watch*>(self);
   suspended* all;
@@ -93,12 +115,9 @@ bool wait_for_future_until(frame* task, std::atomic<timed_watch*>& watch, std::i
   }
   timed_watch* const w = watch_of(task, watch);
   if (w == nullptr) return true;
-  const bool measured = profile::active();
-  if (measured) [[unlikely]]
-    sched::wait_begins();
+  sched::measured_wait measured;
   const bool woken = wait_in(*w, by, early);
-  if (measured) [[unlikely]]
-    sched::wait_ended(woken ? task : nullptr);
+  if (woken) measured.is_over(task);
   return woken || has_ended(task);
 }
 

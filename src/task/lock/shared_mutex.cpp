@@ -7,9 +7,13 @@
 
 #include "kasuri/shared_mutex.hpp"
 
+#include <coroutine>
+
+#include "kasuri/detail/coroutine_waiter.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "sched/pool/pool.hpp"
+#include "task/coroutine/list_record.hpp"
 #include "task/wait_list.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
@@ -30,6 +34,18 @@ bool is_free(const wait_list& l, bool shared) noexcept {
 
 void take(wait_list& l, bool shared) noexcept { l.count = shared ? l.count + 1 : exclusive; }
 
+/// Whether the caller has it now, and has let the lock go. Under the lock.
+bool take_if_free(wait_list& l, bool shared) noexcept {
+  if (!is_free(l, shared)) return false;
+  take(l, shared);
+  task::release(l);
+  return true;
+}
+
+wait_reason reason_of(bool shared) noexcept {
+  return shared ? wait_reason::shared_lock : wait_reason::exclusive_lock;
+}
+
 /// Gives it to the oldest waiters that may hold it now. Under the lock. Returns them as a chain.
 suspended* give(wait_list& l) noexcept {
   suspended* served = nullptr;
@@ -48,10 +64,7 @@ suspended* give(wait_list& l) noexcept {
 
 void lock(wait_list& l, bool shared) {
   task::acquire(l);
-  if (!is_free(l, shared))
-    return task::suspend_on(l, shared ? wait_reason::shared_lock : wait_reason::exclusive_lock);
-  take(l, shared);
-  task::release(l);
+  if (!take_if_free(l, shared)) task::suspend_on(l, reason_of(shared));
 }
 
 bool try_lock(wait_list& l, bool shared) noexcept {
@@ -66,14 +79,10 @@ bool try_lock_by(wait_list& l, bool shared, sched::steady_ns by) {
   if (by == sched::never) return lock(l, shared), true;
   if (!task::may_wait_until(by)) return false;
   task::acquire(l);
-  if (is_free(l, shared)) {
-    take(l, shared);
-    task::release(l);
-    return true;
-  }
+  if (take_if_free(l, shared)) return true;
   task::list_wait wait(l, by);
   wait.after = give;  // those behind it may be readers that only it kept waiting
-  return task::suspend_on(wait, shared ? wait_reason::shared_lock : wait_reason::exclusive_lock);
+  return task::suspend_on(wait, reason_of(shared));
 }
 
 void unlock(wait_list& l, bool shared) noexcept {
@@ -106,6 +115,27 @@ void shared_mutex::unlock_shared() noexcept { kasuri::unlock(waiters_, true); }
 bool shared_mutex::is_idle() noexcept {
   const holding hold(waiters_);
   return waiters_.last == nullptr && waiters_.count == 0;
+}
+
+// ---- coroutines ---------------------------------------------------------------------------------
+
+bool detail::coroutine_access::lock(shared_mutex& m, bool shared, coroutine_waiter& w,
+                                    std::coroutine_handle<> c) noexcept {
+  wait_list& l = m.waiters_;
+  task::acquire(l);
+  return !take_if_free(l, shared) && task::wait_in(l, task::make_record(w, c, reason_of(shared)));
+}
+
+bool detail::coroutine_access::lock(shared_mutex& m, bool shared, timed_coroutine_waiter& w,
+                                    std::coroutine_handle<> c, std::int64_t by) {
+  wait_list& l = m.waiters_;
+  auto& r = task::make_timed_record(l, w, c, by, reason_of(shared));
+  r.after = give;  // as above
+  if (kasuri::try_lock(l, shared)) return false;
+  r.came = task::coroutine_may_wait_until(by);
+  if (!r.came) return false;
+  task::acquire(l);
+  return !take_if_free(l, shared) && task::wait_in(l, r);
 }
 
 }  // namespace kasuri

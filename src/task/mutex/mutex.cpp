@@ -5,6 +5,7 @@
 
 #include <coroutine>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "kasuri/sync.hpp"
@@ -12,6 +13,8 @@
 #include "platform/base/fatal.hpp"
 #include "profile/base/active.hpp"
 #include "sched/pool/pool.hpp"
+#include "task/coroutine/list_record.hpp"
+#include "task/coroutine/mutex_record.hpp"
 #include "task/coroutine/record.hpp"
 #include "task/mutex/mutex_sums.hpp"
 #include "task/mutex/mutex_word.hpp"
@@ -206,17 +209,6 @@ void mutex::unlock_slow() noexcept {
 
 // ---- coroutines ----------------------------------------------------------------------------
 
-namespace {
-
-/// A coroutine on its way to the mutex, as lock_or_wait uses it. Its record stands in the list, and
-/// a wake runs it as a task.
-struct coroutine_arrival : task::coroutine_record {
-  mutex* of;
-  bool woken_before;
-};
-
-}  // namespace
-
 /// Whether the coroutine has the mutex; else it stands in the list.
 bool mutex::lock_or_wait(detail::suspended& s, bool again) noexcept {
   struct {
@@ -229,7 +221,7 @@ bool mutex::lock_or_wait(detail::suspended& s, bool again) noexcept {
     static bool can_wait(bool) noexcept { return true; }  // it needs no stack
     void wait(bool in_front) noexcept { m.stand_in_list(&s, in_front); }
   } me{*this, s, others_run() ? short_wait : 0};
-  return word::lock_or_wait<real_atomics>(word_, me, again);
+  return word::lock_or_wait<real_atomics>(word_, me, again) == word::look::has_mutex;
 }
 
 bool detail::coroutine_access::try_lock(mutex& m) noexcept {
@@ -238,10 +230,9 @@ bool detail::coroutine_access::try_lock(mutex& m) noexcept {
   return true;
 }
 
-bool detail::coroutine_access::lock(mutex& m, coroutine_waiter& w,
-                                    std::coroutine_handle<> c) noexcept {
+bool detail::coroutine_access::lock(mutex& m, mutex_record& r) noexcept {
   static constexpr frame_type kind{[](frame* f) -> suspended* {
-                                     auto& a = *static_cast<coroutine_arrival*>(f);
+                                     auto& a = *static_cast<mutex_record*>(f);
                                      // A second wake means that it has the mutex.
                                      const bool has_it = std::exchange(a.woken_before, true) ||
                                                          a.of->lock_or_wait(a, true);
@@ -251,11 +242,75 @@ bool detail::coroutine_access::lock(mutex& m, coroutine_waiter& w,
                                      return nullptr;
                                    },
                                    false, "coroutine"};
-  auto& a = task::make_record<coroutine_arrival>(w, c, record::wait_reason::mutex, kind);
-  a.of = &m;
-  a.woken_before = false;
-  if (!m.lock_or_wait(a, false)) return true;
+  r.type = &kind;
+  r.reason = record::wait_reason::mutex;
+  r.of = &m;
+  r.woken_before = false;
+  if (!m.lock_or_wait(r, false)) return true;
   m.holder_.is_coroutine();
+  return false;
+}
+
+bool detail::coroutine_access::lock(mutex& m, coroutine_waiter& w,
+                                    std::coroutine_handle<> c) noexcept {
+  return lock(m, task::make_record<mutex_record>(w, c, record::wait_reason::mutex));
+}
+
+/// A coroutine that waits until a time, as lock_or_wait uses it.
+struct mutex::timed_coroutine : detail::mutex_record {
+  timed_coroutine(mutex& m, sched::steady_ns at) noexcept : by(at) { of = &m; }
+
+  bool looks_again() noexcept { return looks > 0 && looks-- != 0; }
+  bool is_late() const noexcept { return by <= sched::steady_now(); }
+  static bool can_wait(bool) noexcept { return true; }  // it needs no stack
+  /// It may go on before the call returns.
+  void wait(bool again) noexcept {
+    current.emplace(*of, by, again);
+    timed_arrival::waiting::queue(&*current, this);
+  }
+
+  /// Whether the coroutine stands in the list; else `came` says whether it has the mutex.
+  bool waits(bool again) noexcept {
+    looks = others_run() ? short_wait : 0;
+    const word::look did = word::lock_or_wait<real_atomics>(of->word_, *this, again);
+    if (did == word::look::queues) return true;
+    came = did == word::look::has_mutex;
+    return false;
+  }
+
+  /// A wake, or its time. True: it waits once more.
+  bool goes_on_waiting() noexcept {
+    timed_arrival::waiting& w = *current;
+    w.end();
+    if (!w.is_late && !std::exchange(woken_before, true)) return waits(true);
+    came = !w.is_late || w.has_mutex;  // a second wake means that it has the mutex
+    return false;
+  }
+
+  static detail::suspended* run(detail::frame* f) noexcept {
+    auto& c = *static_cast<timed_coroutine*>(f);
+    if (c.goes_on_waiting()) return nullptr;
+    if (c.came) c.of->holder_.is_coroutine();
+    c.coroutine.resume();
+    return nullptr;
+  }
+
+  const sched::steady_ns by;
+  int looks = 0;
+  std::optional<timed_arrival::waiting> current;
+};
+
+bool detail::coroutine_access::lock(mutex& m, timed_coroutine_waiter& w, std::coroutine_handle<> c,
+                                    std::int64_t by) {
+  static constexpr frame_type kind{[](frame* f) { return mutex::timed_coroutine::run(f); }, false,
+                                   "coroutine"};
+  auto& me =
+      task::make_record<mutex::timed_coroutine>(w, c, record::wait_reason::mutex, kind, m, by);
+  me.woken_before = false;
+  me.came = try_lock(m);
+  if (me.came || !task::coroutine_may_wait_until(by)) return false;
+  if (me.waits(false)) return true;
+  if (me.came) m.holder_.is_coroutine();
   return false;
 }
 

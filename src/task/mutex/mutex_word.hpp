@@ -63,7 +63,7 @@ bool try_lock(Word& word) noexcept {
   return false;
 }
 
-/// What a thread does behind one look at the word.
+/// What a thread does behind a look at the word.
 enum class look {
   has_mutex,
   gives_up,  // its time is over
@@ -101,6 +101,15 @@ look look_once(Word& word, Thread& me, bool again, unsigned& n) {
   return look::looks_on;
 }
 
+/// Looks until the thread does something else.
+template <class A, class Word, class Thread>
+look look_on(Word& word, Thread& me, bool again) {
+  unsigned n = 0;
+  look next = look::looks_on;
+  while (next == look::looks_on) next = look_once<A>(word, me, again, n);
+  return next;
+}
+
 /// The ends of a wait that may end by its time.
 enum class end_of_wait {
   wake,
@@ -119,12 +128,9 @@ enum class end_of_wait {
 /// `again`: the thread has been woken before and lost.
 template <class A, class Word, class Thread>
 [[nodiscard]] bool lock_slow(Word& word, Thread& me) {
-  bool again = false;
-  for (unsigned n = 0;;) {
-    const look next = look_once<A>(word, me, again, n);
-    if (next == look::has_mutex) return true;
-    if (next == look::gives_up) return false;
-    if (next == look::looks_on) continue;
+  for (bool again = false;;) {
+    const look next = look_on<A>(word, me, again);
+    if (next != look::queues) return next == look::has_mutex;
     const end_of_wait how = me.wait(again);
     if (how != end_of_wait::wake) return how == end_of_wait::late_in;
     if (again) return true;
@@ -134,17 +140,14 @@ template <class A, class Word, class Thread>
 
 /// For a coroutine: takes the mutex, or has it wait. `me` as above, but for
 ///   me.wait(again)  puts its record in the list, and calls end_of_queueing(); returns at once
-/// `again`: it has been woken before. Returns whether it has the mutex. If not, the next wake means
-/// that it has it if `again`, and else that it is to call once more.
+/// `again`: it has been woken before. Returns what it did: it has the mutex, gives up, or queues.
+/// Behind the latter the next wake means that it has it if `again`, and else that it is to call
+/// once more; where its time is first, leave() follows.
 template <class A, class Word, class Coroutine>
-[[nodiscard]] bool lock_or_wait(Word& word, Coroutine& me, bool again) {
-  for (unsigned n = 0;;) {
-    const look next = look_once<A>(word, me, again, n);
-    if (next == look::has_mutex) return true;
-    if (next == look::looks_on) continue;
-    me.wait(again);
-    return false;
-  }
+[[nodiscard]] look lock_or_wait(Word& word, Coroutine& me, bool again) {
+  const look next = look_on<A>(word, me, again);
+  if (next == look::queues) me.wait(again);
+  return next;
 }
 
 /// A thread that waits stands in the list, and may be woken from here on.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -91,6 +92,97 @@ TEST(parallel_reduce, takes_a_body_for_whole_blocks) {
   EXPECT_EQ(parallel_reduce(v.begin(), v.end(), 0L, sum, std::plus<>()), 30'000);
   const blocked_range range(v.begin(), v.end(), 100);
   EXPECT_EQ(parallel_reduce(range, 0L, sum, std::plus<>()), 30'000);
+}
+
+/// The tiles that the documentation promises, written a second time: first and last of each.
+std::vector<std::pair<int, int>> documented_tiles(int first, int last, std::size_t grain) {
+  const int extent = last - first;
+  const int tile = grain != 0 ? static_cast<int>(grain) : std::max((extent + 31) / 32, 1);
+  std::vector<std::pair<int, int>> all;
+  for (int at = first; at < last; at += tile) all.emplace_back(at, std::min(at + tile, last));
+  return all;
+}
+
+double cell(int row, int column) {
+  return term(static_cast<std::size_t>(row + 50) * 977 + static_cast<std::size_t>(column + 50));
+}
+
+/// The serial order of a rectangle.
+double documented_rectangle(int rows, int columns, std::size_t grain) {
+  std::vector<std::pair<std::pair<int, int>, std::pair<int, int>>> tiles;
+  for (const auto& row : documented_tiles(-3, rows - 3, grain))
+    for (const auto& column : documented_tiles(5, columns + 5, grain))
+      tiles.emplace_back(row, column);
+  // Blocks of tiles, each folded from the left: a term is a whole tile for the one dimension.
+  const std::size_t n = tiles.size();
+  if (n == 0) return 0.0;
+  const std::size_t blocks = std::min<std::size_t>(n, 4096);
+  std::vector<double> fold;
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < blocks; ++k) {
+    double value = 0.0;
+    for (std::size_t length = n / blocks + (k < n % blocks); length != 0; --length, ++at)
+      for (int i = tiles[at].first.first; i != tiles[at].first.second; ++i)
+        for (int j = tiles[at].second.first; j != tiles[at].second.second; ++j)
+          value = value + cell(i, j);
+    fold.push_back(value);
+  }
+  // Blocks are combined at distance 1, 2, 4 ..., as those of one dimension.
+  return documented_order(
+      fold.size(), 1, 0.0, [&](std::size_t i) { return fold[i]; }, std::plus<>());
+}
+
+TEST(parallel_reduce, over_a_rectangle_equals_the_documented_order_to_the_last_bit) {
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {7, 300}, {300, 7}, {100, 90}, {33, 65}})
+    for (const std::size_t grain : {0u, 1u, 5u, 1000u}) {
+      const blocked_range2d<int> range({-3, rows - 3, grain}, {5, columns + 5, grain});
+      const double expected = documented_rectangle(rows, columns, grain);
+      ASSERT_EQ(parallel_reduce(range, 0.0, cell, std::plus<>()), expected)
+          << rows << " " << columns << " " << grain;
+      const auto tile = [](const blocked_range2d<int>& t, double value) {
+        for (int i = t.rows().begin(); i != t.rows().end(); ++i)
+          for (int j = t.columns().begin(); j != t.columns().end(); ++j) value += cell(i, j);
+        return value;
+      };
+      ASSERT_EQ(parallel_reduce(range, 0.0, tile, std::plus<>()), expected);
+    }
+}
+
+TEST(parallel_reduce, over_a_rectangle_keeps_the_order_of_an_operation_that_does_not_commute) {
+  // Tiles of one cell: row-major order of the cells.
+  std::string expected;
+  for (int i = 0; i != 40; ++i)
+    for (int j = 0; j != 50; ++j) expected += std::to_string(i) + ":" + std::to_string(j) + ",";
+  const auto text = [](int i, int j) { return std::to_string(i) + ":" + std::to_string(j) + ","; };
+  const blocked_range2d<int> cells({0, 40, 1}, {0, 50, 1});
+  EXPECT_EQ(parallel_reduce(cells, std::string(), text, std::plus<>()), expected);
+}
+
+TEST(parallel_reduce, over_rectangles_and_boxes_takes_each_cell_once) {
+  std::vector<std::atomic<int>> visits(60 * 70);
+  const blocked_range2d<int> rectangle({0, 60}, {0, 70, 9});
+  const long sum = parallel_reduce(
+      rectangle, 0L,
+      [&](int i, int j) {
+        ++visits[static_cast<std::size_t>(i * 70 + j)];
+        return long{i};
+      },
+      std::plus<>());
+  EXPECT_EQ(sum, 70L * 59 * 60 / 2);
+  for (const auto& v : visits) EXPECT_EQ(v, 1);
+  const blocked_range3d<int> box({0, 6}, {1, 8, 2}, {-1, 12, 5});
+  const auto weight = [](int p, int i, int k) { return 100L * p + 10 * i + k; };
+  long expected = 0;
+  for (int p = 0; p != 6; ++p)
+    for (int i = 1; i != 8; ++i)
+      for (int k = -1; k != 12; ++k) expected += weight(p, i, k);
+  EXPECT_EQ(parallel_reduce(box, 0L, weight, std::plus<>()), expected);
+}
+
+TEST(parallel_reduce, over_no_cells_gives_the_identity) {
+  const auto one = [](int, int) { return 1; };
+  EXPECT_EQ(parallel_reduce(blocked_range2d<int>({0, 0}, {0, 5}), 42, one, std::plus<>()), 42);
+  EXPECT_EQ(parallel_reduce(blocked_range2d<int>({0, 5}, {5, 1}), 42, one, std::plus<>()), 42);
 }
 
 TEST(parallel_reduce, takes_booleans) {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <kasuri/arena.hpp>
 #include <kasuri/kasuri.hpp>
 #include <optional>
 #include <string>
@@ -135,6 +136,56 @@ TEST_P(forks, from_inside_a_task) {
       EXPECT_EQ(in_child([] { ::_exit(fib(12) == 144 ? 7 : 1); }), 7);
       EXPECT_EQ(fib(12), 144);
     });
+}
+
+/// The child has a permit of the arena that it was born in, and makes arenas of its own.
+TEST_P(forks, from_inside_an_arena) {
+  const auto child = [] {
+    const bool inside = fib(12) == 144;  // in the arena of the parent, whose worker this is
+    std::atomic<int> ran{0};
+    bool mine_runs = false;
+    {
+      arena mine(2);
+      for (int t = 0; t != 20; ++t) mine.enqueue([&ran] { ran += fib(6) == 8; });
+      mine_runs = mine.execute([] { return fib(12); }) == 144;
+    }
+    ::_exit(inside && mine_runs && ran == 20 ? 7 : 1);
+  };
+  for (const int bound : {1, 2, 3}) {
+    arena a(bound);
+    for (int i = 0; i != scaled(10); ++i) {
+      a.execute([&] { EXPECT_EQ(in_child(child), 7); });
+      run([&] { a.execute([&] { EXPECT_EQ(in_child(child), 7); }); });
+      a.enqueue([&] { EXPECT_EQ(in_child(child), 7); });
+      EXPECT_EQ(a.execute([] { return fib(10); }), 55);  // the parent goes on
+    }
+  }
+}
+
+TEST_P(forks, a_child_that_returns_from_execute_goes_on_outside_of_the_arena) {
+  for (int i = 0; i != scaled(20); ++i) {
+    arena a(1);
+    const auto end = a.execute([] { return fork_here(); });
+    if (!end.has_value()) ::_exit(fib(12) == 144 && num_workers() == GetParam() ? 7 : 1);
+    EXPECT_EQ(end->code, 7) << end->said;
+  }
+}
+
+/// Others are in the arena, and wait for it, while the parent forks outside of it.
+TEST_P(forks, while_an_arena_is_full) {
+  arena a(1);
+  std::atomic<bool> stop{false};
+  for (int t = 0; t != 4; ++t)
+    a.enqueue([&stop] {
+      while (!stop) fib(8);
+    });
+  for (int i = 0; i != scaled(10); ++i)
+    EXPECT_EQ(in_child([] {
+                arena mine(1);
+                ::_exit(mine.execute([] { return fib(12); }) == 144 ? 7 : 1);
+              }),
+              7);
+  stop = true;
 }
 
 TEST_P(forks, from_a_task_that_a_thief_may_be_asking) {

@@ -132,6 +132,12 @@ TEST_P(stop_of, a_reduction_has_the_result_that_it_has_without) {
             std::optional(500500));
   EXPECT_EQ(parallel_reduce(source.get_token(), 1, 1, 7, std::identity(), std::plus<>()),
             std::optional(7));
+  const blocked_range2d<int> cells({0, 100}, {0, 200});
+  const auto of_cell = [&](int row, int column) { return value(row * 200 + column); };
+  EXPECT_EQ(parallel_reduce(source.get_token(), cells, 0.0, of_cell, std::plus<>()),
+            std::optional(parallel_reduce(cells, 0.0, of_cell, std::plus<>())));
+  source.request_stop();
+  EXPECT_FALSE(parallel_reduce(source.get_token(), cells, 0.0, of_cell, std::plus<>()).has_value());
 }
 
 TEST_P(stop_of, closures_run_whole) {

@@ -3,16 +3,24 @@
 // is. Each test is a process of its own: a worker records from its making on, or never.
 
 #include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <kasuri/kasuri.hpp>
 #include <kasuri/kasuri.h>
+#include <new>
 #include <stdexcept>
 #include <string>
 
 #include "profile/base/sites.hpp"
 #include "sched/measure/fork_recorder.hpp"
 #include "sched/measure/program_tree.hpp"
+#include "sched/worker/worker.hpp"
+#include "support/last_stack.hpp"
+#include "support/scale.hpp"
 #include "unit/sched/measure/recorded_child.hpp"
 
 namespace kasuri::test {
@@ -44,6 +52,13 @@ totals sums_of(profile::site_kind kind) {
 }
 
 class measured : public recorded_child {};
+
+/// The heap keeps room for the letters by which the threads that wait are woken in the end.
+void limit_address_space() {
+  mallopt(M_TOP_PAD, 1 << 20);
+  const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
+  KASURI_TEST_EXPECT(setrlimit(RLIMIT_AS, &limit) == 0);
+}
 
 long fib(int n) {
   if (n < 2) return n;
@@ -291,6 +306,43 @@ TEST_P(measured, futures_and_loops_run_as_ever) {
         const totals t = sums_of(profile::site_kind::group_task);
         KASURI_TEST_EXPECT(t.seen + t.unmeasured == 2);
       });
+}
+
+/// A wait that throws has ended for the profile too: what the code does next is its work.
+TEST(measured_wait, ends_when_there_is_no_memory_to_wait_with) {
+  if (sanitized) GTEST_SKIP() << "the sanitizer takes the address space";
+  setenv("KASURI_MONITOR", "0", 1);  // a spare would need a stack
+  in_recording_child(
+      {.workers = 1},
+      [] {
+        sleep_for(std::chrono::microseconds(1));  // the timers have their thread
+        limit_address_space();
+        const auto goes_on = [](auto wait) {
+          bool threw = false;
+          try {
+            wait();
+          } catch (const std::bad_alloc&) {
+            threw = true;
+          }
+          KASURI_TEST_EXPECT(threw);
+          KASURI_TEST_EXPECT(sched::current()->measures->runs);
+        };
+        KASURI_TEST_EXPECT(on_the_last_stack([&] {
+          KASURI_TEST_EXPECT(sched::current()->measures->runs);
+          future<void> below = async([] {});
+          task_group g;
+          g.run([] {});
+          future<void> above = async([] {});
+          goes_on([&] { below.wait(); });
+          goes_on([&] { static_cast<void>(below.wait_for(std::chrono::hours(1))); });
+          goes_on([&] { g.wait(); });
+          above.get();
+          g.wait();
+          below.get();
+        }));
+      },
+      [] {});
+  unsetenv("KASURI_MONITOR");
 }
 
 INSTANTIATE_TEST_SUITE_P(pools, measured,

@@ -29,23 +29,29 @@ inline void expect(bool right, const char* what) {
 /// Workers, policy.
 using setup = std::tuple<int, const char*>;
 
-/// Runs `body` in a process with a pool that records, and `look` when the pool has ended.
+/// Runs `body` in a process with such a pool, which records, and `look` when the pool has ended.
+template <class Body, class Look>
+void in_recording_child(const options& pool, Body body, Look look) {
+  EXPECT_EXIT(
+      {
+        static_cast<void>(profile::prepare_samples());
+        profile::recording.store(true, std::memory_order_relaxed);
+        initialize(pool);
+        body();
+        finalize();
+        look();
+        _exit(all_right ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+/// The same for each of several pools.
 class recorded_child : public testing::TestWithParam<setup> {
  protected:
   template <class Body, class Look>
   static void in_child(Body body, Look look) {
     const auto [workers, policy] = GetParam();
-    EXPECT_EXIT(
-        {
-          static_cast<void>(profile::prepare_samples());
-          profile::recording.store(true, std::memory_order_relaxed);
-          initialize({.workers = workers, .scheduling = policy});
-          body();
-          finalize();
-          look();
-          _exit(all_right ? 0 : 1);
-        },
-        testing::ExitedWithCode(0), "");
+    in_recording_child({.workers = workers, .scheduling = policy}, body, look);
   }
 };
 

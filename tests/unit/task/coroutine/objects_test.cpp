@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -147,6 +149,231 @@ TEST_P(await_object_of, a_latch_may_go_with_the_first_that_it_lets_go) {
     f.get();
     EXPECT_EQ(gate, nullptr);
   }
+}
+
+TEST_P(await_object_of, a_latch_is_counted_down_by_those_who_wait) {
+  latch all(21);
+  std::atomic<int> through{0};
+  const auto arrives = [&](int) -> coro<void> {
+    co_await arrive_and_wait_async(all);
+    EXPECT_TRUE(all.try_wait());
+    ++through;
+  };
+  std::vector<future<void>> each;
+  for (int i = 0; i != 20; ++i) each.push_back(async(arrives(i)));
+  this_task::yield();
+  EXPECT_EQ(through, 0);
+  all.arrive_and_wait();
+  for (auto& f : each) f.get();
+  EXPECT_EQ(through, 20);
+  EXPECT_THROW(sync_wait(arrives(0)), std::invalid_argument);
+}
+
+/// Coroutines, a task and an OS thread.
+TEST_P(await_object_of, a_barrier_lets_all_meet) {
+  constexpr int coroutines_of_all = 5;
+  constexpr int all = coroutines_of_all + 2;
+  const int phases = test::scaled(200);
+  std::atomic<int> last{0};
+  std::atomic<int> arrived{0};
+  int between = 0;
+  barrier meets(all, [&] { ++between; });
+  const auto checks = [&](int phase, bool came_last) {
+    EXPECT_EQ(between, 2 * phase + 1);
+    EXPECT_GE(arrived, all * (phase + 1));
+    if (came_last) ++last;
+  };
+  const auto comes = [&](int) -> coro<void> {
+    for (int k = 0; k != phases; ++k) {
+      ++arrived;
+      checks(k, co_await arrive_and_wait_async(meets));
+      co_await arrive_and_wait_async(meets);  // the checks are over
+    }
+  };
+  const auto thread = [&] {
+    for (int k = 0; k != phases; ++k) {
+      ++arrived;
+      checks(k, meets.arrive_and_wait());
+      meets.arrive_and_wait();
+    }
+  };
+  std::thread outside(thread);
+  future<void> beside = async(thread);
+  coroutines(coroutines_of_all, comes);
+  beside.get();
+  outside.join();
+  EXPECT_EQ(last, phases);
+  EXPECT_TRUE(meets.is_idle());
+}
+
+TEST_P(await_object_of, a_barrier_may_go_with_the_first_that_it_lets_go) {
+  for (int k = 0; k != test::scaled(500); ++k) {
+    auto meets = std::make_unique<barrier>(2);
+    const auto waits = [](std::unique_ptr<barrier>& of) -> coro<void> {
+      if (!co_await arrive_and_wait_async(*of)) of.reset();
+    };
+    future<void> f = async(waits(meets));
+    future<void> g = async(waits(meets));
+    f.get();
+    g.get();
+    EXPECT_EQ(meets, nullptr);
+  }
+}
+
+/// Readers and writers, each a coroutine, a task or an OS thread.
+TEST_P(await_object_of, a_shared_mutex_excludes_writers_and_lets_readers_together) {
+  shared_mutex m;
+  long value = 0;
+  std::atomic<int> readers{0};
+  std::atomic<int> writers{0};
+  const int turns = test::scaled(1000);
+  const auto reads = [&](int) -> coro<void> {
+    for (int k = 0; k != turns; ++k) {
+      const std::shared_lock<shared_mutex> lock = co_await lock_shared_async(m);
+      EXPECT_TRUE(lock.owns_lock());
+      ++readers;
+      EXPECT_EQ(writers, 0);
+      if (k % 16 == 0) co_await yield_async();
+      --readers;
+    }
+  };
+  const auto writes = [&](int) -> coro<void> {
+    for (int k = 0; k != turns; ++k) {
+      const std::unique_lock<shared_mutex> lock = co_await lock_async(m);
+      EXPECT_EQ(++writers, 1);
+      EXPECT_EQ(readers, 0);
+      ++value;
+      if (k % 16 == 0) co_await yield_async();
+      --writers;
+    }
+  };
+  const auto thread = [&] {
+    for (int k = 0; k != turns; ++k) {
+      const std::lock_guard lock(m);
+      EXPECT_EQ(++writers, 1);
+      ++value;
+      --writers;
+    }
+  };
+  std::thread outside(thread);
+  std::vector<future<void>> all;
+  all.push_back(async(thread));
+  for (int i = 0; i != 3; ++i) {
+    all.push_back(async(reads(i)));
+    all.push_back(async(writes(i)));
+  }
+  for (auto& f : all) f.get();
+  outside.join();
+  EXPECT_EQ(value, 5L * turns);
+  EXPECT_TRUE(m.is_idle());
+}
+
+TEST_P(await_object_of, readers_go_on_together) {
+  shared_mutex m;
+  latch inside(8);
+  m.lock();
+  const auto reads = [&](int) -> coro<void> {
+    const auto lock = co_await lock_shared_async(m);
+    co_await arrive_and_wait_async(inside);  // ends only where all hold it
+  };
+  std::vector<future<void>> all;
+  for (int i = 0; i != 8; ++i) all.push_back(async(reads(i)));
+  this_task::yield();
+  EXPECT_FALSE(inside.try_wait());
+  m.unlock();
+  for (auto& f : all) f.get();
+  EXPECT_TRUE(m.is_idle());
+}
+
+/// Producers and consumers, each a coroutine, a task or an OS thread.
+TEST_P(await_object_of, a_condition_carries_every_item) {
+  mutex m;
+  condition_variable changed;
+  int items = 0;
+  bool closed = false;
+  std::atomic<int> taken{0};
+  const int each = test::scaled(500);
+  const auto takes = [&](int) -> coro<void> {
+    auto lock = co_await lock_async(m);
+    for (;;) {
+      while (items == 0 && !closed) {
+        co_await wait_async(changed, lock);
+        EXPECT_TRUE(lock.owns_lock());
+        EXPECT_TRUE(m.is_locked());
+      }
+      if (items == 0) co_return;
+      --items;
+      ++taken;
+    }
+  };
+  const auto takes_as_thread = [&] {
+    std::unique_lock lock(m);
+    for (;;) {
+      changed.wait(lock, [&] { return items != 0 || closed; });
+      if (items == 0) return;
+      --items;
+      ++taken;
+    }
+  };
+  const auto gives = [&](int) -> coro<void> {
+    for (int k = 0; k != each; ++k) {
+      {
+        const auto lock = co_await lock_async(m);
+        ++items;
+      }
+      changed.notify_one();
+    }
+  };
+  std::thread outside(takes_as_thread);
+  std::vector<future<void>> takers;
+  takers.push_back(async(takes_as_thread));
+  for (int i = 0; i != 4; ++i) takers.push_back(async(takes(i)));
+  coroutines(3, gives);
+  {
+    const std::lock_guard lock(m);
+    closed = true;
+  }
+  changed.notify_all();
+  for (auto& f : takers) f.get();
+  outside.join();
+  EXPECT_EQ(taken, 3 * each);
+  EXPECT_TRUE(m.is_idle());
+  EXPECT_TRUE(changed.is_idle());
+}
+
+TEST_P(await_object_of, a_condition_wakes_in_order) {
+  mutex m;
+  condition_variable changed;
+  std::vector<int> woken;
+  std::atomic<int> waiting{0};
+  const auto waits = [&](int i) -> coro<void> {
+    auto lock = co_await lock_async(m);
+    ++waiting;
+    co_await wait_async(changed, lock);
+    woken.push_back(i);
+  };
+  std::vector<future<void>> all;
+  for (int i = 0; i != 5; ++i) {
+    all.push_back(async(waits(i)));
+    while (waiting != i + 1) this_task::yield();
+    const std::lock_guard in_the_list(m);
+  }
+  for (int i = 0; i != 5; ++i) {
+    changed.notify_one();
+    all[static_cast<std::size_t>(i)].get();
+  }
+  EXPECT_EQ(woken, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST_P(await_object_of, a_condition_refuses_a_lock_that_holds_nothing) {
+  mutex m;
+  condition_variable changed;
+  const auto waits = [&]() -> coro<void> {
+    std::unique_lock<mutex> lock(m, std::defer_lock);
+    co_await wait_async(changed, lock);
+  };
+  EXPECT_THROW(sync_wait(waits()), std::logic_error);
+  EXPECT_TRUE(changed.is_idle());
 }
 
 /// Senders and receivers, each a coroutine, a task or an OS thread.

@@ -23,6 +23,7 @@
 #include "sched/run/gate.hpp"
 #include "sched/run/suspend.hpp"
 #include "sched/worker/worker.hpp"
+#include "task/arena/arena_end.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
@@ -82,14 +83,17 @@ arena_record* make_arena(int max_workers, priority p) {
 arena_record* make_arena_without_bound(priority p) { return begin(sched::permits::no_bound, p); }
 
 void end_arena(arena_record* a) noexcept {
-  const worker_face* const face = self();
-  if (face != nullptr && face->arena == a) platform::fatal("arena: destroyed by a task of its own");
-  // acquire: pairs with the release in ~arena_visit
-  if (const int inside = a->inside.load(std::memory_order_acquire); inside != 0)
-    platform::fatal("arena: destroyed while tasks are in its execute: %d", inside);
-  if (!a->tasks.wait_all()) group::cannot_wait();
-  for (unsigned round = 0; !a->permits.at_rest(); ++round) real_atomics::backoff(round);
-  records.put(*a);
+  switch (task::try_end_arena(*a)) {
+    case task::arena_end::by_its_own_task:
+      platform::fatal("arena: destroyed by a task of its own");
+    case task::arena_end::tasks_inside:
+      platform::fatal("arena: destroyed while tasks are in its execute: %d",
+                      a->inside.load(std::memory_order_relaxed));
+    case task::arena_end::no_memory:
+      group::cannot_wait();
+    case task::arena_end::ended:
+      break;
+  }
 }
 
 group& tasks_of(arena_record& a) noexcept { return a.tasks; }
@@ -146,4 +150,16 @@ arena_visit::~arena_visit() {
 }
 
 }  // namespace detail
+
+task::arena_end task::try_end_arena(detail::arena_record& a) noexcept {
+  const detail::worker_face* const face = detail::self();
+  if (face != nullptr && face->arena == &a) return arena_end::by_its_own_task;
+  // acquire: pairs with the release in ~arena_visit
+  if (a.inside.load(std::memory_order_acquire) != 0) return arena_end::tasks_inside;
+  if (!a.tasks.wait_all()) return arena_end::no_memory;
+  for (unsigned round = 0; !a.permits.at_rest(); ++round) detail::real_atomics::backoff(round);
+  detail::records.put(a);
+  return arena_end::ended;
+}
+
 }  // namespace kasuri
