@@ -21,27 +21,53 @@
 #include "kasuri/detail/end_of_task.hpp"
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/join.hpp"
+#include "kasuri/fork_point.hpp"
 #include "kasuri/locality.hpp"
 #include "kasuri/runtime.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
+/// What a call of the closure gives, with the fork point that it takes or without one.
+template <class F, bool Told = takes_fork_point<F>>
+struct call_of : std::invoke_result<F&> {};
+template <class F>
+struct call_of<F, true> : std::invoke_result<F&, fork_point> {};
+
 /// The result of a closure as a value: std::monostate stands for void.
 template <class F>
-using result_of = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>, std::monostate,
-                                     std::remove_cv_t<std::invoke_result_t<F&>>>;
+using result_of = std::conditional_t<std::is_void_v<typename call_of<F>::type>, std::monostate,
+                                     std::remove_cv_t<typename call_of<F>::type>>;
 
-template <class F>
-[[gnu::always_inline]] inline result_of<F> call(F& f) {
-  static_assert(!std::is_reference_v<std::invoke_result_t<F&>>,
+template <class F, class... Point>
+[[gnu::always_inline]] inline result_of<F> call_with(F& f, Point... point) {
+  static_assert(!std::is_reference_v<typename call_of<F>::type>,
                 "closures of parallel_invoke return values: return a pointer or std::ref");
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-    f();
+  if constexpr (std::is_void_v<typename call_of<F>::type>) {
+    f(point...);
     return {};
   } else {
-    return f();
+    return f(point...);
   }
+}
+
+/// Calls the closure anywhere.
+template <class F>
+[[gnu::always_inline]] inline result_of<F> call(F& f) {
+  if constexpr (takes_fork_point<F>)
+    return call_with(f, fork_point());
+  else
+    return call_with(f);
+}
+
+/// Calls it on the worker of that face, which pushes into `top` next. Where that has changed
+/// meanwhile, the closure's forks see it.
+template <class F>
+[[gnu::always_inline]] inline result_of<F> call_at(F& f, worker_face* face, worker_slot* top) {
+  if constexpr (takes_fork_point<F>)
+    return call_with(f, fork_points::make(face, top));
+  else
+    return call_with(f);
 }
 
 /// Two results; an aggregate, so that small ones come back in registers.
@@ -170,6 +196,41 @@ results<result_of<F>, result_of<placed<G>>> fork_join_placed(F f, placed<G> g) {
   return {std::move(x), second.take()};
 }
 
+/// The frame was not found on top: runs it if it is the caller's, else takes what a thief left. The
+/// caller may be on another worker now.
+template <class G>
+[[gnu::cold, gnu::noinline]] result_of<G> second_late(invoke_frame<G>& frame, worker_slot* at,
+                                                      bool lowered) {
+  if (take_back_or_wait(&frame, at, lowered)) return detail::call(frame.closure);
+  return frame.take();
+}
+
+/// The fork and its join on the worker of that face, which is the caller's and pushes into `at`.
+template <class F, class G>
+[[gnu::always_inline]] inline results<result_of<F>, result_of<G>> fork_join_at(worker_face* face,
+                                                                               worker_slot* at,
+                                                                               F& f, G& g) {
+  invoke_frame<G> second(std::move(g));
+  second.in = face->current;
+  if constexpr (is_shared<F> || is_shared<G>)
+    if (looks_at_shares()) [[unlikely]]
+      announce_shares(work_of(f), work_of(second.closure));
+  if (face->push_into(&second, at)) [[unlikely]]
+    push_slow(face, at, &second);
+  const auto run_first = [&]() -> result_of<F> {
+    KASURI_TRY { return call_at(f, face, at + 1); }
+    KASURI_CATCH_ALL {
+      abandon(face, second, at);
+      KASURI_RETHROW;
+    }
+  };
+  result_of<F> x = run_first();
+  const auto popped = face->pop(&second, at);
+  if (popped == worker_face::popped::mine) [[likely]]
+    return {std::move(x), call_at(second.closure, face, at)};
+  return {std::move(x), second_late(second, at, popped == worker_face::popped::lowered)};
+}
+
 /// A function of its own, small where it is called: the compiler can then inline the caller into
 /// its closures' calls, and the landing pad for f's exception does not keep it from leaving the
 /// registers alone on the caller's serial path (Clang: 6.8 against 3.1 ns in fib).
@@ -178,25 +239,22 @@ results<result_of<F>, result_of<G>> fork_join(F f, G g) {
   worker_face* const face = self();
   if (face == nullptr) [[unlikely]]
     return fork_join_outside<F, G>(std::move(f), std::move(g));
-  invoke_frame<G> second(std::move(g));
-  second.in = face->current;
-  if constexpr (is_shared<F> || is_shared<G>)
-    if (looks_at_shares()) [[unlikely]]
-      announce_shares(work_of(f), work_of(second.closure));
-  worker_slot* at;
-  if (face->push(&second, at)) [[unlikely]]
-    push_slow(face, at, &second);
-  const auto run_first = [&]() -> result_of<F> {
-    KASURI_TRY { return detail::call(f); }
-    KASURI_CATCH_ALL {
-      abandon(face, second, at);
-      KASURI_RETHROW;
-    }
-  };
-  result_of<F> x = run_first();
-  if (pop_or_wait(face, &second, at)) [[likely]]
-    return {std::move(x), detail::call(second.closure)};
-  return {std::move(x), second.take()};
+  return fork_join_at(face, face->top.load(std::memory_order_relaxed), f, g);
+}
+
+/// For a caller whose fork point does not fit.
+template <class F, class G>
+[[gnu::cold, gnu::noinline]] results<result_of<F>, result_of<G>> fork_join_untold(F f, G g) {
+  return fork_join<F, G>(std::move(f), std::move(g));
+}
+
+/// The same for a caller that was told where its fork goes. The comparison is all that makes it
+/// right: whatever came between, a point that fits names the caller's worker and its next slot.
+template <class F, class G>
+[[gnu::noinline]] results<result_of<F>, result_of<G>> fork_join_told(fork_point point, F f, G g) {
+  if (!fork_points::fits(point)) [[unlikely]]
+    return fork_join_untold<F, G>(std::move(f), std::move(g));
+  return fork_join_at(fork_points::face(point), fork_points::slot(point), f, g);
 }
 
 /// The caller's own side first: a closure without a place, if there is one.
@@ -217,6 +275,13 @@ template <class F, class G>
   } else {
     return fork_join<first, second>(std::forward<F>(f), std::forward<G>(g));
   }
+}
+
+/// The results of two closures as parallel_invoke returns them.
+template <class A, class B>
+[[gnu::always_inline]] inline auto as_tuple(results<A, B> r) {
+  if constexpr (!std::is_same_v<A, std::monostate> || !std::is_same_v<B, std::monostate>)
+    return std::tuple<A, B>(std::move(r.first), std::move(r.second));
 }
 
 /// The first of several closures and the others, which stand for `work`.
@@ -250,15 +315,39 @@ template <class F, class Rest>
 /// closure with a place elsewhere is sent there; the caller begins with one that has none.
 template <class F, class G>
 [[gnu::always_inline]] inline auto parallel_invoke(F&& f, G&& g) {
-  auto r = detail::invoke_two(std::forward<F>(f), std::forward<G>(g));
-  using first = decltype(r.first);
-  using second = decltype(r.second);
-  if constexpr (!std::is_same_v<first, std::monostate> || !std::is_same_v<second, std::monostate>)
-    return std::tuple<first, second>(std::move(r.first), std::move(r.second));
+  return detail::as_tuple(detail::invoke_two(std::forward<F>(f), std::forward<G>(g)));
+}
+
+/// The same for a caller that was told where its fork goes, which then waits for no load
+/// (examples/fork_point.cpp):
+/// \code
+/// long fib(kasuri::fork_point here, int n) {
+///   if (n < 2) return n;
+///   auto [a, b] = kasuri::parallel_invoke(
+///       here, [n](kasuri::fork_point first) { return fib(first, n - 1); },
+///       [n](kasuri::fork_point second) { return fib(second, n - 2); });
+///   return a + b;
+/// }
+/// fib(kasuri::fork_point(), 32);
+/// \endcode
+/// @param here  as the caller was given it, or of any time and thread: fork_point says why that is
+///              safe
+/// @param f,g   as without it, or callable with a fork_point alone: these are told theirs, here and
+///              by parallel_invoke without a point, but not where there is a stop condition
+template <class F, class G>
+[[gnu::always_inline]] inline auto parallel_invoke(fork_point here, F&& f, G&& g) {
+  using first = std::decay_t<F>;
+  using second = std::decay_t<G>;
+  if constexpr (detail::is_placed<first> || detail::is_placed<second>)
+    return parallel_invoke(std::forward<F>(f), std::forward<G>(g));
+  else
+    return detail::as_tuple(
+        detail::fork_join_told<first, second>(here, std::forward<F>(f), std::forward<G>(g)));
 }
 
 /// The same for three closures and more.
 template <class F, class G, class H, class... More>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, fork_point>)
 auto parallel_invoke(F&& f, G&& g, H&& h, More&&... more) {
   const double others_work =
       detail::work_of(g) + (detail::work_of(h) + ... + detail::work_of(more));

@@ -70,7 +70,11 @@ template <class F>
 struct shared {
   double work;
   F closure;
-  decltype(auto) operator()() { return closure(); }
+  template <class... Args>
+    requires std::is_invocable_v<F&, Args...>
+  decltype(auto) operator()(Args&&... args) {
+    return closure(std::forward<Args>(args)...);
+  }
 };
 
 template <class Hint, class F>

@@ -47,8 +47,12 @@ struct deque_face {
   /// Pushes, with slot flags if need be, and says whether the slow path must be called with the
   /// slot.
   [[gnu::always_inline]] bool push(frame* f, slot*& at, std::uintptr_t flags = 0) noexcept {
-    slot* t = top.load(std::memory_order_relaxed);  // relaxed: only the owner writes it
-    at = t;
+    at = top.load(std::memory_order_relaxed);  // relaxed: only the owner writes it
+    return push_into(f, at, flags);
+  }
+
+  /// The same, for who knows that `t` is the slot at top.
+  [[gnu::always_inline]] bool push_into(frame* f, slot* t, std::uintptr_t flags = 0) noexcept {
     // relaxed: the store of top publishes it
     t->store(reinterpret_cast<std::uintptr_t>(f) | flags, std::memory_order_relaxed);
     // release: pairs with the acquire of top in deque::rescue, which then reads slot and frame
