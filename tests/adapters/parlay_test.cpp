@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <kasuri/adapters/parlay.hpp>
 
+#include <parlay/internal/collect_reduce.h>
 #include <parlay/primitives.h>
 #include <parlay/sequence.h>
 #include <parlay/worker_specific.h>
@@ -82,6 +83,31 @@ TEST_P(parlay_of, its_algorithms_run) {
   EXPECT_EQ(sums[1], numbers[0]);
   const auto counts = parlay::histogram_by_index(numbers, std::size_t{1000});
   EXPECT_EQ(parlay::reduce(counts), n);
+}
+
+/// Counts the blocks in which parlaylib collects: it asks for one initial value in each.
+struct counting_sums {
+  std::atomic<int>& blocks;
+  std::size_t get_key(unsigned x) const { return x % 4; }
+  unsigned get_val(unsigned x) const { return x; }
+  unsigned init() const {
+    ++blocks;
+    return 0;
+  }
+  void update(unsigned& sum, unsigned x) const { sum += x; }
+};
+
+// Each of them costs something: there are no more than the workers call for.
+TEST_P(parlay_of, its_algorithms_divide_by_the_number_of_workers) {
+  const std::size_t n = 1'000'000;
+  const auto numbers = parlay::tabulate(n, [](std::size_t i) { return static_cast<unsigned>(i); });
+  std::atomic<int> blocks{0};
+  const auto sums = parlay::internal::collect_reduce_few(numbers, counting_sums{blocks}, 4);
+  EXPECT_EQ(parlay::reduce(sums), parlay::reduce(numbers));
+  if (GetParam() == 1)
+    EXPECT_EQ(blocks, 1) << "one worker collects in one block";
+  else
+    EXPECT_LE(blocks, 4 * GetParam() + 1 + 4) << "four for each worker and one; one for each sum";
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, parlay_of, testing::Values(1, 2, 4));

@@ -41,8 +41,16 @@ namespace parlay {
 
 /// The bound of worker_id(): kasuri::max_slots(), which counts the spares as well. So arrays with
 /// an element for each worker are longer than the number of workers; KASURI_MAX_SPARES=0 makes the
-/// two equal.
+/// two equal. parlaylib's own algorithms go by kasuri::num_workers().
 inline std::size_t num_workers() { return static_cast<std::size_t>(kasuri::max_slots()); }
+
+namespace internal {
+
+/// What parlaylib's algorithms, which are in this namespace, find in place of the bound above. They
+/// divide their input by it, and sort sequentially where it is 1; none has anything for each worker.
+inline std::size_t num_workers() { return static_cast<std::size_t>(kasuri::num_workers()); }
+
+}  // namespace internal
 
 /// The slot of the caller (kasuri::this_task::slot()); 0 on a thread that runs no tasks.
 inline std::size_t worker_id() {

@@ -31,7 +31,8 @@ worker& pool::enter() {
 }
 
 void pool::leave(worker& w) noexcept {
-  dismiss(w);
+  // Where work may lie outside of the process, a sleeper comes and looks there in place of `w`.
+  dismiss(w, outside_work().is_open() ? -1 : 0);
   give_worker_back(w);
 }
 

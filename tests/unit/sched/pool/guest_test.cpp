@@ -210,6 +210,17 @@ TEST(guests_that_leave, wake_nobody_where_all_are_quiet) {
   finalize();
 }
 
+// A program whose thread calls in often: nobody else is inside, so there is nothing to be found.
+TEST_P(guests, that_leave_an_idle_pool_wake_nobody) {
+  const sched::pool& p = sched::pool::get();
+  const auto all = static_cast<std::uint32_t>(GetParam());
+  for (int i = 0; i != 100; ++i) {
+    run([] {});
+    ASSERT_EQ(p.counts().sleeping, all) << "after call " << i;
+    ASSERT_EQ(p.counts().active, 0u) << "after call " << i;
+  }
+}
+
 // Where fewer workers are configured than there are processors, no more are to be used.
 TEST(guests_with_tokens, wait_where_processors_are_to_be_left) {
   if (platform::usable_cpus() < 2) GTEST_SKIP() << "one processor";
