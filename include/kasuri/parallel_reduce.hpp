@@ -27,8 +27,8 @@ namespace detail {
 constexpr std::size_t most_reduce_blocks = 4096;
 
 // Blocks by default: up to 64 for short loops, so that even long iterations are shared evenly by a
-// dozen workers; then one for each 16 iterations, up to 256, of which a sum of doubles does not feel
-// the blocks; then one for each 256, up to 1024. With a grain, up to 4096.
+// dozen workers; then one for each 16 iterations, up to 256, of which a sum of doubles does not
+// feel the blocks; then one for each 256, up to 1024. With a grain, up to 4096.
 inline std::size_t reduce_blocks(std::size_t size, std::size_t grain) noexcept {
   if (grain != 0) return std::min<std::size_t>(divide_up(size, grain), most_reduce_blocks);
   const std::size_t blocks = std::max(std::min<std::size_t>(size / 16, 256), size / 256);

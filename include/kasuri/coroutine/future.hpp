@@ -9,8 +9,8 @@
 #include <coroutine>
 #include <cstdint>
 
-#include "kasuri/detail/callback.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/flow/callback.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/detail/time.hpp"
 #include "kasuri/future.hpp"
 

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "kasuri/channel.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/shared_mutex.hpp"
 #include "kasuri/sync.hpp"

@@ -4,8 +4,8 @@
 /// \file
 /// co_await of objects until a time.
 ///
-/// A duration counts from the call that makes the await, which is where co_await stands. A time that
-/// is over already waits for nothing: the await looks once. A time of a clock other than
+/// A duration counts from the call that makes the await, which is where co_await stands. A time
+/// that is over already waits for nothing: the await looks once. A time of a clock other than
 /// std::chrono::steady_clock comes when that clock, as it goes now, shows it. As in sync.hpp, an
 /// await that says that its time is over has changed nothing.
 ///
@@ -21,7 +21,7 @@
 #include <shared_mutex>
 
 #include "kasuri/coroutine/objects.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/detail/time.hpp"
 #include "kasuri/shared_mutex.hpp"
 #include "kasuri/sync.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The end of an arena, for its two faces: where it cannot end, C++ ends the program, and C returns a
-// code.
+// The end of an arena, for its two faces: where it cannot end, C++ ends the program, and C returns
+// a code.
 
 #include "kasuri/arena.hpp"
 

@@ -6,8 +6,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "kasuri/detail/coro_promise.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/promise.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "sched/pool/ready.hpp"
 #include "sched/time/timers.hpp"
 #include "task/coroutine/list_record.hpp"

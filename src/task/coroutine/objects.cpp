@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/sync.hpp"
 #include "sched/pool/ready.hpp"
 #include "task/coroutine/list_record.hpp"

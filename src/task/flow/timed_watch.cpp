@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <new>
 
-#include "kasuri/detail/callback.hpp"
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/flow/callback.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "kasuri/detail/wait_list.hpp"
 #include "kasuri/future.hpp"
 #include "sched/kernel/result_word.hpp"

@@ -9,7 +9,7 @@
 
 #include <coroutine>
 
-#include "kasuri/detail/coroutine_waiter.hpp"
+#include "kasuri/detail/coroutine/waiter.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "sched/pool/pool.hpp"
