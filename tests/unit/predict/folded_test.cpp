@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/base/clock.hpp"
@@ -35,8 +36,8 @@ fork_chain recorded(const graph& g, std::uint32_t node, double& rest) {
     rest -= static_cast<double>(work);
     all.add({work, work, 0});
     if (n.first != no_node) {
-      const fork_chain first = recorded(g, n.first, rest);
-      all.add_fork(first, recorded(g, n.second, rest), 1);
+      fork_chain first = recorded(g, n.first, rest);
+      all.add_fork(std::move(first), recorded(g, n.second, rest), 1);
     }
   }
   return all;
