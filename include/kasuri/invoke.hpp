@@ -347,7 +347,6 @@ template <class F, class G>
 
 /// The same for three closures and more.
 template <class F, class G, class H, class... More>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, fork_point>)
 auto parallel_invoke(F&& f, G&& g, H&& h, More&&... more) {
   const double others_work =
       detail::work_of(g) + (detail::work_of(h) + ... + detail::work_of(more));
