@@ -15,7 +15,8 @@ WARNINGS = "-Werror -Wall -Wextra".split()
 
 def messages(compiler, source, program, language, given):
     return subprocess.run(
-        [compiler, f"-std={language}", "-fsyntax-only", *WARNINGS, *given, f"-I{source / 'include'}", str(program)],
+        [compiler, f"-std={language}", "-fsyntax-only", *WARNINGS, *given, f"-I{source / 'include'}",
+         f"-I{source / 'bench'}", str(program)],
         text=True, capture_output=True, check=False).stderr
 
 

@@ -47,7 +47,8 @@ inline std::size_t num_workers() { return static_cast<std::size_t>(kasuri::max_s
 namespace internal {
 
 /// What parlaylib's algorithms, which are in this namespace, find in place of the bound above. They
-/// divide their input by it, and sort sequentially where it is 1; none has anything for each worker.
+/// divide their input by it, and sort sequentially where it is 1; none has anything for each
+/// worker.
 inline std::size_t num_workers() { return static_cast<std::size_t>(kasuri::num_workers()); }
 
 }  // namespace internal
