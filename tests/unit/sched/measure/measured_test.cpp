@@ -311,6 +311,7 @@ TEST_P(measured, futures_and_loops_run_as_ever) {
 /// A wait that throws has ended for the profile too: what the code does next is its work.
 TEST(measured_wait, ends_when_there_is_no_memory_to_wait_with) {
   if (sanitized) GTEST_SKIP() << "the sanitizer takes the address space";
+  if (test::emulated) GTEST_SKIP() << "the emulator itself needs address space";
   setenv("KASURI_MONITOR", "0", 1);  // a spare would need a stack
   in_recording_child(
       {.workers = 1},
