@@ -28,7 +28,7 @@ struct problem {
     return small;
   }
   void prepare() {}
-  /// The sum of what was received: each end sends 1, 2 ...
+  /// @param sum  the receivers have added up all numbers; each sender sends 1, 2 ...
   std::string wrong(long sum) const {
     const long each = messages / ends;
     const long expected = ends * (each * (each + 1) / 2);

@@ -79,7 +79,7 @@ class [[nodiscard]] coro {
 
 /// Queues the coroutine as a task of its own, in no group, and returns at once.
 /// @param c  taken over; its parameters and locals are destroyed before the future is ready.
-/// @return a future of what the coroutine returns. A program that drops the future does not end
+/// @return a future of the coroutine's result. A program that drops the future does not end
 ///         the coroutine.
 /// @throw std::logic_error when the coroutine is not valid(); std::bad_alloc when there is no
 ///        memory for the task. It does not run then.

@@ -229,7 +229,7 @@ inline auto lock_shared_async(shared_mutex& m) noexcept { return detail::shared_
 /// `co_await wait_async(c, lock)`: lets the mutex go, waits for a notification, and takes the mutex
 /// again. Never goes on without a notification. There is none that takes a predicate: it would be
 /// `while (!predicate()) co_await wait_async(c, lock);`.
-/// @param c     what is notified
+/// @param c     another task or thread notifies it
 /// @param lock  holds the mutex; holds it again when the coroutine goes on
 /// @throw std::logic_error when `lock` does not hold its mutex.
 inline auto wait_async(condition_variable& c, std::unique_lock<mutex>& lock) {

@@ -2,11 +2,12 @@
 #pragma once
 
 // What a coroutine of type kasuri::coro has in its frame beside parameters and locals: its result,
-// and who goes on at its end.
+// and the coroutine or task that goes on at its end.
 //
 // One thread at a time touches it: the one that runs the coroutine, or, when it is suspended, the
 // one that will resume it; the object that it waits for orders the two. At its end the coroutine is
-// suspended for the last time, and who goes on takes the result and destroys the frame.
+// suspended for the last time; the coroutine or task that goes on takes the result and destroys the
+// frame.
 
 #include <coroutine>
 #include <cstddef>
