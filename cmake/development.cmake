@@ -15,6 +15,17 @@ if(KASURI_WITH_LIBCXX)
   add_compile_definitions(KASURI_WITH_LIBCXX)
 endif()
 
+# Files of a folder become one source, a batch: the compiler reads their headers once. A name that two
+# of its files hide is refused there.
+function(kasuri_compile_in_batches)
+  set(CMAKE_UNITY_BUILD ON PARENT_SCOPE)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 12 PARENT_SCOPE)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-Wno-shadow>)  # a local name, and one of another file
+endfunction()
+if(KASURI_UNITY STREQUAL "all")
+  kasuri_compile_in_batches()
+endif()
+
 # The level as a number: the order of expect_level in src/platform/base/expect.hpp.
 set(levels off cheap all)
 list(FIND levels ${KASURI_EXPECT} level)

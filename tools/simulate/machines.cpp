@@ -14,7 +14,6 @@ namespace kasuri::simulate {
 namespace {
 
 constexpr int cluster_cores = 64;
-constexpr int most_workers = 65536;
 
 [[noreturn]] void refuse(const std::string& name) {
   throw bad_value("--machine " + name +

@@ -8,6 +8,8 @@
 
 namespace kasuri::simulate {
 
+inline constexpr int most_workers = 65536;
+
 /// The machine of that name: NxM (N cores in M NUMA nodes), opteron-6172, xeon-phi, N=cluster
 /// (nodes of 64 cores), or what hwloc calls a synthetic description ("pack:2 [numa] core:4 pu:1").
 /// @throw bad_value

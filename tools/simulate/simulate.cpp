@@ -42,7 +42,6 @@ constexpr choice<policy, 5> policies{"--policy",
 constexpr choice<data, 3> places{
     "--data",
     {{"first-touch", data::first_touch}, {"blocked", data::blocked}, {"one-node", data::one_node}}};
-constexpr int most_workers = 65536;
 constexpr int repetitions = 15;
 constexpr double least_time = 6e9;  // ns
 

@@ -3,15 +3,9 @@
 
 #include <algorithm>
 
+#include "symbols/part_of_text.hpp"
+
 namespace kasuri::symbols {
-namespace {
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-}  // namespace
-
 bool is_library_file(std::string_view path) {
   constexpr std::string_view begins[] = {"/usr/include/", "/usr/lib/", "/usr/lib64/",
                                          "/usr/libx32/",  "/lib/",     "/lib64/"};

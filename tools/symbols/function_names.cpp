@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "symbols/part_of_text.hpp"
+
 namespace kasuri::symbols {
 namespace {
 
@@ -19,10 +21,6 @@ std::string demangled(const std::string& name) {
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status == 0 && text ? text.get() : name;
-}
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 char closing(char opening) {

@@ -8,13 +8,13 @@
 namespace kasuri::platform {
 namespace {
 
-struct search {
+struct wanted_range {
   const void* address;
   module_range found;
 };
 
 int visit(dl_phdr_info* object, std::size_t, void* result) noexcept {
-  auto& wanted = *static_cast<search*>(result);
+  auto& wanted = *static_cast<wanted_range*>(result);
   module_range all{UINTPTR_MAX, 0};
   bool held = false;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -32,7 +32,7 @@ int visit(dl_phdr_info* object, std::size_t, void* result) noexcept {
 }  // namespace
 
 module_range module_range_of(const void* address) noexcept {
-  search wanted{address, {}};
+  wanted_range wanted{address, {}};
   dl_iterate_phdr(visit, &wanted);
   return wanted.found;
 }

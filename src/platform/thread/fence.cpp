@@ -29,7 +29,7 @@ constinit std::atomic<fence_way> way_known{fence_way::unknown};
 
 // As many processors as any machine of today has.
 constexpr int most_cpus = 8192;
-using cpu_mask = cpu_set_t[most_cpus / CPU_SETSIZE];
+using wide_mask = cpu_set_t[most_cpus / CPU_SETSIZE];
 
 bool membarrier(int command) noexcept { return system_call(SYS_membarrier, command) == 0; }
 
@@ -63,23 +63,23 @@ bool fence_by_unmapping() noexcept {
 }
 
 // Both leave errno alone: the caller may be between two tasks that run on thread-locals of others.
-bool move_to(const cpu_mask& cpus) noexcept {
+bool move_to(const wide_mask& cpus) noexcept {
   return system_call(SYS_sched_setaffinity, 0, sizeof cpus, reinterpret_cast<long>(&cpus)) == 0;
 }
-bool allowed(cpu_mask& cpus) noexcept {
+bool allowed(wide_mask& cpus) noexcept {
   return system_call(SYS_sched_getaffinity, 0, sizeof cpus, reinterpret_cast<long>(&cpus)) > 0;
 }
 
 // Runs the calling thread on each processor in turn: what ran there was switched out, and a thread
 // that moves to a processor visited before was switched out as well. A switch is a full barrier.
 bool fence_by_visiting() noexcept {
-  cpu_mask before;
+  wide_mask before;
   CPU_ZERO_S(sizeof before, before);
   if (!allowed(before)) return false;
   const long cpus = sysconf(_SC_NPROCESSORS_CONF);
   bool visited = false;
   for (int cpu = 0; cpu < cpus && cpu < most_cpus; ++cpu) {
-    cpu_mask one;
+    wide_mask one;
     CPU_ZERO_S(sizeof one, one);
     CPU_SET_S(static_cast<std::size_t>(cpu), sizeof one, one);
     // Refused: the processor is off, or no thread of this process may run there.

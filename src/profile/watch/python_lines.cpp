@@ -133,7 +133,7 @@ struct frame_place {
   int line = 0;
 };
 
-frame_place place_of(object* frame) {
+frame_place place_of_frame(object* frame) {
   object* const code = python.code(frame);
   if (code == nullptr) return {};
   frame_place p{text_of(code, "co_filename"), text_of(code, "co_name"), python.line(frame)};
@@ -150,7 +150,7 @@ bool is_of_user(const std::string& file) {
 
 /// The innermost frame of the user's own files; the innermost of all where there is none.
 frame_place place_of_user(object* frame) {
-  const frame_place innermost = place_of(frame);
+  const frame_place innermost = place_of_frame(frame);
   frame_place p = innermost;
   object* around = nullptr;
   while (!is_of_user(p.file)) {
@@ -158,7 +158,7 @@ frame_place place_of_user(object* frame) {
     if (around != nullptr) python.release(around);
     around = next;
     if (around == nullptr) return innermost;
-    p = place_of(around);
+    p = place_of_frame(around);
   }
   if (around != nullptr) python.release(around);
   return p;

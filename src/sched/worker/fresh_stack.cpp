@@ -10,7 +10,7 @@ namespace kasuri::sched {
 namespace {
 
 // Where the system's limit is none.
-constexpr std::ptrdiff_t most = std::ptrdiff_t{64} << 20;
+constexpr std::ptrdiff_t most_forgotten = std::ptrdiff_t{64} << 20;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void tell_sanitizers(worker& w) noexcept {
     return platform::tell_address_sanitizer_of_stack(all.low, all.high);
   auto* const here = static_cast<std::byte*>(__builtin_frame_address(0));
   if (all.low == nullptr || all.low >= here) return;
-  const std::ptrdiff_t bytes = std::min(here - all.low, most);
+  const std::ptrdiff_t bytes = std::min(here - all.low, most_forgotten);
   platform::forget_accesses(here - bytes, static_cast<std::size_t>(bytes));
 }
 

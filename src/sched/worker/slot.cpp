@@ -17,15 +17,15 @@
 namespace kasuri::sched {
 namespace {
 
-constexpr int most = platform::most_workers + platform::most_spares;
-static_assert(most == detail::most_slots);
+using detail::most_slots;
+static_assert(most_slots == platform::most_workers + platform::most_spares);
 
 constexpr int bits = 64;
-constinit std::atomic<std::uint64_t> taken[(most + bits - 1) / bits]{};
+constinit std::atomic<std::uint64_t> taken[(most_slots + bits - 1) / bits]{};
 
 /// The lowest that is free, or -1.
 int try_take(int count) noexcept {
-  KASURI_EXPECT(cheap, count > 0 && count <= most, "%d slots, at most %d", count, most);
+  KASURI_EXPECT(cheap, count > 0 && count <= most_slots, "%d slots, at most %d", count, most_slots);
   for (int first = 0; first < count; first += bits) {
     std::atomic<std::uint64_t>& word = taken[first / bits];
     std::uint64_t seen = word.load(std::memory_order_relaxed);
@@ -73,7 +73,7 @@ int slot_of(worker& w) noexcept {
     if (w.slot < 0) [[unlikely]]
       w.slot = wait_for_slot(count);
   }
-  KASURI_EXPECT(cheap, current() == &w && w.slot < most, "worker %d has slot %d, asked by %d",
+  KASURI_EXPECT(cheap, current() == &w && w.slot < most_slots, "worker %d has slot %d, asked by %d",
                 w.index, w.slot, index_of_caller());
   return w.slot;
 }

@@ -24,7 +24,7 @@ namespace [[gnu::visibility("default")]] kasuri {
 namespace {
 
 using detail::real_atomics;
-namespace word = task::mutex_word;
+namespace mutex_word = task::mutex_word;
 
 // Looks before a thread goes to wait: the holder is often in the middle of a few instructions.
 constexpr int short_wait = 32;
@@ -73,10 +73,10 @@ struct mutex::arrival {
     if (!again) throw std::bad_alloc();
     return false;  // the others wait for this thread to try
   }
-  word::end_of_wait wait(bool again) noexcept {
+  mutex_word::end_of_wait wait(bool again) noexcept {
     in_front = again;
     sched::suspend(record::wait_reason::mutex, queue, this);
-    return word::end_of_wait::wake;
+    return mutex_word::end_of_wait::wake;
   }
 };
 
@@ -90,11 +90,11 @@ void mutex::stand_in_list(detail::suspended* s, bool in_front) noexcept {
     task::prepend(last_, s);
   else
     task::append(last_, s);
-  constexpr std::uint32_t held = word::locked | word::guard | word::waiting;
+  constexpr std::uint32_t held = mutex_word::locked | mutex_word::guard | mutex_word::waiting;
   KASURI_EXPECT(cheap, (word_.load(std::memory_order_relaxed) & held) == held,
                 "thread %p has queued, the word is %u", static_cast<void*>(s),
                 word_.load(std::memory_order_relaxed));
-  word::end_of_queueing(word_);
+  mutex_word::end_of_queueing(word_);
 }
 
 /// The arrival lies on the stack that has been left, and may go on once it is in the list.
@@ -118,7 +118,7 @@ struct mutex::timed_arrival {
     }
     static void leave_list(timed_wait& t) noexcept {
       auto& w = static_cast<waiting&>(t);
-      w.has_mutex = word::leave<real_atomics>(w.m.word_, w, w.again);
+      w.has_mutex = mutex_word::leave<real_atomics>(w.m.word_, w, w.again);
     }
     static bool queue(void* arg, detail::suspended* s) noexcept;
 
@@ -145,12 +145,12 @@ struct mutex::timed_arrival {
   bool looks_again() noexcept { return looks > 0 && looks-- != 0; }
   bool is_late() const noexcept { return by <= sched::steady_now(); }
   static bool can_wait(bool again) { return arrival::can_wait(again); }
-  word::end_of_wait wait(bool again) noexcept {
+  mutex_word::end_of_wait wait(bool again) noexcept {
     waiting w(m, by, again);
     if (!sched::try_suspend(record::wait_reason::mutex, waiting::queue, &w, w))
       sched::no_memory_for_stack();  // can_wait has seen that there is some
-    if (!w.is_late) return word::end_of_wait::wake;
-    return w.has_mutex ? word::end_of_wait::late_in : word::end_of_wait::late;
+    if (!w.is_late) return mutex_word::end_of_wait::wake;
+    return w.has_mutex ? mutex_word::end_of_wait::late_in : mutex_word::end_of_wait::late;
   }
 };
 
@@ -165,7 +165,7 @@ bool mutex::timed_arrival::waiting::queue(void* arg, detail::suspended* s) noexc
   else
     task::append(object.last_, s);
   w.begin(*s);  // a thread whose time is over waits for the guard
-  word::end_of_queueing(object.word_);
+  mutex_word::end_of_queueing(object.word_);
   return true;
 }
 
@@ -175,7 +175,7 @@ bool mutex::try_lock_by(std::int64_t by) {
   if (!task::may_wait_until(by)) return false;
   timed_arrival me{*this, by, others_run() ? short_wait : 0};
   const std::uint64_t since = profile::active() ? platform::ticks() : 0;
-  if (!word::lock_slow<real_atomics>(word_, me)) return false;
+  if (!mutex_word::lock_slow<real_atomics>(word_, me)) return false;
   if (since != 0) [[unlikely]]
     task::mutex_was_waited_for(this, __builtin_return_address(0), since);
   holder_.is_caller();
@@ -183,8 +183,8 @@ bool mutex::try_lock_by(std::int64_t by) {
 }
 
 bool mutex::try_lock() noexcept {
-  static_assert(locked == word::locked);
-  if (!word::try_lock(word_)) return false;
+  static_assert(locked == mutex_word::locked);
+  if (!mutex_word::try_lock(word_)) return false;
   holder_.is_caller();
   return true;
 }
@@ -192,7 +192,7 @@ bool mutex::try_lock() noexcept {
 void mutex::lock_slow() {
   arrival me{*this, others_run() ? short_wait : 0};
   const std::uint64_t since = profile::active() ? platform::ticks() : 0;
-  const bool has_it = word::lock_slow<real_atomics>(word_, me);
+  const bool has_it = mutex_word::lock_slow<real_atomics>(word_, me);
   KASURI_EXPECT(cheap, has_it, "a wait without a time gave up, the word is %u",
                 word_.load(std::memory_order_relaxed));
   if (since != 0) [[unlikely]]
@@ -203,7 +203,7 @@ void mutex::unlock_slow() noexcept {
   if (profile::active()) [[unlikely]]
     task::awaited_mutex_is_given(this, __builtin_return_address(0));
   waiters list{last_};
-  if (detail::suspended* const first = word::unlock_slow<real_atomics>(word_, list))
+  if (detail::suspended* const first = mutex_word::unlock_slow<real_atomics>(word_, list))
     sched::make_ready(first);
 }
 
@@ -221,11 +221,11 @@ bool mutex::lock_or_wait(detail::suspended& s, bool again) noexcept {
     static bool can_wait(bool) noexcept { return true; }  // it needs no stack
     void wait(bool in_front) noexcept { m.stand_in_list(&s, in_front); }
   } me{*this, s, others_run() ? short_wait : 0};
-  return word::lock_or_wait<real_atomics>(word_, me, again) == word::look::has_mutex;
+  return mutex_word::lock_or_wait<real_atomics>(word_, me, again) == mutex_word::look::has_mutex;
 }
 
 bool detail::coroutine_access::try_lock(mutex& m) noexcept {
-  if (!word::try_lock(m.word_)) return false;
+  if (!mutex_word::try_lock(m.word_)) return false;
   m.holder_.is_coroutine();
   return true;
 }
@@ -272,9 +272,9 @@ struct mutex::timed_coroutine : detail::mutex_record {
   /// Whether the coroutine stands in the list; else `came` says whether it has the mutex.
   bool waits(bool again) noexcept {
     looks = others_run() ? short_wait : 0;
-    const word::look did = word::lock_or_wait<real_atomics>(of->word_, *this, again);
-    if (did == word::look::queues) return true;
-    came = did == word::look::has_mutex;
+    const mutex_word::look did = mutex_word::lock_or_wait<real_atomics>(of->word_, *this, again);
+    if (did == mutex_word::look::queues) return true;
+    came = did == mutex_word::look::has_mutex;
     return false;
   }
 

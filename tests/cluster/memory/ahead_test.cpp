@@ -20,16 +20,16 @@
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/vector.hpp"
 #include "loopback.hpp"
+#include "support/units.hpp"
 
 namespace kasuri::test {
 namespace {
 
 using namespace cluster;
 
-constexpr std::size_t kib = 1024;
 constexpr std::size_t piece = 64 * kib;
 
-memory_options roomy() {
+memory_options roomy_cache() {
   memory_options o;
   o.range_bytes = std::size_t{64} << 20;
   o.heap_bytes = 64 * kib;
@@ -73,7 +73,7 @@ bool as_written(const auto& some, std::size_t at, std::size_t bytes) {
 std::uint64_t time_of_loop(std::uint64_t ns, bool ahead) {
   constexpr std::size_t bytes = 16 * piece;
   std::uint64_t took = 0;
-  read_from_the_other(roomy(), bytes, [&](auto v, transport& net, memory&) {
+  read_from_the_other(roomy_cache(), bytes, [&](auto v, transport& net, memory&) {
     const std::uint64_t since = net.now_ns();
     global::detail::pieces_ahead<unsigned char> next(ahead ? bytes : 0, piece, v);
     for (std::size_t at = 0; at != bytes; at += piece) {
@@ -95,7 +95,7 @@ TEST(Ahead, APieceTravelsWhileAnotherIsUsed) {
 
 TEST(Ahead, ASearchTakesTwoStepsATrip) {
   constexpr std::size_t bytes = std::size_t{1} << 20;  // 256 blocks: eight steps that meet new ones
-  memory_options o = roomy();
+  memory_options o = roomy_cache();
   read_from_the_other(o, bytes, [&](auto v, transport& net, memory& m) {
     const std::uint64_t before = net.now_ns();
     (void)global::get(v.begin());
@@ -112,7 +112,7 @@ TEST(Ahead, ASearchTakesTwoStepsATrip) {
 }
 
 TEST(Ahead, WhatIsHereIsNotUnderWay) {
-  read_from_the_other(roomy(), 16 * kib, [](auto v, transport&, memory& m) {
+  read_from_the_other(roomy_cache(), 16 * kib, [](auto v, transport&, memory& m) {
     auto first = global::begin_checkout(v, global::read);
     EXPECT_TRUE(first.under_way());
     // Another of the same is on the way of the first.
@@ -129,7 +129,7 @@ TEST(Ahead, WhatIsHereIsNotUnderWay) {
 }
 
 TEST(Ahead, WhatIsGivenUpIsHere) {
-  read_from_the_other(roomy(), 16 * kib, [](auto v, transport& net, memory& m) {
+  read_from_the_other(roomy_cache(), 16 * kib, [](auto v, transport& net, memory& m) {
     {
       auto begun = global::begin_checkout(v, global::read);
       auto moved = std::move(begun);
@@ -146,7 +146,7 @@ TEST(Ahead, WhatIsGivenUpIsHere) {
 
 // What lies beside it in a block, checked out in between, waits for the block in its place.
 TEST(Ahead, ANeighbourOnTheSameBlock) {
-  read_from_the_other(roomy(), 16 * kib, [](auto v, transport&, memory& m) {
+  read_from_the_other(roomy_cache(), 16 * kib, [](auto v, transport&, memory& m) {
     auto begun = global::begin_checkout(v.subview(100, 200), global::read);
     {
       const auto x = global::checkout(v.subview(300, 50), global::read_write);
@@ -160,7 +160,7 @@ TEST(Ahead, ANeighbourOnTheSameBlock) {
 }
 
 TEST(Ahead, NoMoreThanAPartOfTheCache) {
-  memory_options o = roomy();
+  memory_options o = roomy_cache();
   o.cache_bytes = 256 * kib;
   o.moved_bytes = std::size_t{1} << 30;
   read_from_the_other(o, std::size_t{1} << 20, [&](auto v, transport&, memory& m) {
@@ -180,7 +180,7 @@ TEST(Ahead, NoMoreThanAPartOfTheCache) {
 }
 
 TEST(Ahead, NothingBeginsWithTheCacheOff) {
-  memory_options o = roomy();
+  memory_options o = roomy_cache();
   o.cached = false;
   read_from_the_other(o, 16 * kib, [](auto v, transport&, memory& m) {
     auto begun = global::begin_checkout(v, global::read);
@@ -192,7 +192,7 @@ TEST(Ahead, NothingBeginsWithTheCacheOff) {
 
 // What is on its way, or has arrived and is not used, gives room to checkouts.
 TEST(Ahead, BegunOnesLeaveAllRoomToCheckouts) {
-  memory_options o = roomy();
+  memory_options o = roomy_cache();
   o.cache_bytes = 256 * kib;  // an eighth of it is kept free
   o.moved_bytes = std::size_t{1} << 30;
   read_from_the_other(o, 1024 * kib, [&](auto v, transport&, memory& m) {
@@ -213,7 +213,7 @@ TEST(Ahead, BegunOnesLeaveAllRoomToCheckouts) {
 
 // Room is wanted, and the block that could give it is on its way to the one who waits.
 TEST(Ahead, WhoWantsRoomLetsAllArrive) {
-  memory_options o = roomy();
+  memory_options o = roomy_cache();
   o.cache_bytes = 256 * kib;
   o.moved_bytes = std::size_t{1} << 30;
   o.block_bytes = 16 * kib;
@@ -231,7 +231,7 @@ TEST(Ahead, WhoWantsRoomLetsAllArrive) {
 }
 
 TEST(Ahead, DoesNotWaitForWhatIsWrittenToComeHome) {
-  memory_options o = roomy();
+  memory_options o = roomy_cache();
   o.cache_bytes = 256 * kib;
   o.moved_bytes = std::size_t{1} << 30;
   read_from_the_other(o, 1024 * kib, [&](auto v, transport& net, memory& m) {
@@ -247,7 +247,7 @@ TEST(Ahead, DoesNotWaitForWhatIsWrittenToComeHome) {
 
 TEST(Ahead, FinishedByAnotherThread) {
   for (const bool checked : {false, true}) {
-    memory_options o = roomy();
+    memory_options o = roomy_cache();
     o.checked = checked;
     on_ranks(2, [&](transport& net) {
       memory m(net, o);
@@ -270,7 +270,7 @@ TEST(Ahead, FinishedByAnotherThread) {
 }
 
 TEST(Ahead, OutsideOfAnAllocation) {
-  read_from_the_other(roomy(), 16 * kib, [](auto v, transport&, memory& m) {
+  read_from_the_other(roomy_cache(), 16 * kib, [](auto v, transport&, memory& m) {
     EXPECT_THROW((void)global::begin_checkout(v.begin() + 100, std::size_t{1} << 40, global::read),
                  global::error);
     EXPECT_EQ(m.checked_out(), 0U);
@@ -279,7 +279,7 @@ TEST(Ahead, OutsideOfAnAllocation) {
 
 TEST(AheadDeathTest, HeldOverAFork) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  memory_options o = roomy();
+  memory_options o = roomy_cache();
   o.checked = true;
   const auto program = [&] {
     read_from_the_other(o, 16 * kib, [](auto v, transport&, memory& m) {

@@ -22,7 +22,7 @@ using namespace cluster;
 constexpr std::uint64_t block_bytes = 4096;
 constexpr std::uint64_t room = 14;  // blocks: an eighth of the cache is kept free
 
-memory_options small() {
+memory_options small_cache() {
   memory_options o;
   o.range_bytes = std::size_t{8} << 20;
   o.heap_bytes = std::size_t{64} << 10;
@@ -58,7 +58,7 @@ void with_memory(const std::function<void(memory&, Network&, std::uint64_t)>& te
   loopback_host host(2);
   const auto rank_main = [&](int rank) {
     Network network(host, rank);
-    memory m(network, small());
+    memory m(network, small_cache());
     const std::uint64_t array = m.arrays().add_blocked(4 * room * block_bytes);
     network.barrier();
     if (rank == 0) test(m, network, array + 2 * room * block_bytes);

@@ -173,7 +173,7 @@ void run_boards(std::uint64_t first, std::uint64_t last, const memory_options& o
   }
 }
 
-memory_options small() {
+memory_options small_heap() {
   memory_options o;
   o.range_bytes = std::size_t{8} << 20;
   o.heap_bytes = 4096;
@@ -181,17 +181,17 @@ memory_options small() {
   return o;
 }
 
-TEST(MemoryOfThreads, WithRoomForAll) { run_boards(1, 5, small()); }
+TEST(MemoryOfThreads, WithRoomForAll) { run_boards(1, 5, small_heap()); }
 
 TEST(MemoryOfThreads, WithATinyCache) {
-  memory_options o = small();
+  memory_options o = small_heap();
   o.cache_bytes = 16 * 4096;
   o.moved_bytes = 4096;
   run_boards(1, 5, o);
 }
 
 TEST(MemoryOfThreads, WithNoticesThatOverflow) {
-  memory_options o = small();
+  memory_options o = small_heap();
   o.cache_bytes = 12 * 4096;
   o.log_entries = 8;
   o.most_notices = 4;
@@ -199,7 +199,7 @@ TEST(MemoryOfThreads, WithNoticesThatOverflow) {
 }
 
 TEST(MemoryOfThreads, WithTheCacheOff) {
-  memory_options o = small();
+  memory_options o = small_heap();
   o.cached = false;
   run_boards(1, 5, o);
   o.cache_bytes = 12 * 4096;
@@ -207,7 +207,7 @@ TEST(MemoryOfThreads, WithTheCacheOff) {
 }
 
 TEST(MemoryOfThreads, UnderChecks) {
-  memory_options o = small();
+  memory_options o = small_heap();
   o.checked = true;
   run_boards(1, 3, o);
 }

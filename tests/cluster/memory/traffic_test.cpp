@@ -15,13 +15,12 @@
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/memory_counters.hpp"
 #include "kasuri/global/vector.hpp"
+#include "support/units.hpp"
 
 namespace kasuri::test {
 namespace {
 
 using namespace cluster;
-
-constexpr std::size_t kib = 1024;
 
 memory_options roomy() {
   memory_options o;

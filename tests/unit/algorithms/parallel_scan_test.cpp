@@ -13,7 +13,7 @@
 namespace kasuri {
 namespace {
 
-std::vector<std::uint64_t> numbers(std::size_t n) {
+std::vector<std::uint64_t> long_numbers(std::size_t n) {
   std::mt19937_64 random(n);
   std::vector<std::uint64_t> v(n);
   for (auto& x : v) x = random();
@@ -24,7 +24,7 @@ TEST(parallel_scan, equals_the_standard_scans) {
   for (const std::size_t grain : {0u, 1u, 3u, 100u})
     for (const std::size_t n :
          {0u, 1u, 2u, 3u, 10u, 255u, 256u, 257u, 2048u, 2049u, 4097u, 100'001u}) {
-      const auto in = numbers(n);
+      const auto in = long_numbers(n);
       std::vector<std::uint64_t> expected(n);
       std::vector<std::uint64_t> got(n);
       const std::uint64_t total = std::accumulate(in.begin(), in.end(), std::uint64_t{9});
@@ -45,7 +45,7 @@ TEST(parallel_scan, equals_the_standard_scans) {
 
 TEST(parallel_scan, works_in_place) {
   for (const scan kind : {scan::inclusive, scan::exclusive}) {
-    const auto in = numbers(50'000);
+    const auto in = long_numbers(50'000);
     std::vector<std::uint64_t> apart(in.size());
     parallel_scan(in.begin(), in.end(), apart.begin(), std::uint64_t{0}, std::plus<>(), kind);
     auto place = in;

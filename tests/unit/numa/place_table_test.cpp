@@ -19,8 +19,8 @@ namespace {
 constexpr std::uintptr_t base = std::uintptr_t{1} << 40;
 constexpr std::size_t chunk = place_table::chunk_bytes;
 
-std::size_t page() { return platform::page_size(); }
-std::size_t pages_of_chunk() { return chunk / page(); }
+std::size_t page_size() { return platform::page_size(); }
+std::size_t pages_of_chunk() { return chunk / page_size(); }
 
 const void* at(std::size_t offset) { return reinterpret_cast<const void*>(base + offset); }
 
@@ -46,7 +46,7 @@ std::atomic<int> kernel_error{0};
 
 int ask_test_kernel(std::span<void* const> pages, std::span<int> status) noexcept {
   for (std::size_t i = 0; i != pages.size(); ++i) {
-    const auto number = (reinterpret_cast<std::uintptr_t>(pages[i]) - base) / page();
+    const auto number = (reinterpret_cast<std::uintptr_t>(pages[i]) - base) / page_size();
     status[i] =
         number < kernel().size() ? kernel()[number].load(std::memory_order_relaxed) : -EFAULT;
   }
@@ -96,9 +96,10 @@ TEST_F(place_table_test, pages_of_a_chunk_may_differ) {
   constexpr int indexes[] = {0, 1, 2, 3, -1, -1, -1};
   for (std::size_t p = 0; p != pages_of_chunk(); ++p) set(p, p + 1, numbers[p % 7]);
   for (std::size_t p = 0; p != pages_of_chunk(); ++p)
-    ASSERT_EQ(index(p * page() + p % page()), indexes[p % 7]) << p;
+    ASSERT_EQ(index(p * page_size() + p % page_size()), indexes[p % 7]) << p;
   const auto asked = table->questions();
-  for (std::size_t p = 0; p != pages_of_chunk(); ++p) ASSERT_EQ(index(p * page()), indexes[p % 7]);
+  for (std::size_t p = 0; p != pages_of_chunk(); ++p)
+    ASSERT_EQ(index(p * page_size()), indexes[p % 7]);
   EXPECT_EQ(table->questions(), asked);
 }
 
@@ -136,9 +137,9 @@ TEST_F(place_table_test, unknown_pages_are_asked_for_again_soon_and_ever_more_ra
   EXPECT_EQ(index(0), -1);
   t += 1;
   EXPECT_EQ(index(0), 2);
-  EXPECT_EQ(index(page()), -1);
+  EXPECT_EQ(index(page_size()), -1);
   const auto before = table->questions();
-  for (int ms = 0; ms != 4096; ++ms, ++t) index(page());
+  for (int ms = 0; ms != 4096; ++ms, ++t) index(page_size());
   // 4, 8, ... 512: eight times in 1020 ms, then each 512 ms.
   const auto times = (table->questions() - before) / a_chunk;
   EXPECT_GE(times, 12u);
@@ -158,12 +159,12 @@ TEST_F(place_table_test, forget_asks_anew_at_once_and_keeps_the_neighbours) {
   set(0, pages_of_chunk(), 1);
   index(0);
   set(0, pages_of_chunk(), 6);
-  table->forget(at(3 * page()), 2 * page());
+  table->forget(at(3 * page_size()), 2 * page_size());
   const auto asked = table->questions();
-  EXPECT_EQ(index(2 * page()), 1);
-  EXPECT_EQ(index(5 * page()), 1);
+  EXPECT_EQ(index(2 * page_size()), 1);
+  EXPECT_EQ(index(5 * page_size()), 1);
   EXPECT_EQ(table->questions(), asked);
-  EXPECT_EQ(index(3 * page()), 3);
+  EXPECT_EQ(index(3 * page_size()), 3);
   EXPECT_GT(table->questions(), asked);
   set(0, pages_of_chunk(), 0);
   table->forget(at(0), chunk);
@@ -175,8 +176,8 @@ TEST_F(place_table_test, forget_touches_what_the_bytes_touch) {
   for (std::size_t c = 0; c != 3; ++c) index(c * chunk);
   set(0, 3 * pages_of_chunk(), 4);
   table->forget(at(chunk - 1), 2);  // a byte of each of two chunks
-  EXPECT_EQ(index(chunk - page() - 1), 1);
-  EXPECT_EQ(index(chunk + page()), 1);
+  EXPECT_EQ(index(chunk - page_size() - 1), 1);
+  EXPECT_EQ(index(chunk + page_size()), 1);
   EXPECT_EQ(index(2 * chunk), 1);
   EXPECT_EQ(index(chunk - 1), 2);
   EXPECT_EQ(index(chunk), 2);
@@ -187,18 +188,18 @@ TEST_F(place_table_test, a_wish_stands_until_the_page_is_touched_or_gone) {
   const int three = 3;
   set(0, pages_of_chunk(), -ENOENT);
   table->record(at(0), chunk, all_on(three));
-  EXPECT_EQ(index(7 * page()), 3);
+  EXPECT_EQ(index(7 * page_size()), 3);
   EXPECT_EQ(table->questions(), 0u);
   t = table->now() + place_table::first_life;
-  EXPECT_EQ(index(7 * page()), 3) << "still not touched";
+  EXPECT_EQ(index(7 * page_size()), 3) << "still not touched";
   EXPECT_GT(table->questions(), 0u);
   set(7, 8, 1);
   t += 8 * place_table::first_life;
-  EXPECT_EQ(index(7 * page()), 1) << "the node was full";
-  EXPECT_EQ(index(8 * page()), 3);
+  EXPECT_EQ(index(7 * page_size()), 1) << "the node was full";
+  EXPECT_EQ(index(8 * page_size()), 3);
   set(0, pages_of_chunk(), -EFAULT);
   t += 8 * place_table::first_life;
-  EXPECT_EQ(index(8 * page()), -1);
+  EXPECT_EQ(index(8 * page_size()), -1);
 }
 
 TEST_F(place_table_test, a_record_of_part_of_a_chunk_keeps_the_rest) {
@@ -207,10 +208,11 @@ TEST_F(place_table_test, a_record_of_part_of_a_chunk_keeps_the_rest) {
   index(0);
   index(chunk);
   t = table->now();
-  table->record(at(chunk - 2 * page()), 4 * page(), all_on(two));
-  for (const std::size_t p : {0, 1, 2, 3}) EXPECT_EQ(index(chunk - 2 * page() + p * page()), 2);
-  EXPECT_EQ(index(chunk - 3 * page()), 0);
-  EXPECT_EQ(index(chunk + 2 * page()), 0);
+  table->record(at(chunk - 2 * page_size()), 4 * page_size(), all_on(two));
+  for (const std::size_t p : {0, 1, 2, 3})
+    EXPECT_EQ(index(chunk - 2 * page_size() + p * page_size()), 2);
+  EXPECT_EQ(index(chunk - 3 * page_size()), 0);
+  EXPECT_EQ(index(chunk + 2 * page_size()), 0);
 }
 
 TEST_F(place_table_test, a_system_that_refuses_is_asked_once) {
@@ -316,9 +318,9 @@ TEST_F(place_table_test, everything_at_once_gives_nodes_or_unknown) {
     const int index = round % 5 - 1;
     constexpr int numbers[] = {0, 1, 4, 6, -ENOENT, -EFAULT};
     set(some + 3, some + 300 % pages_of_chunk() + 4, numbers[round % 6]);
-    if (round % 2 == 0) table->record(at(some * page() + 8192), chunk, all_on(index));
+    if (round % 2 == 0) table->record(at(some * page_size() + 8192), chunk, all_on(index));
     if (round % 3 == 0)
-      table->forget(at(some * page() + 100), static_cast<std::size_t>(round) * 64);
+      table->forget(at(some * page_size() + 100), static_cast<std::size_t>(round) * 64);
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();
@@ -327,7 +329,7 @@ TEST_F(place_table_test, everything_at_once_gives_nodes_or_unknown) {
   set(0, kernel().size(), 6);
   table->forget(at(0), 8 * chunk);
   t += 64 * place_table::first_life;
-  for (std::size_t p = 0; p != kernel().size(); ++p) ASSERT_EQ(index(p * page()), 3);
+  for (std::size_t p = 0; p != kernel().size(); ++p) ASSERT_EQ(index(p * page_size()), 3);
 }
 
 }  // namespace

@@ -9,16 +9,10 @@
 
 #include "simulate/machines.hpp"
 #include "simulate/virtual_pool.hpp"
+#include "unit/simulate/nothing_costs.hpp"
 
 namespace kasuri::simulate {
 namespace {
-
-cost_model nothing_costs() {
-  cost_model c;
-  c.spawn = c.route = c.resume = c.letter = c.wake = 0;
-  c.probe = c.steal = {0, 0, 0};
-  return c;
-}
 
 double time_of(const graph& g, int workers, const cost_model& costs = nothing_costs()) {
   const platform::topology machine = machine_of(std::to_string(workers) + "x1");

@@ -7,6 +7,7 @@
 #include "simulate/machines.hpp"
 #include "simulate/simulate.hpp"
 #include "simulate/virtual_pool.hpp"
+#include "unit/simulate/nothing_costs.hpp"
 
 namespace kasuri::simulate {
 namespace {
@@ -20,13 +21,6 @@ run_result simulated(const graph& g, const char* machine, int workers, policy by
   return pool(g, t, costs,
               {.by = by, .lies = data::blocked, .workers = workers, .sweeps = sweeps, .seed = seed})
       .run();
-}
-
-cost_model nothing_costs() {
-  cost_model c;
-  c.spawn = c.route = c.resume = c.letter = c.wake = 0;
-  c.probe = c.steal = {0, 0, 0};
-  return c;
 }
 
 /// A trace of a random tree, as an application writes it: parents first.

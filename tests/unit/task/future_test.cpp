@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "support/counted.hpp"
 #include "support/pool_fixture.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri {
 namespace {
+
+using test::counted;
 
 using future_of = test::pool_of;
 
@@ -106,14 +109,6 @@ TEST_P(future_of, leaves_the_call_that_made_it) {
     });
   }
 }
-
-struct counted {
-  explicit counted(std::atomic<int>& n) : n_(&n) { ++*n_; }
-  counted(const counted& o) : n_(o.n_) { ++*n_; }
-  counted& operator=(const counted&) = delete;
-  ~counted() { --*n_; }
-  std::atomic<int>* n_;
-};
 
 TEST_P(future_of, dropped_ones_still_run_and_leave_nothing) {
   std::atomic<int> alive{0};

@@ -14,18 +14,22 @@ using nlohmann::json;
 
 // Work, span and forks before the fork, its sides, what follows, its site: see explain.md.
 using node = std::vector<std::int64_t>;
-enum field : std::size_t { work, span, forks, first, second, next, site, fields };
+struct of_node {
+  enum field : std::size_t { work, span, forks, first, second, next, site, fields };
+};
 
 bool is_node(const json& one) {
-  return one.is_array() && one.size() == fields &&
+  return one.is_array() && one.size() == of_node::fields &&
          std::ranges::all_of(one, [](const json& v) { return v.is_number_integer(); });
 }
 
 /// Lists lie behind the node that they belong to: all passes over the tree are loops.
 bool points_behind(const node& n, std::size_t at, std::size_t size) {
-  return std::ranges::all_of(std::vector{n[first], n[second], n[next]}, [&](std::int64_t to) {
-    return to == -1 || (to > static_cast<std::int64_t>(at) && to < static_cast<std::int64_t>(size));
-  });
+  return std::ranges::all_of(
+      std::vector{n[of_node::first], n[of_node::second], n[of_node::next]}, [&](std::int64_t to) {
+        return to == -1 ||
+               (to > static_cast<std::int64_t>(at) && to < static_cast<std::int64_t>(size));
+      });
 }
 
 std::vector<node> nodes_of(const std::string& forks_section) {
@@ -49,7 +53,8 @@ std::vector<double> spans_of(const std::vector<node>& all) {
   const auto at = [&](std::int64_t i) { return i < 0 ? 0 : spans[static_cast<std::size_t>(i)]; };
   for (std::size_t i = all.size(); i-- > 0;) {
     const node& n = all[i];
-    spans[i] = static_cast<double>(n[span]) + std::max(at(n[first]), at(n[second])) + at(n[next]);
+    spans[i] = static_cast<double>(n[of_node::span]) +
+               std::max(at(n[of_node::first]), at(n[of_node::second])) + at(n[of_node::next]);
   }
   return spans;
 }
@@ -95,14 +100,14 @@ std::vector<fork_ancestor> fold_forks(const std::string& forks_section) {
     const node& n = nodes[i];
     const context here = contexts[i];
     fork_ancestor& own = result.all[static_cast<std::size_t>(here.in)];
-    own.work_s += s_per_ns * static_cast<double>(n[work]);
-    if (here.critical) own.critical_s += s_per_ns * static_cast<double>(n[span]);
-    set(n[next], here);
-    if (n[first] < 0 && n[second] < 0) continue;
-    const int fork = result.within(here.in, static_cast<int>(n[site]));
-    const bool first_is_longer = span_at(n[first]) >= span_at(n[second]);
-    set(n[first], {fork, here.critical && first_is_longer});
-    set(n[second], {fork, here.critical && !first_is_longer});
+    own.work_s += s_per_ns * static_cast<double>(n[of_node::work]);
+    if (here.critical) own.critical_s += s_per_ns * static_cast<double>(n[of_node::span]);
+    set(n[of_node::next], here);
+    if (n[of_node::first] < 0 && n[of_node::second] < 0) continue;
+    const int fork = result.within(here.in, static_cast<int>(n[of_node::site]));
+    const bool first_is_longer = span_at(n[of_node::first]) >= span_at(n[of_node::second]);
+    set(n[of_node::first], {fork, here.critical && first_is_longer});
+    set(n[of_node::second], {fork, here.critical && !first_is_longer});
   }
   return result.all;
 }

@@ -7,13 +7,6 @@
 #include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
-namespace {
-
-// Blocks that are locked at a time. A checkout of more is brought in so many steps.
-constexpr std::size_t most_locked = 1024;
-
-}  // namespace
-
 cache::cache(const cache_site& at, versions& stamps, notice_log& log)
     : at_(at),
       lists_(at.network, at.options, at.range, at.blocks),

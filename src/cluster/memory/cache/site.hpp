@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "cluster/memory/base/counters.hpp"
 #include "cluster/memory/base/options.hpp"
 #include "cluster/memory/blocks/block_table.hpp"
@@ -10,6 +12,9 @@
 #include "cluster/transport/transport.hpp"
 
 namespace kasuri::cluster {
+
+/// Blocks that are locked at a time. A checkout of more is brought in so many steps.
+inline constexpr std::size_t most_locked = 1024;
 
 /// The owners that the parts of a cache work with. They outlive it.
 struct cache_site {

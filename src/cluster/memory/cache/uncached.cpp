@@ -7,13 +7,6 @@
 #include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
-namespace {
-
-// Blocks that are locked at a time.
-constexpr std::uint64_t most_locked = 1024;
-
-}  // namespace
-
 void uncached::end_checkout(pin& p) noexcept {
   const std::uint64_t begin = p.offset.load(std::memory_order_relaxed);
   const global_range all{begin, begin + p.bytes()};

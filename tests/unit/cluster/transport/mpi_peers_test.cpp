@@ -17,8 +17,6 @@ namespace {
 
 using test::fake_mpi;
 
-constexpr auto relaxed = std::memory_order_relaxed;
-
 /// A rank of a job whose other ranks say the same of themselves: their host, and their process,
 /// which is this one. It is not the first of its host, which would watch processes that never came.
 struct peers_of {
@@ -60,11 +58,12 @@ TEST(MpiPeers, TakeTheirSeatAndLeaveIt) {
   ASSERT_TRUE(p.peers.board().valid());
   EXPECT_EQ(p.peers.board().ranks(), 3);
   EXPECT_EQ(&p.peers.seat(), &p.peers.board().seat(1));
-  EXPECT_EQ(p.peers.seat().state.load(relaxed), seat_taken);
-  EXPECT_EQ(p.peers.seat().pid.load(relaxed), static_cast<std::uint32_t>(::getpid()));
-  EXPECT_EQ(p.peers.board().seat(0).state.load(relaxed), seat_empty);
+  EXPECT_EQ(p.peers.seat().state.load(std::memory_order_relaxed), seat_taken);
+  EXPECT_EQ(p.peers.seat().pid.load(std::memory_order_relaxed),
+            static_cast<std::uint32_t>(::getpid()));
+  EXPECT_EQ(p.peers.board().seat(0).state.load(std::memory_order_relaxed), seat_empty);
   p.peers.leave();
-  EXPECT_EQ(p.peers.seat().state.load(relaxed), seat_left);
+  EXPECT_EQ(p.peers.seat().state.load(std::memory_order_relaxed), seat_left);
 }
 
 TEST(MpiPeers, ARankThatEndedEarlyIsNamedWithItsProcessAndHost) {

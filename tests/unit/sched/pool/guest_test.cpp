@@ -183,7 +183,7 @@ TEST(guests_with_tokens, do_not_wait_for_each_other) {
       p.dismiss(w);
       p.give_worker_back(w);
     });
-    ASSERT_EQ(p.counts().limit, usual);
+    while (p.counts().limit != usual) std::this_thread::yield();  // of one that stood still, too
     ASSERT_FALSE(p.full_of_guests());
   }
   finalize();
@@ -194,19 +194,28 @@ TEST(guests_with_tokens, do_not_wait_for_each_other) {
 TEST(guests_that_leave, wake_nobody_where_all_are_quiet) {
   initialize({.workers = 2});
   sched::pool& p = sched::pool::get();
-  sched::worker& first = p.borrow_worker();
-  p.admit(first);
-  const auto asleep = p.counts().sleeping;
-  on_threads(1, [&p](int) {
-    sched::worker& w = p.borrow_worker();
-    p.admit(w);
-    p.dismiss(w, sched::pool::all_are_quiet);
-    p.give_worker_back(w);
-  });
-  EXPECT_EQ(p.counts().sleeping, asleep);
-  EXPECT_EQ(p.counts().searching, 0u);
-  p.dismiss(first);
-  p.give_worker_back(first);
+  bool seen = false;
+  while (!seen) {
+    while (p.counts().active != 0) std::this_thread::yield();  // all have gone to sleep
+    sched::worker& first = p.borrow_worker();
+    p.admit(first);
+    const auto asleep = p.counts().sleeping;
+    const std::uint64_t spares = spares_lent();
+    on_threads(1, [&p](int) {
+      sched::worker& w = p.borrow_worker();
+      p.admit(w);
+      p.dismiss(w, sched::pool::all_are_quiet);
+      p.give_worker_back(w);
+    });
+    const sched::idle_counts after = p.counts();
+    seen = spares_lent() == spares;  // else one was woken as `first` stands still
+    if (seen) {
+      EXPECT_EQ(after.sleeping, asleep);
+      EXPECT_EQ(after.searching, 0u);
+    }
+    p.dismiss(first);
+    p.give_worker_back(first);
+  }
   finalize();
 }
 
@@ -225,6 +234,7 @@ TEST_P(guests, that_leave_an_idle_pool_wake_nobody) {
 TEST(guests_with_tokens, wait_where_processors_are_to_be_left) {
   if (platform::usable_cpus() < 2) GTEST_SKIP() << "one processor";
   initialize({.workers = 1});
+  const std::uint64_t before = spares_lent();
   sched::pool& p = sched::pool::get();
   sched::worker& first = p.borrow_worker();
   p.admit(first, sched::pool::no_token::brings_one);
@@ -236,9 +246,11 @@ TEST(guests_with_tokens, wait_where_processors_are_to_be_left) {
     p.dismiss(w);
     p.give_worker_back(w);
   });
-  while (p.counts().waiting == 0) std::this_thread::yield();
-  EXPECT_FALSE(inside);
-  EXPECT_EQ(p.counts().limit, 1u);
+  while (p.counts().waiting == 0 && !inside) std::this_thread::yield();
+  // The first does not move: the watching thread may lend a spare for it, and counts that before.
+  EXPECT_TRUE(!inside || spares_lent() != before) << "no spare was lent";
+  const auto limit = p.counts().limit;
+  EXPECT_LE(limit, 1 + spares_lent() - before);
   p.dismiss(first);
   p.give_worker_back(first);
   second.join();

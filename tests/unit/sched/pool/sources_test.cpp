@@ -13,7 +13,7 @@
 namespace kasuri::test {
 namespace {
 
-constexpr detail::frame_type inert{nullptr, false, "inert"};
+constexpr detail::frame_type no_code{nullptr, false, "no_code"};
 
 struct place {
   const char* name;
@@ -48,7 +48,7 @@ TEST(sources, what_a_search_finds_the_last_look_sees) {
   w.busy.store(false, std::memory_order_relaxed);  // the monitor is to lend no token
   for (const place& at : places) {
     detail::frame f;
-    f.type = &inert;
+    f.type = &no_code;
     f.in = nullptr;
     EXPECT_FALSE(p.work_offered(&w)) << at.name;
     at.put(p, w, &f);

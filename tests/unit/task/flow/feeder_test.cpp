@@ -180,17 +180,17 @@ TEST_P(feeder_of, an_item_whose_copy_throws_is_not_added) {
   EXPECT_EQ(called, 1);
 }
 
-struct alignas(64) aligned {
+struct alignas(64) aligned_item {
   int n = 0;
 };
 
 TEST_P(feeder_of, keeps_alignment) {
-  const std::vector<aligned> first(1, aligned{5});
+  const std::vector<aligned_item> first(1, aligned_item{5});
   std::atomic<int> sum{0};
-  parallel_for_each(first, [&sum](const aligned& a, feeder<aligned>& more) {
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&a) % alignof(aligned), 0U);
+  parallel_for_each(first, [&sum](const aligned_item& a, feeder<aligned_item>& more) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&a) % alignof(aligned_item), 0U);
     sum += a.n;
-    if (a.n > 0) more.add(aligned{a.n - 1});
+    if (a.n > 0) more.add(aligned_item{a.n - 1});
   });
   EXPECT_EQ(sum, 15);
 }

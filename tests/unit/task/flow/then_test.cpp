@@ -12,11 +12,14 @@
 
 #include <kasuri/promise.hpp>
 
+#include "support/counted.hpp"
 #include "support/pool_fixture.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri {
 namespace {
+
+using test::counted;
 
 using then_of = test::pool_of;
 
@@ -122,14 +125,6 @@ future<int> count_down(int n) {
 TEST_P(then_of, ends_a_long_chain_of_futures_in_futures) {
   EXPECT_EQ(count_down(test::scaled(20'000)).get(), 42);
 }
-
-struct counted {
-  explicit counted(std::atomic<int>& n) : n_(&n) { ++*n_; }
-  counted(const counted& o) : n_(o.n_) { ++*n_; }
-  counted& operator=(const counted&) = delete;
-  ~counted() { --*n_; }
-  std::atomic<int>* n_;
-};
 
 TEST_P(then_of, leaves_nothing_behind) {
   std::atomic<int> alive{0};
