@@ -4,7 +4,8 @@
 
 LANGUAGE is c++20, c++23 or c11. For C++ the same holds without exceptions and RTTI, and each header, set to
 C++17, must also say in its first error that it needs C++20; of kasuri/model/ and kasuri/adapters/, whose
-headers include those of other systems, this alone is asked. The flags are the compiler's: those of libc++.
+headers include those of other systems, this alone is asked. The flags are the compiler's, those of libc++: with
+any, only the first is asked.
 """
 
 import concurrent.futures
@@ -28,12 +29,12 @@ def compile_alone(compiler, include, header, language, flags):
 def findings(compiler, include, header, language, given):
     of_others = header.startswith(("kasuri/model/", "kasuri/adapters/"))
     is_c = language == "c11"
-    for more in () if of_others else ([],) if is_c else ([], WITHOUT):
+    for more in () if of_others else ([],) if is_c or given else ([], WITHOUT):
         flags = given + more
         said = compile_alone(compiler, include, header, language, flags)
         if said:
             yield f"{compiler} -std={language} {' '.join(flags)}: <{header}> alone:\n{said}"
-    if not is_c:
+    if not is_c and not given:
         said = compile_alone(compiler, include, header, "c++17", given)
         first = next((line for line in said.splitlines() if "error:" in line), "no error")
         if "needs C++20" not in first:
