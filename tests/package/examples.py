@@ -26,7 +26,7 @@ def main():
     programs = sorted([*examples.glob("*.cpp"), *(examples / "quickstart").glob("*.cpp")])
     if not programs:
         sys.exit(f"{examples}: no program")
-    with concurrent.futures.ThreadPoolExecutor() as pool:
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
         said = list(pool.map(lambda program: messages(compiler, source, program, language, given), programs))
     print("".join(said))
     failed = sum(1 for each in said if each)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """headers.py INCLUDE LANGUAGE COMPILER [FLAG...]: each public header alone is free of warnings.
 
-LANGUAGE is c++20, c++23 or c11. For C++ the same holds without exceptions and RTTI, and each header, set to
-C++17, must also say in its first error that it needs C++20; of kasuri/model/ and kasuri/adapters/, whose
-headers include those of other systems, this alone is asked. The flags are the compiler's, those of libc++: with
-any, only the first is asked.
+LANGUAGE is c++20, c++23 or c11. For C++ the same holds without exceptions and RTTI, of all headers in one program,
+and each header, set to C++17, must also say in its first error that it needs C++20; of kasuri/model/ and
+kasuri/adapters/, whose headers include those of other systems, this alone is asked. The flags are the compiler's,
+those of libc++: with any, only the first is asked.
 """
 
 import concurrent.futures
@@ -15,30 +15,36 @@ import sys
 
 WARNINGS = "-Werror -Wall -Wextra -Wpedantic -Wshadow -Wconversion".split()
 WITHOUT = ["-fno-exceptions", "-fno-rtti"]
+STOP_AT_FIRST = {False: "-fmax-errors=1", True: "-ferror-limit=1"}
 
 
-def compile_alone(compiler, include, header, language, flags):
-    """The compiler's messages about a program that has this header and no more; none: it is clean."""
+def compile_with(compiler, include, headers, language, flags):
+    """The compiler's messages about a program that has these headers and no more; none: they are clean."""
     return subprocess.run(
         [compiler, f"-std={language}", "-fsyntax-only", *WARNINGS, *flags, f"-I{include}",
          "-x", "c" if language == "c11" else "c++", "-"],
-        input=f"#include <{header}>\nint main(void);\n", text=True, capture_output=True,
-        check=False).stderr
+        input="".join(f"#include <{header}>\n" for header in headers) + "int main(void);\n",
+        text=True, capture_output=True, check=False).stderr
+
+
+def is_of_others(header):
+    return header.startswith(("kasuri/model/", "kasuri/adapters/"))
 
 
 def findings(compiler, include, header, language, given):
-    of_others = header.startswith(("kasuri/model/", "kasuri/adapters/"))
-    is_c = language == "c11"
-    for more in () if of_others else ([],) if is_c or given else ([], WITHOUT):
-        flags = given + more
-        said = compile_alone(compiler, include, header, language, flags)
+    if not is_of_others(header):
+        said = compile_with(compiler, include, [header], language, given)
         if said:
-            yield f"{compiler} -std={language} {' '.join(flags)}: <{header}> alone:\n{said}"
-    if not is_c and not given:
-        said = compile_alone(compiler, include, header, "c++17", given)
+            yield f"{compiler} -std={language} {' '.join(given)}: <{header}> alone:\n{said}"
+    if language != "c11" and not given:
+        said = compile_with(compiler, include, [header], "c++17", [STOP_AT_FIRST[is_clang(compiler)]])
         first = next((line for line in said.splitlines() if "error:" in line), "no error")
         if "needs C++20" not in first:
             yield f"{compiler} -std=c++17: <{header}> must say that it needs C++20, not: {first}"
+
+
+def is_clang(compiler):
+    return "clang" in pathlib.Path(compiler).name
 
 
 def main():
@@ -48,10 +54,14 @@ def main():
                if "detail" not in path.parts]
     if not headers:
         sys.exit(f"{include}: no header for {language}")
-    with concurrent.futures.ThreadPoolExecutor() as pool:
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = [line for lines in pool.map(
             lambda header: list(findings(compiler, include, header, language, given)), headers)
             for line in lines]
+    if language != "c11" and not given:
+        said = compile_with(compiler, include, [h for h in headers if not is_of_others(h)], language, WITHOUT)
+        if said:
+            found.append(f"{compiler} -std={language} {' '.join(WITHOUT)}: all headers:\n{said}")
     print("\n".join(found))
     print(f"{len(headers)} headers, {len(found)} findings")
     sys.exit(1 if found else 0)

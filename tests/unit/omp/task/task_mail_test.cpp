@@ -13,14 +13,14 @@ namespace {
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// The lists of a machine of two nodes, with two members counted on each.
-struct machine : task_mail {
-  machine() : task_mail(2) {
+struct two_nodes : task_mail {
+  two_nodes() : task_mail(2) {
     for (int node = 0; node != 2; ++node) at(node).members.store(2, std::memory_order_relaxed);
   }
 };
 
 TEST(task_mail, is_the_nodes_own_until_late) {
-  machine m;
+  two_nodes m;
   explicit_task t;
   m.put(1, t);
   EXPECT_EQ(m.take(0, nullptr), nullptr);
@@ -31,7 +31,7 @@ TEST(task_mail, is_the_nodes_own_until_late) {
 }
 
 TEST(task_mail, more_than_the_members_can_begin_are_anybodys) {
-  machine m;
+  two_nodes m;
   explicit_task tasks[6];
   for (explicit_task& t : tasks) m.put(1, t);
   EXPECT_EQ(m.take_elsewhere(0, nullptr, never), &tasks[0]);
@@ -41,7 +41,7 @@ TEST(task_mail, more_than_the_members_can_begin_are_anybodys) {
 }
 
 TEST(task_mail, a_thief_gets_only_what_it_may_run) {
-  machine m;
+  two_nodes m;
   task implicit;
   explicit_task parent;
   explicit_task child;
