@@ -42,12 +42,13 @@ int outermost_members(root& r, int n) noexcept {
 }  // namespace
 
 context::identity& identity_for(member& m, sched::worker& w) noexcept {
-  KASURI_EXPECT(cheap, m.in->nest.level != 1 || m.number < std::ssize(m.of->identities),
+  const bool kept = keeps_identities(*m.in);
+  KASURI_EXPECT(cheap, !kept || m.number < std::ssize(m.of->identities),
                 "member %d, thread-locals for %td", m.number, std::ssize(m.of->identities));
   KASURI_EXPECT(cheap, m.number > m.in->docked(), "member %d has a dock, as %d have", m.number,
                 m.in->docked());
   context::identity*& mine =
-      m.in->nest.level == 1 ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
+      kept ? m.of->identities[static_cast<std::size_t>(m.number)] : m.identity;
   if (mine == nullptr) mine = w.identities.try_take(sched::face_of_this_thread);
   if (mine == nullptr) [[unlikely]]
     end_without_threads(m);
@@ -60,7 +61,7 @@ void give_identities(team& t) noexcept {
 }
 
 void give_identities_back(team& t, sched::worker& w) noexcept {
-  KASURI_EXPECT(cheap, t.nest.level != 1 && t.docked() == 0, "level %d, %d members are docked",
+  KASURI_EXPECT(cheap, !keeps_identities(t) && t.docked() == 0, "level %d, %d members are docked",
                 t.nest.level, t.docked());
   for (int i = t.docked() + 1; i < t.size; ++i)
     if (context::identity* const mine = std::exchange(t.members[i]->identity, nullptr))
@@ -70,7 +71,7 @@ void give_identities_back(team& t, sched::worker& w) noexcept {
 int members_that_can_be(const member& m, int n) noexcept {
   if (n == 1) return n;
   sched::worker* const w = sched::current();
-  const int can = m.in->nest.level == 0 || w == nullptr
+  const int can = (m.in->nest.level == 0 && !m.of->is_spare) || w == nullptr
                       ? outermost_members(*m.of, n)
                       : 1 + static_cast<int>(w->identities.provide(static_cast<unsigned>(n - 1),
                                                                    sched::face_of_this_thread));

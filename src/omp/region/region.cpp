@@ -184,7 +184,7 @@ void give_identity_back(context::identity* i, sched::worker& w) noexcept {
 /// the primary has met them all. Not where each has got its own before: under a race detector they
 /// would be one thread to it.
 bool pass_identities_on(const team& t) noexcept {
-  return t.nest.level != 1 && !t.has_tasks.load(std::memory_order_relaxed) &&
+  return !keeps_identities(t) && !t.has_tasks.load(std::memory_order_relaxed) &&
          !t.frames.have_identities;
 }
 
@@ -199,13 +199,17 @@ bool needs_identities_before(const member& m) noexcept {
 /// The calling worker while it runs members one after the other on top of what runs there.
 class members_on_top {
  public:
-  members_on_top() noexcept : client_(sched::current()->client), worn_(sched::current()->wears) {}
+  members_on_top() noexcept
+      : client_(sched::current()->client),
+        scope_(sched::current()->face.current),
+        worn_(sched::current()->wears) {}
   members_on_top(const members_on_top&) = delete;
   members_on_top& operator=(const members_on_top&) = delete;
 
   ~members_on_top() {
     sched::worker& w = *sched::current();
     w.client = client_;
+    w.face.current = scope_;
     undress(w);
     give_identity_back(passed_on_, w);
   }
@@ -236,7 +240,7 @@ class members_on_top {
  private:
   void dress(member& m) {
     sched::worker& w = *sched::current();
-    if (m.identity == nullptr && m.in->nest.level != 1)
+    if (m.identity == nullptr && !keeps_identities(*m.in))
       m.identity = std::exchange(passed_on_, nullptr);
     context::identity& mine = identity_for(m, w);
     KASURI_EXPECT(cheap, m.number > m.in->docked(), "member %d is a frame, %d are docked", m.number,
@@ -245,6 +249,7 @@ class members_on_top {
     dressed_ = true;
     sched::refresh_stack(w);
     w.client = &m;
+    w.face.current = nullptr;  // wherever it runs
   }
 
   void undress(sched::worker& w) noexcept {
@@ -252,6 +257,7 @@ class members_on_top {
   }
 
   void* client_;
+  detail::scope* scope_;
   context::identity* worn_;
   bool dressed_ = false;
   // Free, but for the worker that still wears it: not in any list, where others would find it.
@@ -295,6 +301,7 @@ void count_busy(team& t, int more) noexcept {
 
 /// Posts the first members to the docks. They run from that moment on.
 void post_members(team& t, root& r) {
+  if (r.is_spare) return;
   if (r.workers == nullptr) r.workers = docks::claim(sched::pool::get(), dock_kind);
   if (r.workers == nullptr) return;
   const int most = std::min(t.size - 1, r.workers->count());
@@ -333,8 +340,11 @@ void start_members(team& t, member& m) {
 }
 
 /// Takes the newest frame of the calling worker if it is a member of the team that has not begun.
+/// Code below on this stack may have forked: its frames stay where they are, for it pops them by
+/// name.
 member* take_member(const team& t) noexcept {
   sched::worker& w = *sched::current();
+  if (w.face.has_private_structured()) return nullptr;
   detail::frame* f = w.queue.pop();
   if (f == nullptr) return nullptr;
   KASURI_EXPECT(
@@ -419,25 +429,48 @@ void wait_for_members(team& t, member& zero) {
 /// The calling thread is the new region's primary from here on; until then it was who met the
 /// construct.
 void become_primary(team& t, member& zero) noexcept {
-  if (sched::worker* const w = sched::current()) {
-    t.primary.client_before = std::exchange(w->client, &zero);
-  } else {
-    t.primary.client_before = nullptr;
+  sched::worker* const w = sched::current();
+  t.primary.client_before = w != nullptr ? std::exchange(w->client, &zero) : nullptr;
+  t.primary.holds_root = w != nullptr && t.primary.client_before == nullptr;
+  KASURI_EXPECT(cheap, !t.primary.holds_root || !zero.of->hold.held(), "two regions hold root %p",
+                static_cast<void*>(zero.of));
+  if (t.primary.holds_root)
+    zero.of->hold.take();
+  else if (w == nullptr)
     zero.of->now = &zero;
-  }
 }
 
-/// Behind the region: it is who it was.
-void become_who_met(team& t, member& m) noexcept {
+/// Behind the region: it is who it was. True: a task that holds the root stays m until leave_root.
+bool become_who_met(team& t, member& m) noexcept {
   sched::worker* const w = sched::current();
   const bool outermost = m.in->nest.level == 0;
   // The member is the OS thread's, and not that of a worker.
-  if (w != nullptr && t.primary.client_before == nullptr) sched::go_home();
+  if (t.primary.holds_root) sched::go_home();
   if (outermost && environment().affinity.reset) [[unlikely]]
     free_primary(*m.of);
-  if (w == nullptr || t.primary.entered) m.of->now = &m;
-  if (w != nullptr) sched::current()->client = t.primary.client_before;
-  if (t.primary.entered) leave_pool(*m.of, t.docked());
+  if (w == nullptr || t.primary.entered) {
+    m.of->now = &m;
+    m.of->chosen = m.of;  // fork-join code in it has had another
+  }
+  if (t.primary.entered) {
+    sched::current()->client = nullptr;
+    m.of->hold.give_here();
+    leave_pool(*m.of, t.docked());
+    return false;
+  }
+  if (w == nullptr) return false;
+  sched::current()->client = t.primary.holds_root ? &m : t.primary.client_before;
+  return t.primary.holds_root;
+}
+
+/// The last act of a region whose primary is a task: from here on others may use its root.
+void leave_root(root& r) noexcept {
+  sched::worker& w = *sched::current();
+  KASURI_EXPECT(cheap, w.client == &r.initial && r.hold.held(),
+                "the region of root %p ends, and the worker is %p's", static_cast<void*>(&r),
+                w.client);
+  w.client = nullptr;
+  give_root_back(r);
 }
 
 /// `asked`: the threads that the program asks for; n: those it gets.
@@ -458,9 +491,10 @@ member& begin(member& m, int asked, int n, const region_code& code, const region
   count_busy(t, n - 1);
   if (tool::active()) [[unlikely]]
     tool::begin_parallel(t, m, asked, in_halves);
+  // Before the members start: where the queue is full the task is suspended there.
+  become_primary(t, zero);
   if (n > 1) start_members(t, m);
   begin_implicit_task(zero);
-  become_primary(t, zero);
   return zero;
 }
 
@@ -520,7 +554,8 @@ void end_region() noexcept {
   platform::happens_after(&t.tasks);
   if (tool::active()) [[unlikely]]
     tool::end_implicit(zero);
-  if (t.nest.level != 1 && t.size > 1 && !(t.frames.running.here() == 0 && pass_identities_on(t)))
+  if (t.size > 1 && !keeps_identities(t) &&
+      !(t.frames.running.here() == 0 && pass_identities_on(t)))
     give_identities_back(t, *sched::current());
   t.has_tasks.store(false, std::memory_order_relaxed);
   count_busy(t, 1 - t.size);
@@ -529,9 +564,11 @@ void end_region() noexcept {
   member& m = *t.parent;
   KASURI_EXPECT(cheap, m.in == t.outer && m.in->nest.level == t.nest.level - 1,
                 "a region at level %d ends in one at %d", t.nest.level, m.in->nest.level);
-  become_who_met(t, m);
+  const bool gives_root = become_who_met(t, m);
   if (tool::active()) [[unlikely]]
     tool::end_parallel(t, m);
+  if (gives_root) [[unlikely]]
+    leave_root(*m.of);
 }
 
 void run_region(const region_code& code, const region_clauses& clauses) noexcept {

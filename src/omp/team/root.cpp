@@ -12,6 +12,7 @@
 #include "omp/env/environment.hpp"
 #include "omp/memory/threadprivate.hpp"
 #include "omp/place/places.hpp"
+#include "omp/team/icv_access.hpp"
 #include "omp/tool/active.hpp"
 #include "omp/tool/hooks.hpp"
 #include "omp/tool/thread.hpp"
@@ -39,7 +40,21 @@ std::atomic<int> roots_with_regions{0};
 // sees the root that comes in, or that root finds a pool that starts.
 constinit platform::mutex way_in;
 
-/// At the end of the OS thread.
+/// Its OS thread has ended, and its last region too.
+void end_record(root& r) noexcept {
+  for (context::identity* i : r.identities)
+    if (i != nullptr) context::give_identity(i);
+  if (r.workers == nullptr) return free_root(r);
+  r.workers->retire(r);
+  docks::release();
+}
+
+/// The OS thread looks at the root no more: it ends, or has another. The last one out frees it.
+void leave_to_region(root& r) noexcept {
+  if (r.hold.leave()) end_record(r);
+}
+
+/// At the end of the OS thread. Regions of tasks that have left it may still hold its roots.
 void end_root(void* arg) noexcept {
   auto* r = static_cast<root*>(arg);
   if (tool::active()) [[unlikely]]
@@ -49,12 +64,12 @@ void end_root(void* arg) noexcept {
     KASURI_EXPECT(cheap, before > 0, "%d roots have regions, and one ends", before);
     r->pool->give_worker_back(*r->guest);
   }
-  for (context::identity* i : r->identities)
-    if (i != nullptr) context::give_identity(i);
   root_of_thread = nullptr;
-  if (r->workers == nullptr) return free_root(*r);
-  r->workers->retire(*r);
-  docks::release();
+  while (r != nullptr) {
+    root* const next = r->next_spare;
+    leave_to_region(*r);
+    r = next;
+  }
 }
 
 void forget_pool(root& r) noexcept {
@@ -118,16 +133,91 @@ void prepare_process() noexcept {
   static_cast<void>(once);
 }
 
-[[gnu::noinline]] root& make_root() noexcept {
-  prepare_process();
+root* new_root() noexcept {
   auto* const r = new root;
   r->outside = make_outside_team(*r);
   r->initial.places = initial_partition();
+  return r;
+}
+
+[[gnu::noinline]] root& make_root() noexcept {
+  prepare_process();
+  root* const r = new_root();
   root_of_thread = r;
   if (has_key) pthread_setspecific(key, r);
   if (tool::active()) [[unlikely]]
     tool::begin_root(*r);
   return *r;
+}
+
+/// A spare root of the thread whose own is r that no region holds.
+root& spare_of(root& r) noexcept {
+  for (root* s = r.next_spare; s != nullptr; s = s->next_spare)
+    if (!s->hold.held()) return *s;
+  root* const s = new_root();
+  s->is_spare = true;
+  s->next_spare = std::exchange(r.next_spare, s);
+  if (tool::active()) [[unlikely]]
+    tool::begin_root(*s);
+  return *s;
+}
+
+/// The thread is outside the pool, and a region holds its root: of a task that has begun there and
+/// goes on elsewhere. The thread gets another one, which is what that was.
+[[gnu::noinline]] root& replace_root(root& old) noexcept {
+  KASURI_EXPECT(cheap, root_of_thread == &old && !old.inside && old.now == &old.initial,
+                "root %p is replaced on the thread of %p, inside %d", static_cast<void*>(&old),
+                static_cast<void*>(root_of_thread), old.inside);
+  root* const r = new_root();
+  own_values(r->initial.implicit) = *old.initial.implicit.values;
+  r->pool = std::exchange(old.pool, nullptr);
+  r->guest = std::exchange(old.guest, nullptr);
+  r->bound_to = old.bound_to;
+  r->next_spare = std::exchange(old.next_spare, nullptr);
+  root_of_thread = r;
+  if (has_key) pthread_setspecific(key, r);
+  if (tool::active()) [[unlikely]]
+    tool::change_root(old, *r);
+  leave_to_region(old);
+  return *r;
+}
+
+/// Which task the worker runs, and since which suspension: another value for another.
+std::uint64_t turn_of(const sched::worker& w) noexcept {
+  return w.stats.tasks.get() + w.stats.suspends.get() + w.stats.resumes.get();
+}
+
+/// Whether a task may have the thread's own root: not while the thread itself is in a region of
+/// one, which it goes on with when the task may still be in its own.
+bool may_be_lent(const root& r) noexcept { return !r.hold.held() && r.now == &r.initial; }
+
+/// A region holds the root that the thread whose own is r has chosen, or it is a spare one.
+[[gnu::noinline]] root& choose_root(root& r) noexcept {
+  KASURI_EXPECT(cheap, !r.is_spare && root_of_thread == &r,
+                "root %p, spare %d, chooses on the thread of %p", static_cast<void*>(&r),
+                r.is_spare, static_cast<void*>(root_of_thread));
+  const sched::worker& w = *sched::current();
+  const root::choice now{&w, turn_of(w)};
+  if (r.chosen != &r && r.chosen_at == now && !r.chosen->hold.held()) return *r.chosen;
+  r.chosen_at = now;
+  if (may_be_lent(r)) return *(r.chosen = &r);
+  root& s = spare_of(r);
+  own_values(s.initial.implicit) = *r.initial.implicit.values;
+  return *(r.chosen = &s);
+}
+
+/// The root of the task that the thread whose own is r runs as a worker, outside all regions.
+root& root_of_task(root& r) noexcept {
+  return r.chosen == &r && may_be_lent(r) ? r : choose_root(r);
+}
+
+/// The root of the thread whose own that is, and which is no worker.
+root& root_outside(root& r) noexcept { return r.hold.held() ? replace_root(r) : r; }
+
+/// For self, which has no stack frame by that.
+[[gnu::noinline]] member& find_self() noexcept {
+  root& r = this_root();
+  return *(sched::current() == nullptr ? root_outside(r) : root_of_task(r)).now;
 }
 
 }  // namespace
@@ -152,17 +242,22 @@ bool crowd_of_roots() noexcept {
 
 bool several_roots() noexcept { return roots_with_regions.load(std::memory_order_relaxed) > 1; }
 
+void give_root_back(root& r) noexcept {
+  if (r.hold.give()) end_record(r);
+}
+
 member& self() noexcept {
   const sched::worker* const w = sched::current();
   if (w != nullptr && w->client != nullptr) return *static_cast<member*>(w->client);
-  return *this_root().now;
+  const root* const r = root_of_thread;
+  if (w == nullptr && r != nullptr && !r->hold.held()) return *r->now;
+  return find_self();
 }
 
 member* known_self() noexcept {
   const sched::worker* const w = sched::current();
   if (w != nullptr && w->client != nullptr) return static_cast<member*>(w->client);
-  root* const r = root_of_thread;
-  return r != nullptr ? r->now : nullptr;
+  return root_of_thread != nullptr ? &find_self() : nullptr;
 }
 
 bool enter_pool(root& r, bool may_bring_token) {
@@ -208,6 +303,8 @@ void expect_tasks_of_one() noexcept {
                 "a team of %d, entered %d, client %p", m->in->size, m->in->primary.entered,
                 sched::current()->client);
   m->in->primary.entered = true;
+  m->in->primary.holds_root = true;
+  m->of->hold.take();
   sched::current()->client = m;
 }
 

@@ -57,9 +57,10 @@ struct region_affinity {
   bool displayed = false;  // OMP_DISPLAY_AFFINITY: the members show themselves
 };
 
-/// The OS thread that met the construct, as it was before the region.
+/// The OS thread or task that met the construct, as it was before the region.
 struct primary_thread {
-  bool entered = false;  // it became a worker for this region, and is one no more behind it
+  bool entered = false;     // it became a worker for this region, and is one no more behind it
+  bool holds_root = false;  // the region holds the root (root.hpp)
   void* client_before = nullptr;  // that of its worker, if it was one
 };
 

@@ -40,6 +40,9 @@ void begin_root(root& r) noexcept;
 /// The calling thread ends, and its root with it.
 void end_root(root& r) noexcept;
 
+/// The calling thread has another root from now on.
+void change_root(root& from, root& to) noexcept;
+
 /// All threads end, the calling one last. On it: the others may never run again.
 void end_all_threads() noexcept;
 

@@ -130,7 +130,11 @@ namespace {
 
 }  // namespace
 
-void continue_loop(detail::frame* first) noexcept { loop(first); }
+void continue_loop(detail::frame* first) noexcept {
+  // The task that has left took its scope along, which may end before the next task does.
+  worker_now()->face.current = nullptr;
+  loop(first);
+}
 
 bool run_loop(worker& w) noexcept {
   context::stack* const to = try_loop_stack(w);

@@ -68,7 +68,7 @@ void end_parallel(team& t, member& m) noexcept {
     task_info& info = info_of(*m.current);
     on_parallel_end(&t.tool.word, &info.word, t.tool.flags, t.tool.site);
     leave(info);
-    known_here()->now = m.in->nest.level == 0 ? state::work_serial : state::work_parallel;
+    here().now = m.in->nest.level == 0 ? state::work_serial : state::work_parallel;
   }
   if (profile::active()) sums::end_parallel(t, m);
 }

@@ -90,7 +90,10 @@ void leave_last_barrier(thread& t) noexcept {
 }
 
 void begin_root(root& r) noexcept {
-  if (told()) here();
+  if (told()) {
+    here();
+    info_of(r.initial.implicit).flags = task_initial;
+  }
   if (profile::active()) sums::sums_of(*r.outside);
 }
 
@@ -102,6 +105,14 @@ void end_root(root& r) noexcept {
   strike_off(*t);
   this_thread = nullptr;
   delete t;
+}
+
+void change_root(root& from, root& to) noexcept {
+  if (profile::active()) sums::sums_of(*to.outside);
+  thread* const t = known_here();
+  if (t == nullptr || t->of != &from) return;
+  t->of = &to;
+  info_of(to.initial.implicit).flags = task_initial;
 }
 
 void end_all_threads() noexcept {

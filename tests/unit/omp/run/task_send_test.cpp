@@ -9,8 +9,8 @@ namespace kasuri::omp {
 namespace {
 
 /// A team of nobody on a machine of two nodes, with two members counted on each.
-struct machine {
-  machine() {
+struct team_of_nobody {
+  team_of_nobody() {
     in.mail = std::make_unique<task_mail>(2);
     in.has_tasks.store(true, std::memory_order_relaxed);
     for (int node = 0; node != 2; ++node)
@@ -22,7 +22,7 @@ struct machine {
 };
 
 TEST(task_send, gives_back_only_where_somebody_is) {
-  machine m;
+  team_of_nobody m;
   explicit_task t;
   EXPECT_FALSE(give_back(m.in, t)) << "it has no where";
   t.where = 1;
