@@ -26,7 +26,6 @@ struct loop_row {
 };
 
 constinit profile::row_table<loop_row, 64> loops;
-constexpr unsigned site_bits = 16;
 
 const char* name(work_kind kind) noexcept {
   switch (kind) {
@@ -52,7 +51,7 @@ std::uint64_t body_ticks(profile::site_id site) noexcept {
 }
 
 loop_row* row_of(work_kind kind, profile::site_id site) noexcept {
-  return loops.find_or_make(static_cast<std::uint64_t>(kind) << site_bits | site);
+  return loops.find_or_make(static_cast<std::uint64_t>(kind) << profile::site_bits | site);
 }
 
 /// What runs on the member is of another place from now on.
@@ -97,12 +96,12 @@ void take_chunk(member& m) noexcept {
 }
 
 void write_loops(profile::json& to) {
-  constexpr std::uint64_t site_mask = (std::uint64_t{1} << site_bits) - 1;
+  constexpr std::uint64_t site_mask = (std::uint64_t{1} << profile::site_bits) - 1;
   to.begin_array();
   loops.each([&to](const loop_row& r) {
     const std::uint64_t site = r.key & site_mask;
     to.begin_object().pair("site", site);
-    to.pair("schedule", name(static_cast<work_kind>(r.key >> site_bits)));
+    to.pair("schedule", name(static_cast<work_kind>(r.key >> profile::site_bits)));
     to.pair("count", r.count.get()).pair("iterations", r.iterations.get());
     to.pair("chunks", r.chunks.get());
     to.pair("body_s", profile::seconds(body_ticks(static_cast<profile::site_id>(site))))

@@ -9,9 +9,6 @@ namespace {
 constinit profile::row_table<region_row, 64> regions;
 constinit profile::row_table<phase_row, 64> phases;
 
-constexpr unsigned site_bits = 16;
-static_assert(sizeof(profile::site_id) * 8 <= site_bits);
-
 const char* name(phase_kind kind) noexcept {
   switch (kind) {
     case phase_kind::region:
@@ -60,8 +57,9 @@ void add_region(profile::site_id site, const void* code, const instance& i, std:
 
 void add_phase(profile::site_id site, profile::site_id region, phase_kind kind, const instance& i,
                std::uint64_t wait, std::uint64_t locks) noexcept {
-  const std::uint64_t key =
-      (static_cast<std::uint64_t>(kind) << site_bits | site) << site_bits | region;
+  const std::uint64_t key = (static_cast<std::uint64_t>(kind) << profile::site_bits | site)
+                                << profile::site_bits |
+                            region;
   phase_row* const r = phases.find_or_make(key);
   if (r == nullptr) return;
   r->all.add(i);
@@ -83,12 +81,12 @@ void write_regions(profile::json& to) {
 }
 
 void write_phases(profile::json& to) {
-  constexpr std::uint64_t site_mask = (std::uint64_t{1} << site_bits) - 1;
+  constexpr std::uint64_t site_mask = (std::uint64_t{1} << profile::site_bits) - 1;
   to.begin_array();
   phases.each([&to](const phase_row& r) {
-    to.begin_object().pair("site", r.key >> site_bits & site_mask);
+    to.begin_object().pair("site", r.key >> profile::site_bits & site_mask);
     to.pair("region", r.key & site_mask);
-    to.pair("kind", name(static_cast<phase_kind>(r.key >> 2 * site_bits)));
+    to.pair("kind", name(static_cast<phase_kind>(r.key >> 2 * profile::site_bits)));
     r.all.write(to);
     to.pair("wait_s", profile::seconds(r.wait.get()))
         .pair("lock_s", profile::seconds(r.locks.get()));

@@ -35,6 +35,8 @@ const char* name(site_kind kind) noexcept;
 
 /// 0: no place, or one for which the table has no room.
 using site_id = std::uint16_t;
+inline constexpr unsigned site_bits = 16;  // for keys that hold one and more
+static_assert(sizeof(site_id) * 8 == site_bits);
 inline constexpr std::size_t most_sites = 4096;
 
 struct site {
