@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <random>
 #include <string>
@@ -333,7 +334,8 @@ TEST(parallel_sort, elements_that_are_not_contiguous) {
 }
 
 // McIlroy's adversary ("A Killer Adversary for Quicksort", 1999): decides the order while the sort
-// asks, such that every pivot is bad. The heap sort must then keep the count below c n log n.
+// asks, such that every pivot is bad. The heap sort must then keep the count below c n log n. It is one
+// adversary for all workers that ask.
 TEST(parallel_sort, an_adversary_does_not_make_it_quadratic) {
   const int n = 4000;
   const int gas = n;
@@ -342,7 +344,9 @@ TEST(parallel_sort, an_adversary_does_not_make_it_quadratic) {
   std::iota(items.begin(), items.end(), 0);
   int solid = 0, candidate = 0;
   long comparisons = 0;
+  std::mutex asked;
   parallel_sort(items, [&](int x, int y) {
+    const std::lock_guard one(asked);
     ++comparisons;
     auto& vx = value[static_cast<std::size_t>(x)];
     auto& vy = value[static_cast<std::size_t>(y)];
