@@ -334,8 +334,8 @@ TEST(parallel_sort, elements_that_are_not_contiguous) {
 }
 
 // McIlroy's adversary ("A Killer Adversary for Quicksort", 1999): decides the order while the sort
-// asks, such that every pivot is bad. The heap sort must then keep the count below c n log n. It is one
-// adversary for all workers that ask.
+// asks, such that every pivot is bad. The heap sort must then keep the count below c n log n.
+// It is one adversary for all workers that ask.
 TEST(parallel_sort, an_adversary_does_not_make_it_quadratic) {
   const int n = 4000;
   const int gas = n;
