@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who uses a root: its OS thread, or the region of a task that has left that thread meanwhile. A is
-// the atomics; tests/model explores it.
+// A root is used by its OS thread, or by the region of a task that has left that thread meanwhile.
+// The parameter A names the atomics; tests/model explores the states.
 //
 //   free    the OS thread gives the root to the task that it runs next
 //   held    from the beginning of a region to its end. The task may be suspended, and go on and end
@@ -14,8 +14,8 @@
 //                      |  leave         give
 //                      +----------> left ------> freed by the region's end
 //
-// Only the OS thread takes the root, and so it alone goes from free to held. Who comes second of
-// the region's end and the thread's end frees the root: both exchange the word.
+// Only the OS thread takes the root, and so it alone goes from free to held. The region's end and
+// the thread's end both exchange the word: the second of them frees the root.
 
 #include <atomic>
 #include <cstdint>
