@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The users of a root (src/omp/base/root_hold.hpp), the very source: a region that has begun on
 // one OS thread and ends on another, while the first ends too, or waits to use the root again.
-// Around it, as in omp/team/root.cpp: both write to the root before they let it go, and the last one
-// frees it.
+// Around it, as in omp/team/root.cpp: both write to the root before they let it go, and the last
+// one frees it.
 #include "omp/base/root_hold.hpp"
 
 #include <gtest/gtest.h>
