@@ -277,6 +277,10 @@ TEST(deque, detached_frames) {
   expect_sound({"uoudo", {"r"}});
   // The thief reads a top that a pop has stored.
   expect_sound({"uoudp", {"s", "r"}});
+  // The second detached frame finds that what lies below is public already.
+  expect_sound({"udpdpo", {"rs"}});
+  expect_sound({"uuddoop", {"s"}});
+  expect_sound({"udpdop", {"r", "s"}});
 }
 
 TEST(deque, the_owner_starts_again_at_the_first_slot) {

@@ -69,8 +69,8 @@ struct deque_face {
     const std::uintptr_t newest =
         (top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
     // Not by the published flag: a rescuing thief sets it for a moment and may give up. Taking a
-    // public frame for a private one here does no harm.
-    return newest != 0 && (newest & slot_detached) == 0;
+    // public frame for a private one here does no harm: the owner then finds out.
+    return newest != 0 && (newest & (slot_detached | slot_found_public)) == 0;
   }
 
   /// The outcome of a pop on the fast path.

@@ -76,11 +76,13 @@ struct frame {
   frame& operator=(const frame&) = delete;
 };
 
-/// One entry of a deque: a frame's address and two flags.
+/// One entry of a deque: a frame's address and three flags.
 /// The frame has been published, or is being taken by a rescuing thief: the owner's pop notices.
 inline constexpr std::uintptr_t slot_published = 1;
 /// The frame is detached: the code that pushed it will not pop it by name.
 inline constexpr std::uintptr_t slot_detached = 2;
-inline constexpr std::uintptr_t slot_flags = slot_published | slot_detached;
+/// The owner has found that this frame, and so all below it, is public. Only the owner sets it.
+inline constexpr std::uintptr_t slot_found_public = 4;
+inline constexpr std::uintptr_t slot_flags = slot_published | slot_detached | slot_found_public;
 
 }  // namespace kasuri::detail

@@ -145,7 +145,12 @@ class deque : public deque_request<A>, private deque_words {
   /// Makes all structured frames public: before the owner's stack is suspended, and before a
   /// detached frame is pushed.
   void publish_structured() noexcept {
-    if (face_.has_private_structured()) publish_all();
+    if (!face_.has_private_structured()) return;
+    publish_all();
+    // Pushes above it need not ask again. No thief writes to the slot of a public frame.
+    slot* const newest = face_.top.load(std::memory_order_relaxed) - 1;
+    newest->store(newest->load(std::memory_order_relaxed) | detail::slot_found_public,
+                  std::memory_order_relaxed);
   }
 
   /// Frames in the deque, as the owner sees it (thieves may take some meanwhile).
@@ -242,7 +247,8 @@ class deque : public deque_request<A>, private deque_words {
   bool reclaim(frame* f, slot* t, bool lowered) noexcept {
     if (t < base_ || t >= end_) return false;
     const auto word = reinterpret_cast<std::uintptr_t>(f);
-    if ((t->load(std::memory_order_relaxed) & ~detail::slot_published) != word) return false;
+    const std::uintptr_t of_public = detail::slot_published | detail::slot_found_public;
+    if ((t->load(std::memory_order_relaxed) & ~of_public) != word) return false;
     if (!lowered && face_.top.load(std::memory_order_relaxed) != t + 1) return false;
     return take_back(t);
   }
