@@ -21,11 +21,9 @@ kasuri::spawn inside(kasuri_spawn_t policy) noexcept {
   return policy == KASURI_CHILD_FIRST ? kasuri::spawn::child_first : kasuri::spawn::parent_first;
 }
 
-int create(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
-           const task::thread_start& how) noexcept {
-  task::thread* const t = task::create_thread(fn, arg, how);
-  if (t == nullptr) return KASURI_ERROR_MEMORY;
-  *thread = outside(t);
+int give(task::thread* created, kasuri_thread_t* to) noexcept {
+  if (created == nullptr) return KASURI_ERROR_MEMORY;
+  *to = outside(created);
   return KASURI_SUCCESS;
 }
 
@@ -67,7 +65,7 @@ int kasuri_thread_create(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
                          kasuri_spawn_t policy) {
   if (thread == nullptr || fn == nullptr) return KASURI_ERROR_INVALID;
   if (policy != KASURI_PARENT_FIRST && policy != KASURI_CHILD_FIRST) return KASURI_ERROR_INVALID;
-  return create(thread, fn, arg, {.policy = inside(policy)});
+  return give(task::create_thread(fn, arg, inside(policy)), thread);
 }
 
 int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
@@ -89,7 +87,7 @@ int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void*), void*
     default:
       return KASURI_ERROR_INVALID;
   }
-  return create(thread, fn, arg, how);
+  return give(task::create_thread(fn, arg, how), thread);
 }
 
 kasuri_place_t kasuri_near(const void* data) {

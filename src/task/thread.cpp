@@ -182,9 +182,10 @@ thread* thread_with(detail::hint_view hint) noexcept {
 
 }  // namespace
 
-thread* create_thread(void* (*entry)(void*), void* argument, const thread_start& how) noexcept {
-  thread* const t = how.hint.bytes == 0 ? plain_thread() : thread_with(how.hint);
-  if (t == nullptr) return nullptr;
+namespace {
+
+[[gnu::always_inline]] inline void prepare(thread* t, void* (*entry)(void*),
+                                           void* argument) noexcept {
   t->in = t;
   t->join_word().store(detail::join_empty, std::memory_order_relaxed);
   t->as_thread = t;
@@ -192,9 +193,30 @@ thread* create_thread(void* (*entry)(void*), void* argument, const thread_start&
     t->arena = around->arena;
   t->entry = entry;
   t->value = argument;
-  if (how.place != where{} && detail::send_to(how.place, t)) return t;
-  if (how.policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
+}
+
+[[gnu::always_inline]] inline void start(thread* t, spawn policy) noexcept {
+  // GCC takes what leads to a call of a cold function for cold, unless it is told.
+  if (policy == spawn::parent_first || detail::self() == nullptr || !sched::run_child_first(t))
+      [[likely]]
     detail::spawn_detached(detail::self(), t);
+}
+
+}  // namespace
+
+thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexcept {
+  thread* const t = plain_thread();
+  if (t == nullptr) return nullptr;
+  prepare(t, entry, argument);
+  start(t, policy);
+  return t;
+}
+
+thread* create_thread(void* (*entry)(void*), void* argument, const thread_start& how) noexcept {
+  thread* const t = how.hint.bytes == 0 ? plain_thread() : thread_with(how.hint);
+  if (t == nullptr) return nullptr;
+  prepare(t, entry, argument);
+  if (how.place == where{} || !detail::send_to(how.place, t)) start(t, how.policy);
   return t;
 }
 

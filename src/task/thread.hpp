@@ -45,6 +45,7 @@ struct thread_start {
 
 /// Creates a thread; null when there is no memory. The thread may run, and end, before this
 /// returns.
+thread* create_thread(void* (*entry)(void*), void* argument, spawn policy) noexcept;
 thread* create_thread(void* (*entry)(void*), void* argument, const thread_start& how) noexcept;
 
 /// Waits for the end of `t`, stores its result and frees it.
