@@ -149,7 +149,8 @@ look take_from(worker& thief, worker& victim) noexcept {
                 "worker %d looks for worker %d at worker %d", index_of_caller(), thief.index,
                 victim.index);
   look l;
-  if (victim.arena.urgency() != thief.seeks && use_priorities()) [[unlikely]]
+  // In this order: the owner writes to the line of its arena again and again.
+  if (use_priorities() && victim.arena.urgency() != thief.seeks) [[unlikely]]
     return l;
   if (thief.answer.awaits(victim.index) && waits_on(thief, victim, l)) return l;
   thief.victim_has_work = false;
