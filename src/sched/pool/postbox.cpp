@@ -16,13 +16,18 @@ void postbox::send(detail::frame* f) noexcept {
 }
 
 detail::frame* postbox::take_from_inbox(priority p) noexcept {
+  mailbox& box = inbox_of(p);
+  if (box.empty()) [[likely]]
+    return nullptr;
   letter l;
-  if (!inbox_of(p).take(l, 0)) return nullptr;
+  if (!box.take(l)) return nullptr;
   discard_place(l);
   return l.what;
 }
 
 detail::frame* postbox::take_from_inboxes() noexcept {
+  if (!use_priorities()) [[likely]]
+    return take_from_inbox(priority::normal);
   for (const priority p : {priority::high, priority::normal, priority::low})
     if (detail::frame* f = take_from_inbox(p)) return f;
   return nullptr;
