@@ -71,21 +71,24 @@ detail::frame* run_private(worker& w) noexcept {
   if (w.observed || use_arenas()) return nullptr;
   std::uint32_t turns = fair_turn - 1 - w.turns % fair_turn;
   if (w.patience != 0) turns = std::min(turns, w.patience);
+  if (turns == 0 || w.queue.asked()) return nullptr;
+  detail::frame* f = w.queue.pop_private();
+  if (f == nullptr) return nullptr;  // a turn of the long way
   // All at once: with turns left over, what comes last otherwise only comes earlier.
   w.turns += turns;
   w.patience -= std::min(turns, w.patience);
-  for (; turns != 0 && !w.queue.asked() && !use_arenas(); --turns) {
-    detail::frame* f = w.queue.pop_private();
-    if (f == nullptr || f->type->run == nullptr) return f;
+  for (;;) {
+    if (f->type->run == nullptr) return f;
     if (w.face.tally.of != nullptr && !belongs(f, w.face.tally.of)) settle_tally(w);
     w.stats.tasks.add();
     suspended* next = f->type->run(f);
     worker* after = worker_now();
     after->face.current = nullptr;
     if (next != nullptr) resume(next);
-    if (after != &w) return nullptr;
+    if (after != &w || --turns == 0 || w.queue.asked() || use_arenas()) return nullptr;
+    f = w.queue.pop_private();
+    if (f == nullptr) return nullptr;
   }
-  return nullptr;
 }
 
 [[noreturn]] void loop(detail::frame* f) noexcept {
