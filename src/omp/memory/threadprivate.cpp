@@ -15,14 +15,14 @@ namespace kasuri::omp {
 namespace {
 
 /// The functions and the first value of a variable.
-struct variable {
+struct private_variable {
   private_functions functions;
   std::vector<std::byte> image;  // its value before anybody changed it, as far as that is known
 };
 
 struct registry {
   platform::mutex lock;
-  std::map<void*, variable> variables;
+  std::map<void*, private_variable> variables;
 };
 
 registry& all() {
@@ -30,10 +30,10 @@ registry& all() {
   return *r;
 }
 
-variable described(void* original, std::size_t size) {
+private_variable described(void* original, std::size_t size) {
   registry& r = all();
   const std::lock_guard hold(r.lock);
-  variable& v = r.variables[original];
+  private_variable& v = r.variables[original];
   if (v.image.size() < size) {
     const auto* const bytes = static_cast<const std::byte*>(original);
     v.image.assign(bytes, bytes + size);
@@ -41,14 +41,14 @@ variable described(void* original, std::size_t size) {
   return v;
 }
 
-void copy_first_value(void* copy, const variable& v, std::size_t size) {
+void copy_first_value(void* copy, const private_variable& v, std::size_t size) {
   KASURI_EXPECT(cheap, v.image.size() >= size, "%zu bytes of a first value of %zu", size,
                 v.image.size());
   std::memcpy(copy, v.image.data(), size);
 }
 
 void* make_copy(void* original, std::size_t size) {
-  const variable v = described(original, size);
+  const private_variable v = described(original, size);
   void* const copy = ::operator new(size, std::align_val_t{64}, std::nothrow);
   if (copy == nullptr)
     platform::fatal("openmp: no memory for a threadprivate copy of %zu bytes", size);

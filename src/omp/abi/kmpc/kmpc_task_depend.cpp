@@ -35,10 +35,10 @@ dependence from(const depend_info& d) noexcept {
 }
 
 /// Both lists as the runtime wants them.
-class dependence_list {
+class dependences_of_call {
  public:
-  dependence_list(std::int32_t count, const depend_info* list, std::int32_t count2,
-                  const depend_info* list2) noexcept
+  dependences_of_call(std::int32_t count, const depend_info* list, std::int32_t count2,
+                      const depend_info* list2) noexcept
       : count_(static_cast<std::size_t>(count) + static_cast<std::size_t>(count2)) {
     KASURI_EXPECT(cheap, count >= 0 && count2 >= 0, "%d and %d dependences", count, count2);
     if (count_ > few) list_ = new (std::nothrow) dependence[count_];
@@ -47,9 +47,9 @@ class dependence_list {
     for (std::int32_t i = 0; i != count; ++i) *to++ = from(list[i]);
     for (std::int32_t i = 0; i != count2; ++i) *to++ = from(list2[i]);
   }
-  dependence_list(const dependence_list&) = delete;
-  dependence_list& operator=(const dependence_list&) = delete;
-  ~dependence_list() {
+  dependences_of_call(const dependences_of_call&) = delete;
+  dependences_of_call& operator=(const dependences_of_call&) = delete;
+  ~dependences_of_call() {
     if (list_ != few_) delete[] list_;
   }
   operator std::span<const dependence>() const noexcept { return {list_, count_}; }
@@ -81,7 +81,7 @@ extern "C" outcome kasuri___kmpc_omp_task_with_deps(ident*, std::int32_t, void* 
   explicit_task& t = task_of(data);
   member& m = self();
   read_data(t);
-  const dependence_list on(count, list, count2, list2);
+  const dependences_of_call on(count, list, count2, list2);
   if (m.current->final) {
     wait_for_dependences(m, on);
     if (t.is(special_end::detachable)) count_created_apart(m, t);
@@ -98,7 +98,7 @@ extern "C" void kasuri___kmpc_omp_wait_deps(ident*, std::int32_t, std::int32_t c
                                             const depend_info* list, std::int32_t count2,
                                             const depend_info* list2) {
   tool::called();
-  wait_for_dependences(self(), dependence_list(count, list, count2, list2));
+  wait_for_dependences(self(), dependences_of_call(count, list, count2, list2));
 }
 
 /// taskwait with depend. With nowait it would order later tasks; Clang 19 does not compile that
@@ -107,7 +107,7 @@ extern "C" void kasuri___kmpc_omp_taskwait_deps_51(ident*, std::int32_t, std::in
                                                    const depend_info* list, std::int32_t count2,
                                                    const depend_info* list2, std::int32_t) {
   tool::called();
-  wait_for_dependences(self(), dependence_list(count, list, count2, list2));
+  wait_for_dependences(self(), dependences_of_call(count, list, count2, list2));
 }
 
 }  // namespace kasuri::omp
