@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <pthread.h>
-#include <sched.h>
-
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -10,15 +7,14 @@
 
 #include "channel/problem.hpp"
 #include "common/arguments.hpp"
+#include "common/os_threads.hpp"
 
 namespace {
 
-/// The baseline: an OS thread for each end, and a queue behind the standard library's mutex, on as
-/// many CPUs as there are workers.
-class pthread_system {
+/// The baseline: an OS thread for each end, and a queue behind the standard library's mutex.
+class pthread_system : public bench::os_threads {
  public:
-  static constexpr const char* name = "pthread";
-  static std::string version() { return ""; }
+  using os_threads::os_threads;
 
   class channel {
    public:
@@ -55,20 +51,6 @@ class pthread_system {
     const std::size_t capacity_;
     bool closed_ = false;
   };
-
-  explicit pthread_system(int workers) {
-    cpu_set_t usable;
-    sched_getaffinity(0, sizeof usable, &usable);
-    for (int cpu = 0, kept = 0; cpu < CPU_SETSIZE; ++cpu) {
-      if (CPU_ISSET(cpu, &usable) && ++kept > workers) CPU_CLR(cpu, &usable);
-    }
-    sched_setaffinity(0, sizeof usable, &usable);
-  }
-
-  template <class F>
-  void run(F&& f) {
-    f();
-  }
 
   template <class F>
   static void tasks(long count, const F& f) {

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
-#include <sched.h>
 
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "common/arguments.hpp"
+#include "common/os_threads.hpp"
 #include "handover/problem.hpp"
 
 namespace {
 
-/// The baseline: two OS threads and the C library's objects, on as many CPUs as there are workers.
-class pthread_system {
+/// The baseline: two OS threads and the C library's objects.
+class pthread_system : public bench::os_threads {
  public:
-  static constexpr const char* name = "pthread";
-  static std::string version() { return ""; }
+  using os_threads::os_threads;
   using mutex = std::mutex;
   using condition_variable = std::condition_variable;
   using unique_lock = std::unique_lock<std::mutex>;
@@ -31,20 +30,6 @@ class pthread_system {
    private:
     pthread_barrier_t barrier_;
   };
-
-  explicit pthread_system(int workers) {
-    cpu_set_t usable;
-    sched_getaffinity(0, sizeof usable, &usable);
-    for (int cpu = 0, kept = 0; cpu < CPU_SETSIZE; ++cpu) {
-      if (CPU_ISSET(cpu, &usable) && ++kept > workers) CPU_CLR(cpu, &usable);
-    }
-    sched_setaffinity(0, sizeof usable, &usable);
-  }
-
-  template <class F>
-  void run(F&& f) {
-    f();
-  }
 
   template <class F, class G>
   static void both(const F& f, const G& g) {
