@@ -27,6 +27,16 @@ void wake_foreign(suspended& s) noexcept {
   platform::unpark(word, 1);
 }
 
+/// Nobody but the caller, whose stack it stands on, can take it, and a worker does not sleep before
+/// it has looked.
+void keep_for_home(worker& own, suspended* s) noexcept {
+  own.bring(s);
+  monitor::get().look_out();
+  // A push of the task that runs meanwhile makes room; but not if the thread let others go first.
+  if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
+    own.queue.ask();
+}
+
 }  // namespace
 
 void make_ready(suspended* s) noexcept {
@@ -38,12 +48,7 @@ void make_ready(suspended* s) noexcept {
   if (s->foreign) return wake_foreign(*s);
   worker* const w = opaque(current());
   if (s->home != nullptr && s->home == w) {
-    // Nobody else can take it, and this worker does not sleep before it has looked.
-    w->bring(s);
-    monitor::get().look_out();
-    // A push of the task that runs meanwhile makes room; but not if the thread let others go first.
-    if (s->reason != record::wait_reason::yield && s->reason != record::wait_reason::queue_full)
-      w->queue.ask();
+    keep_for_home(*w, s);
   } else if (s->home != nullptr) {
     s->home->home->deliver(*s->home, s);
   } else if (s->place >= 0) {

@@ -63,6 +63,17 @@ void run_frame(worker& w, detail::frame* f) noexcept {
   if (next != nullptr) resume(next);
 }
 
+/// Runs a short task. Whether the caller is on the same worker still.
+[[gnu::always_inline]] inline bool run_short(worker& w, detail::frame* f) noexcept {
+  if (w.face.tally.of != nullptr && !belongs(f, w.face.tally.of)) settle_tally(w);
+  w.stats.tasks.add();
+  suspended* const next = f->type->run(f);
+  worker* const after = worker_now();
+  after->face.current = nullptr;
+  if (next != nullptr) resume(next);
+  return after == &w;
+}
+
 /// The short way through the loop, for short tasks: those on the private end of the deque, until
 /// there is none, somebody asks for something (a thread that wants a worker's attention sets the
 /// limit of its deque), or it is time for what comes last otherwise. Returns a frame that takes the
@@ -77,18 +88,11 @@ detail::frame* run_private(worker& w) noexcept {
   // All at once: with turns left over, what comes last otherwise only comes earlier.
   w.turns += turns;
   w.patience -= std::min(turns, w.patience);
-  for (;;) {
-    if (f->type->run == nullptr) return f;
-    if (w.face.tally.of != nullptr && !belongs(f, w.face.tally.of)) settle_tally(w);
-    w.stats.tasks.add();
-    suspended* next = f->type->run(f);
-    worker* after = worker_now();
-    after->face.current = nullptr;
-    if (next != nullptr) resume(next);
-    if (after != &w || --turns == 0 || w.queue.asked() || use_arenas()) return nullptr;
+  while (f != nullptr && f->type->run != nullptr) {
+    if (!run_short(w, f) || --turns == 0 || w.queue.asked() || use_arenas()) return nullptr;
     f = w.queue.pop_private();
-    if (f == nullptr) return nullptr;
   }
+  return f;
 }
 
 [[noreturn]] void loop(detail::frame* f) noexcept {
