@@ -63,8 +63,8 @@ struct deque_face {
     return t >= limit.load(std::memory_order_relaxed);  // relaxed: after the fence above
   }
 
-  /// Whether the private part holds structured frames. It is always detached frames, then
-  /// structured ones: when the newest is none, there is none.
+  /// Whether the private part may hold structured frames, as far as the owner knows. It is always
+  /// detached frames, then structured ones: when the newest is none, there is none.
   [[gnu::always_inline]] bool has_private_structured() const noexcept {
     const std::uintptr_t newest =
         (top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);

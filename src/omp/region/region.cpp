@@ -344,7 +344,7 @@ void start_members(team& t, member& m) {
 /// name.
 member* take_member(const team& t) noexcept {
   sched::worker& w = *sched::current();
-  if (w.face.has_private_structured()) return nullptr;
+  if (w.queue.newest_is_structured()) return nullptr;
   detail::frame* f = w.queue.pop();
   if (f == nullptr) return nullptr;
   KASURI_EXPECT(

@@ -11,8 +11,9 @@
 //
 // The writers of each word
 //   top     the owner, always by the rules of deque_face (no fence, no locked instruction).
-//   slots   the owner; a rescuing thief sets the published bit of one slot, under the lock. So the
-//           owner exchanges what it changes after the push (put_instead).
+//   slots   the owner; a rescuing thief sets the published bit of the slot at split, under the lock.
+//           So the owner exchanges what it changes there after the push (put_instead), and marks a
+//           slot below split by a plain store (publish_structured).
 //   split   the holder of the lock: the owner when it publishes or takes back, a rescuing thief.
 //   tail    {epoch, index}. Thieves advance the index by compare-and-swap. The owner, under the
 //           lock, moves the index down when it finds that all its older frames are gone, and
@@ -30,8 +31,9 @@
 // Structured and detached frames. A frame of parallel_invoke, or the continuation of a parent that
 // created a child first, is popped by the code that pushed it, which counts on its being the
 // newest. Detached frames (tasks of groups, threads) may be left behind above it. So a push of a
-// detached frame onto a private structured one publishes first (publish_structured); the owner then
-// meets a tag, finds that its frame is not the newest, and waits for it as if it were stolen.
+// detached frame onto a private structured one publishes first (publish_structured) and marks it as
+// found public, so that later pushes onto it do not ask again; the owner then meets a tag, finds
+// that its frame is not the newest, and waits for it as if it were stolen.
 //
 // Why no frame is lost: a frame leaves [tail, top) only by one of these takes. When the array is
 // full the push is refused and the caller keeps the frame (the slot `end` is a scratch slot that
@@ -151,6 +153,14 @@ class deque : public deque_request<A>, private deque_words {
     slot* const newest = face_.top.load(std::memory_order_relaxed) - 1;
     newest->store(newest->load(std::memory_order_relaxed) | detail::slot_found_public,
                   std::memory_order_relaxed);
+  }
+
+  /// Whether the newest frame is structured, private or public: code below on the owner's stack pops
+  /// it by name. A public one must never be pushed anew, which would clear the word of its join.
+  bool newest_is_structured() const noexcept {
+    const std::uintptr_t newest =
+        (face_.top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
+    return newest != 0 && (newest & detail::slot_detached) == 0;
   }
 
   /// Frames in the deque, as the owner sees it (thieves may take some meanwhile).

@@ -36,7 +36,7 @@ class postbox {
 
   /// The oldest frame of the inbox that belongs to the priority, or null.
   detail::frame* take_from_inbox(priority p) noexcept;
-  /// ... of the highest priority that has one.
+  /// ... of the highest priority that has one, where priorities are in use.
   detail::frame* take_from_inboxes() noexcept;
   /// The frame of a letter that was sent to `w`, or to its node; or null.
   detail::frame* take_letter(worker& w) noexcept;

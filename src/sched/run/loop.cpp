@@ -64,7 +64,7 @@ void run_frame(worker& w, detail::frame* f) noexcept {
 }
 
 /// Runs a short task. Whether the caller is on the same worker still.
-[[gnu::always_inline]] inline bool run_short(worker& w, detail::frame* f) noexcept {
+[[gnu::always_inline]] inline bool run_short_way(worker& w, detail::frame* f) noexcept {
   if (w.face.tally.of != nullptr && !belongs(f, w.face.tally.of)) settle_tally(w);
   w.stats.tasks.add();
   suspended* const next = f->type->run(f);
@@ -89,7 +89,7 @@ detail::frame* run_private(worker& w) noexcept {
   w.turns += turns;
   w.patience -= std::min(turns, w.patience);
   while (f != nullptr && f->type->run != nullptr) {
-    if (!run_short(w, f) || --turns == 0 || w.queue.asked() || use_arenas()) return nullptr;
+    if (!run_short_way(w, f) || --turns == 0 || w.queue.asked() || use_arenas()) return nullptr;
     f = w.queue.pop_private();
   }
   return f;

@@ -145,6 +145,41 @@ TEST_P(regions_in_tasks, their_members_may_fork) {
   EXPECT_EQ(sum, 3 * test::scaled(20) * 3 * 10);
 }
 
+/// Behind its barrier the member that is not the primary lets others go first.
+void member_that_yields(void* ended) {
+  kasuri_GOMP_barrier();
+  if (kasuri_omp_get_thread_num() != 0)
+    for (int i = 0; i != 4; ++i) this_task::yield();
+  ++*static_cast<std::atomic<int>*>(ended);
+}
+
+/// As in_halves. A primary ends its region while the other member has still to go on, and looks for
+/// members where the second sides lie, which may be public by then.
+int in_halves_with_yields(int n, std::atomic<int>& ended) {
+  if (n == 1) {
+    kasuri_GOMP_parallel(member_that_yields, &ended, 2, 0);
+    return 1;
+  }
+  int left = 0;
+  int right = 0;
+  parallel_invoke(
+      [&] {
+        left = in_halves_with_yields(n / 2, ended);
+        kasuri_GOMP_parallel(member_that_yields, &ended, 2, 0);
+      },
+      [&] { right = in_halves_with_yields(n - n / 2, ended); });
+  return left + right;
+}
+
+TEST_P(regions_in_tasks, the_second_side_stays_where_it_is) {
+  const int turns = test::scaled(20);
+  for (int i = 0; i != turns; ++i) {
+    std::atomic<int> ended{0};
+    EXPECT_EQ(run([&] { return in_halves_with_yields(64, ended); }), 64);
+    EXPECT_EQ(ended, 2 * (2 * 64 - 1));
+  }
+}
+
 TEST_P(regions_in_tasks, may_be_in_regions) {
   std::atomic<int> right{0};
   const int turns = test::scaled(10);
