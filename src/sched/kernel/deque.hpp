@@ -11,9 +11,9 @@
 //
 // The writers of each word
 //   top     the owner, always by the rules of deque_face (no fence, no locked instruction).
-//   slots   the owner; a rescuing thief sets the published bit of the slot at split, under the lock.
-//           So the owner exchanges what it changes there after the push (put_instead), and marks a
-//           slot below split by a plain store (publish_structured).
+//   slots   the owner; a rescuing thief sets the published bit of the slot at split, under the
+//           lock. So the owner exchanges what it changes there after the push (put_instead), and
+//           marks a slot below split by a plain store (publish_structured).
 //   split   the holder of the lock: the owner when it publishes or takes back, a rescuing thief.
 //   tail    {epoch, index}. Thieves advance the index by compare-and-swap. The owner, under the
 //           lock, moves the index down when it finds that all its older frames are gone, and
@@ -155,8 +155,9 @@ class deque : public deque_request<A>, private deque_words {
                   std::memory_order_relaxed);
   }
 
-  /// Whether the newest frame is structured, private or public: code below on the owner's stack pops
-  /// it by name. A public one must never be pushed anew, which would clear the word of its join.
+  /// Whether the newest frame is structured, private or public: code below on the owner's stack
+  /// pops it by name. A public one must never be pushed anew, which would clear the word of its
+  /// join.
   bool newest_is_structured() const noexcept {
     const std::uintptr_t newest =
         (face_.top.load(std::memory_order_relaxed) - 1)->load(std::memory_order_relaxed);
