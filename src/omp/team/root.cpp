@@ -248,10 +248,15 @@ void give_root_back(root& r) noexcept {
 
 member& self() noexcept {
   const sched::worker* const w = sched::current();
-  if (w != nullptr && w->client != nullptr) return *static_cast<member*>(w->client);
+  if (w != nullptr) {
+    if (w->client == nullptr) [[unlikely]]
+      return find_self();
+    return *static_cast<member*>(w->client);
+  }
   const root* const r = root_of_thread;
-  if (w == nullptr && r != nullptr && !r->hold.held()) return *r->now;
-  return find_self();
+  if (r == nullptr || r->hold.held()) [[unlikely]]
+    return find_self();
+  return *r->now;
 }
 
 member* known_self() noexcept {

@@ -41,17 +41,18 @@ struct root {
   sched::pool* pool = nullptr;     // of which `guest` is a worker
   sched::worker* guest = nullptr;  // kept for the next region
   bool inside = false;             // as that worker
-  bool left_in_region =
-      false;  // in the child of a fork: the region goes on in what is left of the parent's pool
+  // In the child of a fork: the region goes on in what is left of the parent's pool.
+  bool left_in_region = false;
   // The member that the thread is while it is no worker: `initial`, or that of a region of one
   // (region.cpp).
   member* now = &initial;
+  root_hold<detail::real_atomics>
+      hold;                  // by a region whose primary is on a worker; read before now
   int bound_to = -1;         // where the thread is bound while it is no worker (places.hpp)
   docks* workers = nullptr;  // of the one root that has them (dock.hpp), else null
   // Thread-locals of members that are frames of its outermost teams, by number: they keep their
   // values from region to region.
   std::vector<context::identity*> identities;
-  root_hold<detail::real_atomics> hold;  // by a region whose primary is on a worker
   bool is_spare = false;
   root* next_spare = nullptr;  // of the same OS thread
   // Of an OS thread's own root: the root of the task that it runs outside all regions, and when it
