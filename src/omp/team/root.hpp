@@ -46,8 +46,8 @@ struct root {
   // The member that the thread is while it is no worker: `initial`, or that of a region of one
   // (region.cpp).
   member* now = &initial;
-  root_hold<detail::real_atomics>
-      hold;                  // by a region whose primary is on a worker; read before now
+  // By a region whose primary is on a worker; read before `now`.
+  root_hold<detail::real_atomics> hold;
   int bound_to = -1;         // where the thread is bound while it is no worker (places.hpp)
   docks* workers = nullptr;  // of the one root that has them (dock.hpp), else null
   // Thread-locals of members that are frames of its outermost teams, by number: they keep their
