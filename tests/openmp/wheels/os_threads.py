@@ -7,12 +7,20 @@ import re
 import time
 
 
+def name_of_each():
+    """Of the threads that there are just now; one may end while they are read."""
+    for comm in pathlib.Path("/proc/self/task").glob("*/comm"):
+        try:
+            yield comm.read_text().strip()
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+
+
 def names():
     """How many there are of each name, once the threads that Python has joined are gone: a join
     returns some time before the end."""
     for _ in range(100):
-        found = collections.Counter(comm.read_text().strip()
-                                    for comm in pathlib.Path("/proc/self/task").glob("*/comm"))
+        found = collections.Counter(name_of_each())
         if strangers(found) <= 1:
             break
         time.sleep(0.05)
