@@ -180,10 +180,6 @@ thread* thread_with(detail::hint_view hint) noexcept {
   return t;
 }
 
-}  // namespace
-
-namespace {
-
 [[gnu::always_inline]] inline void prepare(thread* t, void* (*entry)(void*),
                                            void* argument) noexcept {
   t->in = t;
