@@ -4,6 +4,7 @@
 #include "sched/pool/pool.hpp"
 #include "sched/run/blocking_thread.hpp"
 #include "sched/run/gate.hpp"
+#include "sched/run/join.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
@@ -39,6 +40,9 @@ void blocking_end(void* thread) noexcept {
     static_cast<sched::blocking_thread*>(thread)->go_back();
   } else if (sched::worker* w = sched::current()) {
     w->home->blocking_end(*w);
+    // With the thread that stood in it is one too many: each that computes on would share its
+    // processor with another while a third falls idle.
+    sched::answer_at_push(*w, nullptr, false);
     if (!sched::use_arenas()) return;
     const scope* const s = current_scope();
     sched::go_over(s == nullptr ? nullptr : s->arena);

@@ -103,8 +103,6 @@ void measures::divide_idle_time(double left, double behind_others) {
     wakes += a.wakes;
   }
   late = std::max(late, product_sum(of.series.ready, of.series.seconds));
-  // A sleeper takes so long on a quiet machine too.
-  constexpr double way_of_a_sleeper_s = 30e-6;
   const double not_ours =
       std::clamp(late - wakes * way_of_a_sleeper_s, 0.0, std::max(behind_others, 0.0));
   others += take(not_ours, left);
@@ -131,6 +129,16 @@ double measures::speedup() const {
   if (seconds() <= 0) return 0;
   const double one = on_one == nullptr ? 0 : measures(*on_one, nullptr, where).seconds();
   return (one > 0 ? one : all_work()) / seconds();
+}
+
+double measures::times_slept() const {
+  double times = 0;
+  for (const account& a : of.accounts) {
+    times -= a.parks;
+    for (const os_thread& t : of.threads)
+      if (t.tid == a.tid) times += t.switches;
+  }
+  return std::max(0.0, times);
 }
 
 std::vector<slept_place> measures::sleeps() const {

@@ -34,6 +34,9 @@ struct slept_place {
 
 class measures {
  public:
+  /// A thread that is woken takes so long to come, on a quiet machine too.
+  static constexpr double way_of_a_sleeper_s = 30e-6;
+
   /// `one`: the same program on one worker, or null. All three outlive this.
   measures(const profile& p, const profile* one, const places& where);
 
@@ -81,6 +84,8 @@ class measures {
   /// How many times as fast as on one worker: by the run on one, else by the work.
   [[nodiscard]] double speedup() const;
 
+  /// How often threads of the pool slept in the system, but for those that parked.
+  [[nodiscard]] double times_slept() const;
   /// Sleep of tasks in the system by call and line, the longest first. One line may be compiled
   /// into several places of the code; where no lines are known all of a module's code is one.
   [[nodiscard]] std::vector<slept_place> sleeps() const;

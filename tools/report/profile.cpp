@@ -84,6 +84,7 @@ void read_system(profile& p, fields& from) {
     os_thread& t = p.threads.emplace_back();
     f.get("tid", t.tid).get("name", t.name).get("processor_s", t.processor_s);
     f.get("run_delay_s", t.run_delay_s);
+    f.get("switches", t.switches);
   });
   from.get("pages_kib", p.kib_by_node);
   from.each("system_waits", [&](fields f) {

@@ -37,6 +37,7 @@ struct os_thread {
   std::string name = {};
   double processor_s = 0;
   double run_delay_s = 0;
+  double switches = 0;  // times that it gave its processor away to wait
 };
 
 /// By bin: the mean of what was seen.

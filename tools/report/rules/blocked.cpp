@@ -16,8 +16,13 @@ std::optional<finding> blocked_rule(const measures& m) {
       std::ranges::find_if(sleeps, [](const slept_place& s) { return s.call != "futex()"; });
   if (most == sleeps.end() || m.part(most->seconds) < worth_saying) return {};
   finding f{.rule = "blocked", .where = most->where};
-  // Others run meanwhile, as long as there is work for them.
-  f.gain_s = m.gain_of(most->seconds / m.workers());
+  // Others run meanwhile, as long as there is work for them; to let them, and to come back, is a
+  // wake each.
+  double all = 0;
+  for (const slept_place& s : sleeps) all += s.seconds;
+  const double times = m.times_slept() * most->seconds / all;
+  const double wakes_s = 2 * measures::way_of_a_sleeper_s * times;
+  f.gain_s = m.gain_of(std::max(0.0, most->seconds - wakes_s) / m.workers());
   f.sentence = say("Tasks sleep in %s%s for %s in all, and their workers with them: %s.",
                    most->call.c_str(), at_place(f.where).c_str(), duration(most->seconds).c_str(),
                    how_much_faster(m.seconds(), f.gain_s).c_str());
