@@ -10,6 +10,14 @@ namespace {
 
 constexpr double worth_saying = 0.05;
 
+/// What the run is shorter by when nobody waits for the lock, which took `lost` seconds of the
+/// workers. To suspend, to fall asleep and to wake others takes time too, which a run on one worker
+/// does not spend.
+double gain_without(const measures& m, double lost, const place& where) {
+  const double longer = stretch_in_file(m, where);
+  return m.gain_of((lost + longer) / m.workers(), longer);
+}
+
 std::optional<finding> own_lock(const measures& m) {
   const auto most = std::ranges::max_element(m.of.locks, {}, &lock::wait_s);
   if (most == m.of.locks.end()) return {};
@@ -18,7 +26,7 @@ std::optional<finding> own_lock(const measures& m) {
   if (m.part(lost) < worth_saying) return {};
   finding f{.rule = "lock",
             .where = m.where.of_site(most->holder != 0 ? most->holder : most->site)};
-  f.gain_s = m.gain_of(lost / m.workers());
+  f.gain_s = gain_without(m, lost, f.where);
   f.sentence =
       say("The lock taken%s is held for %.0f %% of the time, and others wait for it for %s "
           "in all: %s.",
@@ -34,9 +42,7 @@ std::optional<finding> system_lock(const measures& m) {
   const auto most = std::ranges::find(sleeps, "futex()", &slept_place::call);
   if (most == sleeps.end() || m.part(most->seconds) < worth_saying) return {};
   finding f{.rule = "lock", .where = most->where};
-  // To fall asleep and to wake others takes time too, which a run on one worker does not spend.
-  const double longer = stretch_in_file(m, f.where);
-  f.gain_s = m.gain_of((most->seconds + longer) / m.workers(), longer);
+  f.gain_s = gain_without(m, most->seconds, f.where);
   f.sentence = say("Tasks sleep for %s in all for a mutex or condition of the system%s: %s.",
                    duration(most->seconds).c_str(), at_place(f.where).c_str(),
                    how_much_faster(m.seconds(), f.gain_s).c_str());
