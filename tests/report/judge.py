@@ -92,13 +92,14 @@ def examine(program, tools, folder, args):
     unequal = shares.wrong_shares(said, exact=True)
     if args.noisy and not program.beside:
         said = verdict.without_others(said)
-    wrong = verdict.judge(program, said, times[2] if times else None) + unequal
+    measured = times[2] if times else None
+    wrong = verdict.judge(program, said, measured) + unequal
     first = verdict.first_finding(said) or {}
     row += [first.get("rule", "-"), f"{first['gain']:.2f}" if first.get("gain") else ""]
-    return row, wrong + variants(program, tools, folder, args, said.get("seconds", 1))
+    return row, wrong + variants(program, tools, folder, args, measured, said.get("seconds", 1))
 
 
-def variants(program, tools, folder, args, seconds):
+def variants(program, tools, folder, args, measured, seconds):
     """The same of a stripped copy, and of a run that is killed after 60 % of that time."""
     wrong = []
     if args.stripped and program.room != "python" and not program.beside:
@@ -108,12 +109,12 @@ def variants(program, tools, folder, args, seconds):
         said = report(program, tools, folder, binary=copy)
         said = verdict.without_others(said) if args.noisy and isinstance(said, dict) else said
         wrong += [f"stripped: {w}" for w in
-                  ([said] if isinstance(said, str) else verdict.judge(program, said, stripped=True))]
+                  ([said] if isinstance(said, str) else verdict.judge(program, said, measured, stripped=True))]
     if args.killed and not program.beside and program.room != "cluster":
         said = report(program, tools, folder, kill_after=0.6 * seconds)
         said = verdict.without_others(said) if args.noisy and isinstance(said, dict) else said
         wrong += [f"killed: {w}" for w in
-                  ([said] if isinstance(said, str) else verdict.judge(program, said, killed=True))]
+                  ([said] if isinstance(said, str) else verdict.judge(program, said, measured, killed=True))]
     return wrong
 
 

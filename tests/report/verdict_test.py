@@ -72,6 +72,11 @@ class Verdict(unittest.TestCase):
     def test_nothing_may_be_right(self):
         self.assertEqual(judged(program=programs.find("tasks/triad")), [])
 
+    def test_nothing_is_right_where_the_repair_gains_nothing(self):
+        self.assertEqual(judged(measured=1.05), [])
+        self.assertEqual(judged(measured=1.05, stripped=True), [])
+        self.refuses("finds nothing", judged(measured=1.15))
+
 
 class Marks(unittest.TestCase):
     def test_each_program_has_its_mark(self):
