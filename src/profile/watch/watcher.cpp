@@ -2,7 +2,6 @@
 #include "profile/watch/watcher.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include <map>
 #include <mutex>
 
+#include "kasuri/detail/atomics.hpp"
 #include "platform/base/clock.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/base/processor_time.hpp"
@@ -93,9 +93,12 @@ class watcher {
     std::timespec wall{};
     clock_gettime(CLOCK_REALTIME, &wall);
     started_unix_ns_ = std::int64_t{wall.tv_sec} * 1'000'000'000 + wall.tv_nsec;
-    ends_.store(false, std::memory_order_relaxed);
+    ends_.store(0, std::memory_order_relaxed);
     note_modules();
     write(false);
+    // Of a process with several threads the kernel would take some 20 ms for what the pool's start
+    // asks it for.
+    detail::prepare_fence_heavy();
     if (platform::start_os_thread(thread_, main, this, "kasuri-profile")) return true;
     platform::warn(
         "KASURI_PROFILE=%s: no thread for it, so nothing is recorded; accepted: a limit "
@@ -106,7 +109,8 @@ class watcher {
 
   void stop() noexcept {
     leave_python();
-    ends_.store(true, std::memory_order_relaxed);
+    ends_.store(1, std::memory_order_relaxed);
+    platform::unpark(ends_, 1);
     pthread_join(thread_, nullptr);
     round();
     threads_.look();
@@ -121,9 +125,9 @@ class watcher {
   }
 
   void run() {
-    while (!ends_.load(std::memory_order_relaxed)) {
+    while (ends_.load(std::memory_order_relaxed) == 0) {
       const double pause = std::clamp(over_time_.bin() / 2, shortest_round_s, 0.05);
-      usleep(static_cast<useconds_t>(pause * 1e6));
+      platform::park_for(ends_, 0, static_cast<std::uint64_t>(pause * 1e9));
       round();
       const double now = since_start(platform::ticks());
       if (now >= next_counts_) {
@@ -239,7 +243,7 @@ class watcher {
   std::string path_;
   platform::output_file file_;
   pthread_t thread_{};
-  std::atomic<bool> ends_{false};
+  std::atomic<std::uint32_t> ends_{0};
   std::uint64_t started_ = 0;  // ticks
   std::int64_t started_unix_ns_ = 0;
   std::uint64_t looked_ = 0;  // ticks of the last round
