@@ -27,6 +27,33 @@ TEST_P(groups, run_every_task_once_by_either_policy) {
   for (const auto& r : ran) ASSERT_EQ(r, 1);
 }
 
+// A request stands until the owner answers. Here each task of the waiter lasts until it is asked.
+TEST_P(groups, who_waits_answers_thieves_between_tasks) {
+  if (num_workers() < 2) GTEST_SKIP() << "no thief";
+  constexpr int most_rounds = 1000;
+  int answered = 0;
+  for (int round = 0; round != most_rounds && answered == 0; ++round)
+    run([&answered] {
+      constexpr int tasks = 64;
+      std::atomic<int> begun{0};
+      std::atomic<bool> waits{false};
+      bool was_asked = false;
+      const int waiter = this_task::worker();
+      task_group g;
+      for (int i = 0; i != tasks; ++i)
+        g.run([&] {
+          ++begun;
+          if (!waits || this_task::worker() != waiter) return;
+          if (was_asked && !detail::work_wanted()) ++answered;
+          while (begun != tasks && !detail::work_wanted()) detail::yield_processor();
+          was_asked = detail::work_wanted();
+        });
+      waits = true;
+      g.wait();
+    });
+  EXPECT_NE(answered, 0);
+}
+
 TEST_P(groups, may_be_used_again_after_a_wait) {
   run([] {
     task_group g;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of bench/bin with OpenMP tasks of about a microsecond.
+// The tree of bench/bin with OpenMP tasks of some microseconds.
 #include "../count.h"
 
 static struct figures bin(uint64_t unit, int n) {
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   enum { depth = 12 };
   const long n = read_repetitions(argc, argv);
   const struct rate clock = begin_rate();
-  const uint64_t unit = ticks_of_ns(clock, 1000);
+  const uint64_t unit = ticks_of_ns(clock, 4000);
   struct figures all = {0, 0};
   for (long i = 0; i < n; ++i) {
 #pragma omp parallel

@@ -20,10 +20,10 @@ figures bin(std::uint64_t unit, int n) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int depth = 7;
+  constexpr int depth = 4;
   const long n = read_repetitions(argc, argv);
   const rate clock = begin_rate();
-  const std::uint64_t unit = ticks_of_ns(clock, 350);
+  const std::uint64_t unit = ticks_of_ns(clock, 5000);
   figures all{};
   for (long i = 0; i != n; ++i) all = then(all, kasuri::run([=] { return bin(unit, depth); }));
   return print_figures(seconds_of(clock, all.work), seconds_of(clock, all.span));

@@ -47,7 +47,7 @@ figures node(std::uint64_t unit, std::uint64_t name, int level) {
 int main(int argc, char** argv) {
   const long n = read_repetitions(argc, argv);
   const rate clock = begin_rate();
-  const std::uint64_t unit = ticks_of_ns(clock, 2000);
+  const std::uint64_t unit = ticks_of_ns(clock, 5000);
   figures all{};
   for (long i = 0; i != n; ++i)
     all = then(all, kasuri::run([=] { return node(unit, static_cast<std::uint64_t>(i), 0); }));
