@@ -40,8 +40,8 @@ void blocking_end(void* thread) noexcept {
     static_cast<sched::blocking_thread*>(thread)->go_back();
   } else if (sched::worker* w = sched::current()) {
     w->home->blocking_end(*w);
-    // With the thread that stood in it is one too many: each that computes on would share its
-    // processor with another while a third falls idle.
+    // The thread that stood in still runs. If this one computed on, two of them would share a
+    // processor.
     sched::answer_at_push(*w, nullptr, false);
     if (!sched::use_arenas()) return;
     const scope* const s = current_scope();
