@@ -41,8 +41,9 @@ void blocking_end(void* thread) noexcept {
   } else if (sched::worker* w = sched::current()) {
     w->home->blocking_end(*w);
     // The thread that stood in still runs. If this one computed on, two of them would share a
-    // processor.
-    sched::answer_at_push(*w, nullptr, false);
+    // processor. One that called in queues for its turn; a task of the pool might wait for one
+    // without end beside workers that are never idle.
+    if (w->face.stack->home != nullptr) sched::answer_at_push(*w, nullptr, false);
     if (!sched::use_arenas()) return;
     const scope* const s = current_scope();
     sched::go_over(s == nullptr ? nullptr : s->arena);

@@ -9,7 +9,6 @@
 #include "sched/pool/pool.hpp"
 #include "sched/pool/steal.hpp"
 #include "sched/run/child_first.hpp"
-#include "sched/run/join.hpp"
 #include "sched/run/suspend.hpp"
 #include "sched/worker/range.hpp"
 #include "sched/worker/slot.hpp"
@@ -103,11 +102,9 @@ inline bool group::wait_for_tasks() noexcept {
   while (!idle()) {
     frame* other = nullptr;
     // The same until the task runs; another one behind it, perhaps.
-    sched::worker* w = sched::opaque(sched::current());
-    if (w != nullptr && w->queue.asked()) [[unlikely]] {
-      sched::answer_at_push(*w, nullptr, false);
-      w = sched::opaque(sched::current());
-    }
+    sched::worker* const w = sched::opaque(sched::current());
+    if (w != nullptr && w->queue.asked()) [[unlikely]]
+      sched::answer_thieves(*w);
     if (frame* f = w == nullptr ? nullptr : take_task_of(*w, this, other)) {
       run_here<Measured>(*w, f);
       continue;

@@ -133,11 +133,10 @@ double measures::speedup() const {
 
 double measures::times_slept() const {
   double times = 0;
-  for (const account& a : of.accounts) {
-    times -= a.parks;
-    for (const os_thread& t : of.threads)
-      if (t.tid == a.tid) times += t.switches;
-  }
+  for (const account& a : of.accounts) times -= a.parks;
+  for (const os_thread& t : of.threads)
+    if (std::ranges::find(of.accounts, t.tid, &account::tid) != of.accounts.end())
+      times += t.switches;
   return std::max(0.0, times);
 }
 

@@ -23,7 +23,6 @@ void begin_member(member_sums& s, std::uint64_t now) noexcept {
   KASURI_EXPECT(cheap, s.to_parent.to == nullptr && s.to_group.to == nullptr,
                 "a member begins a region and owes paths to %p and %p",
                 static_cast<void*>(s.to_parent.to), static_cast<void*>(s.to_group.to));
-  s.to_own.to = nullptr;  // of the implicit task of the region before: nobody waits for them now
   s.arrived = now;
   s.busy = s.locks = s.busy_before = s.busy_at_arrival = 0;
   s.barriers = 0;

@@ -84,10 +84,7 @@ void meet_siblings(member& m, explicit_task& t, const profile::path& p) noexcept
   const bool at_once = is_told_at_once(t);
   if (meeting* const at = t.parent->tool != nullptr ? t.parent->tool->time.children : nullptr) {
     const bool is_mine = t.parent->executor == &m && !t.parent->ended;
-    if (at_once)
-      at->meet(p);
-    else
-      (is_mine ? s->to_own : s->to_parent).meet(*at, p);
+    at_once || is_mine ? at->meet(p) : s->to_parent.meet(*at, p);
   }
   if (meeting* const at = t.group != nullptr ? t.group->paths : nullptr)
     at_once || t.group->owner == &m ? at->meet(p) : s->to_group.meet(*at, p);
@@ -104,11 +101,6 @@ std::uint64_t cost_of_record(member_sums& s, std::uint64_t now) noexcept {
     s.record_cost = (7 * s.record_cost + std::min(took, most_times * s.record_cost)) / 8;
   }
   return s.record_cost;
-}
-
-/// Its parent is about to look, or ends.
-void pay_own(member& m, const meeting& of) noexcept {
-  if (member_sums* const s = sums_of(m); s != nullptr && s->to_own.to == &of) s->to_own.pay();
 }
 
 }  // namespace
@@ -167,7 +159,6 @@ void stop_task(member& m, explicit_task& t, task& outer) noexcept {
   const std::uint64_t now = platform::ticks();
   pause(m, t, now);
   tool::task_time& time = t.tool->time;
-  if (time.children != nullptr) pay_own(m, *time.children);
   const profile::path& p = time.strand.so_far();
   if (!time.dropped) count_ended(time);
   if (time.at_once)
@@ -202,7 +193,6 @@ void end_wait(member& m, tool::sync_kind kind, meeting* group) noexcept {
     if (group != nullptr) group->pass_to(time.strand.so_far());
     free_meeting(group);
   } else if (time.children != nullptr) {
-    pay_own(m, *time.children);
     time.children->pass_to(time.strand.so_far());
   }
   go_on(*m.current, platform::ticks());

@@ -52,7 +52,6 @@ struct alignas(64) member_sums {
   alignas(64) profile::path tasks[2];
   owed_path to_parent;
   owed_path to_group;
-  owed_path to_own;  // of a parent that runs on this member itself: until it has waited, or ends
 
   std::uint64_t serial = 0;  // path outside all regions, up to the end of the last
 
