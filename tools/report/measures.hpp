@@ -84,7 +84,7 @@ class measures {
   /// How many times as fast as on one worker: by the run on one, else by the work.
   [[nodiscard]] double speedup() const;
 
-  /// How often threads of the pool slept in the system, but for those that parked.
+  /// How often threads of the pool slept in the system. Parking does not count.
   [[nodiscard]] double times_slept() const;
   /// Sleep of tasks in the system by call and line, the longest first. One line may be compiled
   /// into several places of the code; where no lines are known all of a module's code is one.
