@@ -48,9 +48,13 @@ void measured::pause(std::uint64_t now) noexcept {
   chain.add({ticks, ticks, 0});
 }
 
+void watch_pushes(worker& w) noexcept {
+  w.queue.watch_pushes(w.measures == nullptr || !w.measures->leaf);
+}
+
 void run_on(worker& w, measured* m) noexcept {
   w.measures = m;
-  w.queue.watch_pushes(m == nullptr || !m->leaf);
+  watch_pushes(w);
   profile::here().runs(m == nullptr ? profile::site_id{0} : m->side.where);
 }
 

@@ -143,6 +143,9 @@ class fork_recorder;
 /// Null where no profile is recorded.
 fork_recorder* new_fork_recorder() noexcept;
 
+/// Pushes of what runs on `w`, which has a recorder, are recorded from here on, unless it is a leaf.
+void watch_pushes(worker& w) noexcept;
+
 // ---- forks; the caller's worker has a recorder -------------------------------------------------
 
 /// The second side `f` was pushed into slot `at`.

@@ -99,6 +99,7 @@ void run_body(worker& w, detail::frame* f, const profile::path* creator) noexcep
   const profile::site_id site = site_of_task(w, f);
   if (run_short(w, f, site)) return;
   measured* const m = begin_task(w, f, site, creator);
+  if (m == nullptr) watch_pushes(w);
   f->type->body(f);
   if (m == nullptr) return;
   worker& after = *opaque(current());
@@ -117,6 +118,7 @@ detail::suspended* run_task(worker& w, detail::frame* f, const profile::path* cr
   measured* m = nullptr;
   if (type.lazy_join || scope_table::get().has(f))
     m = begin_task(w, f, site_of_task(w, f), nullptr);
+  if (m == nullptr) watch_pushes(w);
   detail::suspended* const next = type.run(f);
   worker& after = *opaque(current());
   if (m != nullptr)
@@ -170,6 +172,12 @@ bool complete(worker& w, measured& m, detail::worker_slot* at, task_node& n) noe
   return true;
 }
 
+/// Whether the latest task that it created was of a site of short ones.
+bool makes_short(worker& w, const measured& m) noexcept {
+  return m.pushed_site != 0 &&
+         expected_task(w.forks->at(m.pushed_site)) < w.forks->shortest() / 4;
+}
+
 }  // namespace
 
 void task_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept {
@@ -177,12 +185,10 @@ void task_pushed(worker& w, detail::worker_slot* at, detail::frame* f) noexcept 
   if (w.client != nullptr) return;      // another front end's are its own
   if (w.face.arena != nullptr) return;  // the node would have to say which arena it belongs to
   if (w.measures != nullptr && w.measures->leaf) return;
+  if (w.measures != nullptr && makes_short(w, *w.measures) && !w.forks->is_turn(one_in)) return;
   const std::uint64_t now = platform::ticks();
   measured* const m = code_of(w, now);
   if (m == nullptr) return;
-  const std::uint64_t expected = expected_task(w.forks->at(m->pushed_site));
-  if (m->pushed_site != 0 && expected < w.forks->shortest() / 4 && !w.forks->is_turn(one_in))
-    return;
   m->pause(now);
   task_node* const n = w.forks->make_task_node();
   if (n != nullptr) {
@@ -252,6 +258,7 @@ void wait_ended(const void* key) noexcept {
   measured* const m = w->measures;
   if (w->forks != nullptr && m != nullptr && m->leaf) learn_creation(*w);
   if (w->forks == nullptr) return;
+  watch_pushes(*w);
   if (m == &short_task) return program_tree::get().add_beside(all.beside.all());
   if (m == nullptr) return program_tree::get().append(std::move(all.beside));
   m->pause(now);

@@ -15,6 +15,7 @@
 #include "profile/thread/sleepers.hpp"
 #include "record/recorder.hpp"
 #include "sched/pool/monitor.hpp"
+#include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"
 #include "sched/run/loop.hpp"
@@ -198,6 +199,7 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
                                    std::atomic<int>* counted) noexcept {
   profile::wakes_up(counted);
   record::emit_resume(w.log, reinterpret_cast<std::uintptr_t>(&s), reason);
+  if (w.forks != nullptr) watch_pushes(w);  // it may have run short tasks before
   w.spends_time_on(record::time_state::work);
 }
 
