@@ -206,9 +206,39 @@ void model::add_openmp_tasks(const report::measures& m) {
   parts_.push_back(std::make_unique<tasks_part>("OpenMP tasks", work * on_core, chain * on_core));
 }
 
+namespace {
+
+/// Of the forks, threads and group tasks that are so short that what the machine needs for one
+/// counts, those that take most of the time; null: all of them take little.
+const report::task_kind* too_short_to_tell(const report::measures& m) {
+  constexpr double shortest_fork = 12e-9;
+  constexpr double shortest_task = 200e-9;
+  constexpr double worth_saying = 0.2;  // of the work
+  const report::task_kind* most = nullptr;
+  double work = 0;
+  for (const report::task_kind& t : m.of.tasks) {
+    const double shortest = t.kind == "fork" ? shortest_fork : shortest_task;
+    if (t.kind == "task" || t.count == 0 || t.work_s > t.count * shortest) continue;
+    work += t.work_s;
+    if (most == nullptr || t.work_s > most->work_s) most = &t;
+  }
+  return work < worth_saying * m.of.critical.work_s ? nullptr : most;
+}
+
+}  // namespace
+
 double model::add_tree(const report::measures& m, const target& t) {
   std::optional<simulate::graph> g = graph_of_forks(m.of.forks);
   if (!g) return 0;
+  if (const report::task_kind* const most = too_short_to_tell(m))
+    doubts_.push_back(
+        report::say("%s%s takes about %s: what so short ones cost on more workers depends on "
+                    "the caches, and is not predicted",
+                    most->kind == "fork"     ? "a side of a fork"
+                    : most->kind == "thread" ? "a thread"
+                                             : "a task",
+                    report::at_place(m.where.of_site(most->site)).c_str(),
+                    report::duration(most->work_s / most->count).c_str()));
   const double span = g->longest_path() * 1e-9;
   const double work = g->total_work() * 1e-9;
   // Threads and futures that nobody measured waits for stand in a row in the tree; the path knows

@@ -95,6 +95,22 @@ TEST(Model, WhatOthersTookIsNoPartOfIt) {
   });
 }
 
+TEST(Model, ForksAreTooShortToTellFromTwelveNanosecondsDown) {
+  for (const bool is_short : {true, false}) {
+    report::profile p = run_of(1, 1.1, 1.1, 0.1);
+    p.forks = loop_of(1);
+    p.sites[1] = {.code = 0, .kind = "fork", .address = 0, .work_s = 1};
+    p.tasks.push_back({.site = 1, .kind = "fork", .count = is_short ? 1e8 : 5e7, .work_s = 1});
+    with_model(p, [&](const model& m) {
+      EXPECT_EQ(std::ranges::count_if(m.doubts(),
+                                      [](const std::string& d) {
+                                        return d.find("a side of a fork") != std::string::npos;
+                                      }),
+                is_short ? 1 : 0);
+    });
+  }
+}
+
 TEST(Page, HasACurveAndNothingOfTheProgramsNameIsMarkup) {
   outcome all{.program = "<b>&x", .recorded_on = 2, .recorded = 1, .work = 2, .on_one = 2};
   for (const int p : {1, 2, 4})
