@@ -26,6 +26,9 @@
 ///   this_task::canceled() itself.
 /// - A body that waits lets others begin: while iterations wait, more and more of them are begun,
 ///   each a task with a stack. Where there are very many, bound them, by a semaphore or a grain.
+/// - Iterations must not wait for each other: several may be run one behind the other. A loop of 64
+///   and more of which one of the same body was over within some microseconds is begun by its
+///   caller alone, and divided if it is not over by then.
 /// - A loop whose size is at most its grain is a plain serial loop: no task, no question.
 /// - Any thread may call; loops nest.
 ///

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "kasuri/detail/algorithm/alone.hpp"
+#include "kasuri/detail/loop/alone.hpp"
 #include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/range.hpp"
@@ -121,6 +121,35 @@ auto reduce_tiles(const Range& range, Fold fold_tile, Reduce reduce) {
                 });
 }
 
+// What the pace of a reduction is kept by.
+template <class Index, class T, class Map, class Combine>
+struct reduction;
+
+// A reduction that gives the same result however its range is cut. A piece of its loop.
+template <class T, class Index, class Map, class Combine>
+class any_cut_fold {
+ public:
+  any_cut_fold(const blocked_range<Index>& range, std::size_t grain, const T& identity, Map& map,
+               Combine& combine)
+      : range_(&range), grain_(grain), identity_(identity), map_(&map), combine_(&combine) {}
+
+  void operator()(std::size_t begin, std::size_t end) {
+    const std::size_t to = end * grain_ < range_->size() ? end * grain_ : range_->size();
+    value_ = fold_block(range_->slice(begin * grain_, to), value_, *map_, *combine_);
+  }
+  any_cut_fold divided() const { return {*range_, grain_, identity_, *map_, *combine_}; }
+  void add(any_cut_fold far) { value_ = (*combine_)(T(value_), T(far.value_)); }
+  T result() const { return value_; }
+
+ private:
+  const blocked_range<Index>* range_;
+  std::size_t grain_;
+  T identity_;
+  Map* map_;
+  Combine* combine_;
+  T value_ = identity_;
+};
+
 // Adds the blocks of `range` to `to`: the first ones alone, the others in parallel.
 template <class T, class Index, class Map, class Combine>
 void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T& identity, Map& map,
@@ -129,17 +158,31 @@ void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T&
   const auto fold_one = [&](std::size_t k, T value) {
     return fold_block(range.slice(cut.begin(k), cut.begin(k + 1)), std::move(value), map, combine);
   };
-  const std::size_t done = alone(blocks, 1, [&](std::size_t begin, std::size_t end) {
+  using kind = reduction<Index, T, Map, Combine>;
+  const auto add_blocks = [&](std::size_t begin, std::size_t end) {
     for (; begin != end; ++begin) to.add(fold_one(begin, identity));
     return true;
-  });
+  };
+  const std::size_t in_block = divide_up(range.size(), blocks);
+  const std::size_t done = alone<kind>(blocks, in_block, 1, alone_ticks(), add_blocks);
   if (done == blocks) return;
   std::vector<partial_result<T>> partial(blocks - done, partial_result<T>{identity});
-  loop_each(blocks - done, 0, [&](std::size_t k) {
+  const auto fold_partial = [&](std::size_t k) {
     T& value = partial[k].value;
     value = fold_one(done + k, std::move(value));
-  });
+  };
+  loop_each<cancellation::obeyed, kind>(blocks - done, 0, fold_partial, in_block);
   for (partial_result<T>& each : partial) to.add(std::move(each.value));
+}
+
+// Where all cuts give the same result.
+template <class T, class Index, class Map, class Combine>
+T fold_anyhow(const blocked_range<Index>& range, const T& identity, Map& map, Combine& combine) {
+  const std::size_t grain = std::max<std::size_t>(range.grain(), 1);
+  using fold = any_cut_fold<T, Index, Map, Combine>;
+  fold all(range, grain, identity, map, combine);
+  lazy_loop<fold>{all, {}, grain}(divide_up(range.size(), grain));
+  return all.result();
 }
 
 }  // namespace detail
@@ -151,10 +194,11 @@ void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T&
 /// first size % B of them one longer); fold each block from the left, beginning with \p identity;
 /// then combine the blocks at distance 1, 2, 4, ... pairwise. B is, with a grain,
 /// min(ceil(size / grain), 4096); without, size up to 64, then 64, then size / 16 up to 256, then
-/// size / 256 up to 1024. Where T is an integer type, which gives the same result in any order,
-/// other blocks are folded too.
+/// size / 256 up to 1024. Where T is an integer type, which gives the same result however the
+/// range is cut, it is cut as the loop goes.
 ///
-/// The caller begins alone; other workers are called after some microseconds.
+/// A reduction that is over within some microseconds is its caller's alone; what one of the same
+/// kind took before says whether it will be.
 ///
 /// In a canceled task group the loop may stop early; the result is then a fold of some blocks only.
 ///
@@ -178,24 +222,13 @@ T parallel_reduce(First first, Last last, std::size_t grain, T identity, Map&& m
   const detail::attachment guest;  // also where nothing is divided
   const std::size_t blocks = detail::reduce_blocks(range.size(), grain);
   if (blocks == 1) return detail::fold_block(range, std::move(identity), map, combine);
-  detail::pairwise_fold<T, std::remove_reference_t<Combine>> all(combine);
-  if constexpr (!std::integral<T>) {
-    detail::fold_blocks(range, blocks, identity, map, combine, all);
+  if constexpr (std::integral<T>) {
+    return detail::fold_anyhow(range, identity, map, combine);
   } else {
-    // Integers give the same bits in any order: the beginning needs no blocks.
-    T value = identity;
-    const std::size_t done = detail::alone(
-        range.size(), std::max<std::size_t>(grain, 1), [&](std::size_t begin, std::size_t end) {
-          value = detail::fold_block(range.slice(begin, end), value, map, combine);
-          return true;
-        });
-    all.add(value);
-    const std::size_t left = range.size() - done;
-    if (left != 0)
-      detail::fold_blocks(range.slice(done, range.size()), detail::reduce_blocks(left, grain),
-                          identity, map, combine, all);
+    detail::pairwise_fold<T, std::remove_reference_t<Combine>> all(combine);
+    detail::fold_blocks(range, blocks, identity, map, combine, all);
+    return all.result();
   }
-  return all.result();
 }
 
 /// parallel_reduce with an automatic grain.

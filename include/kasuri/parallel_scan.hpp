@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "kasuri/detail/algorithm/alone.hpp"
+#include "kasuri/detail/loop/alone.hpp"
 #include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/range.hpp"
@@ -88,16 +88,28 @@ class block_scan {
 
   T operator()(T identity) {
     std::optional<T> at;
-    const std::size_t done = alone(blocks_ - 1, 1, [&](std::size_t begin, std::size_t end) {
+    const auto go_over = [&](std::size_t begin, std::size_t end) {
       for (; begin != end; ++begin) at = go_on(begin, at ? std::move(*at) : identity);
       return true;
-    });
+    };
+    const std::size_t done = alone<block_scan>(blocks_, in_block(), 1, worth_dividing(), go_over);
+    if (done == blocks_) return std::move(*at);
     sums_.resize(blocks_);
     // The first division wakes workers that are asleep and ask nobody.
-    return divide(done, blocks_, std::move(*at));
+    return divide(done, blocks_, at ? std::move(*at) : std::move(identity));
   }
 
  private:
+  /// Shorter scans are not worth dividing: what others take is read twice.
+  static std::uint64_t worth_dividing() {
+    constexpr unsigned by_one_more_us = 100;
+    const std::uint64_t ticks = about_ticks_of_us(by_one_more_us);
+    return std::max(alone_ticks(), ticks / static_cast<unsigned>(num_workers()));
+  }
+
+  /// Elements, about.
+  std::size_t in_block() const { return divide_up(size_, blocks_); }
+
   In begin(std::size_t k) const { return advance(first_, block_begin(k, blocks_, size_)); }
 
   /// Writes block k. The prefix behind it. Not inlined: the two sums stay in registers.
@@ -124,11 +136,14 @@ class block_scan {
 
   /// Blocks [from, to), before which the prefix is known. The prefix behind them.
   T scan_all(std::size_t from, std::size_t to, T prefix) {
+    const std::uint64_t began = ticks();
+    const std::size_t blocks = to - from;
     for (; from != to; ++from) {
       if (to - from > 1 && work_wanted()) [[unlikely]]
         return divide(from, to, std::move(prefix));
       prefix = go_on(from, std::move(prefix));
     }
+    if (blocks != 0) pace<block_scan>::learn_most(ticks() - began, blocks * in_block());
     return prefix;
   }
 
@@ -198,8 +213,8 @@ constexpr std::size_t most_scan_blocks = 256;
 /// the prefix before block k+1 is op(prefix before block k, left fold of block k). With one block
 /// it is the plain serial scan; otherwise \p op is called twice for each element, once where T is
 /// an integer type, and once more for those that another worker takes, which are read twice
-/// (Blelloch, "Prefix Sums and Their Applications", 1990). The caller begins alone; other workers
-/// are called after some microseconds.
+/// (Blelloch, "Prefix Sums and Their Applications", 1990). A scan of which others would save little
+/// is its caller's alone; what one of the same kind took before says which.
 ///
 /// A scan that has begun runs to its end also in a canceled task group.
 ///

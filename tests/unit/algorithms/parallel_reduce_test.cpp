@@ -83,6 +83,41 @@ TEST(parallel_reduce, keeps_the_order_of_an_operation_that_does_not_commute) {
     ASSERT_EQ(parallel_reduce(0, 3000, grain, std::string(), text, std::plus<>()), expected);
 }
 
+/// x -> a x + b with a in the high half: the first is applied first.
+std::uint64_t one_behind_the_other(std::uint64_t first, std::uint64_t second) {
+  const auto a = static_cast<std::uint32_t>(first >> 32);
+  const auto c = static_cast<std::uint32_t>(second >> 32);
+  const auto b = static_cast<std::uint32_t>(first);
+  const auto d = static_cast<std::uint32_t>(second);
+  return std::uint64_t{c * a} << 32 | std::uint32_t{c * b + d};
+}
+
+// Integers are cut as the loop goes; a short reduction is its caller's alone, a long one is not,
+// and what one took decides about the next of its kind.
+TEST(parallel_reduce, keeps_the_order_of_integers_that_do_not_commute) {
+  const auto function = [](std::size_t i) {
+    return std::uint64_t{2 * static_cast<std::uint32_t>(i) + 1} << 32 |
+           std::uint32_t{static_cast<std::uint32_t>(i) * 977};
+  };
+  const std::uint64_t identity = std::uint64_t{1} << 32;
+  for (int turn = 0; turn < 20; ++turn)
+    for (const std::size_t n : {1u, 5u, 64u, 100u, 1000u, 20'000u, 200'000u})
+      for (const std::size_t grain : {0u, 1u, 33u}) {
+        std::uint64_t expected = identity;
+        for (std::size_t i = 0; i < n; ++i) expected = one_behind_the_other(expected, function(i));
+        ASSERT_EQ(parallel_reduce(std::size_t{0}, n, grain, identity, function,
+                                  one_behind_the_other),
+                  expected)
+            << n << " " << grain;
+      }
+}
+
+TEST(parallel_reduce, takes_a_combination_of_rvalues_of_integers) {
+  EXPECT_EQ(parallel_reduce(
+                0, 10'000, 0, [](int i) { return i; }, [](int&& a, int&& b) { return a + b; }),
+            49'995'000);
+}
+
 TEST(parallel_reduce, takes_a_body_for_whole_blocks) {
   std::vector<int> v(10'000, 3);
   const auto sum = [](const auto& block, long value) {

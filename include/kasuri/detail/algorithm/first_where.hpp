@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "kasuri/detail/algorithm/alone.hpp"
+#include "kasuri/detail/loop/alone.hpp"
 #include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/runtime.hpp"
 
@@ -52,12 +52,13 @@ std::size_t first_where(std::size_t size, std::size_t grain, Test&& test) {
   const attachment guest;
   std::size_t at = size;
   bool is_found = false;
-  std::size_t done =
-      alone(size, std::max<std::size_t>(grain, 16), [&](std::size_t begin, std::size_t end) {
-        at = test(begin, end);
-        is_found = at != end;
-        return !is_found;
-      });
+  const std::size_t least = std::max<std::size_t>(grain, 16);
+  const auto look = [&](std::size_t begin, std::size_t end) {
+    at = test(begin, end);
+    is_found = at != end;
+    return !is_found;
+  };
+  std::size_t done = run_alone<Test>(size, 1, least, least, alone_ticks(), look);
   if (is_found) return at;
   while (done < size) {
     const std::size_t stop = std::min(2 * done, size);

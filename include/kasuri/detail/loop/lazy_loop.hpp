@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <concepts>
 #include <cstddef>
+#include <utility>
 
+#include "kasuri/detail/loop/alone.hpp"
 #include "kasuri/detail/loop/loop_marks.hpp"
+#include "kasuri/detail/loop/pace.hpp"
 #include "kasuri/invoke.hpp"
 #include "kasuri/range.hpp"
 #include "kasuri/runtime.hpp"
@@ -30,6 +34,13 @@
 // to the worker that offered it is not new: `learned` holds the chunk that its near half ended
 // with, and it goes on from there. `learned` is only a hint, so relaxed order is enough: a half
 // that reads 0 starts from one iteration.
+//
+// Short loops. What is expected to be over within some microseconds (pace.hpp) is begun without any
+// of this. A loop of few iterations is not: they may wait for each other.
+//
+// Results. A piece may have a result of its own, and be divided like the range: what is left of the
+// near half goes on in the same piece, the far half in another one, whose result is then added to
+// it. So results are added in the order of the iterations.
 //
 // A grain above 1 makes each that many iterations one: all borders then are multiples of it.
 //
@@ -82,13 +93,21 @@ struct equal_work {
   }
 };
 
+/// A piece with a result. divided() is a piece for a far half, add(far) what follows its end.
+template <class Piece>
+concept has_result = requires(Piece& near, Piece far) {
+  { near.divided() } -> std::same_as<Piece>;
+  near.add(std::move(far));
+};
+
+/// @tparam Kind  what the pace of the loop is kept by
 template <class Piece, cancellation Cancellation = cancellation::obeyed,
-          class Division = equal_iterations>
+          class Division = equal_iterations, class Kind = Piece>
 class lazy_loop {
  public:
-  // piece(begin, end) runs the iterations [begin, end).
-  explicit lazy_loop(Piece& piece, Division division = {}) noexcept
-      : piece_(piece), division_(division) {}
+  // piece(begin, end) runs the iterations [begin, end), each so many of the loop's body.
+  explicit lazy_loop(Piece& piece, Division division = {}, std::size_t of_body = 1) noexcept
+      : piece_(piece), of_body_(of_body), division_(division) {}
 
   // Requires size != 0. Pieces run inside of the pool, with a slot, also where nothing is divided.
   void operator()(std::size_t size) {
@@ -96,7 +115,8 @@ class lazy_loop {
     const loop_start start = begin_loop(size);
     const marks_end end{start.marks};
     if (start.has_pieces) marks_ = start.marks;
-    offer(0, size, start.offers);
+    const std::size_t done = start.marks == nullptr ? begin_alone(size) : 0;
+    if (done != size) offer(piece_, done, size, start.offers);
   }
 
  private:
@@ -112,63 +132,96 @@ class lazy_loop {
   static constexpr std::size_t max_chunk = 2048;
   // From this chunk on a look at the cancellation is not felt.
   static constexpr std::size_t looked_at_chunk = 64;
+  // A loop of fewer iterations is always divided.
+  static constexpr std::size_t many = 64;
+  // Of a range of fewer its time says little.
+  static constexpr std::size_t timed = 8;
 
   static int offers_for_all_workers() noexcept {
     return static_cast<int>(std::bit_width(static_cast<unsigned>(num_workers()) - 1u));
   }
 
+  // Where it ended: 0 unless the loop is known for short ones.
+  std::size_t begin_alone(std::size_t size) {
+    if (size < many || pace<Kind>::expected(size) == 0) return 0;
+    return alone<Kind>(size, of_body_, 1, alone_ticks(),
+                       [this](std::size_t begin, std::size_t end) {
+                         piece_(begin, end);
+                         return true;
+                       });
+  }
+
+  // The one half on this worker, the other by whoever comes first.
+  template <class Near, class Far>
+  void fork(Piece& piece, std::size_t begin, std::size_t mid, std::size_t end, Near near, Far far) {
+    if constexpr (has_result<Piece>) {
+      Piece other = piece.divided();
+      division_.fork(begin, mid, end, [&] { near(piece); }, [&] { far(other); });
+      piece.add(std::move(other));
+    } else {
+      division_.fork(begin, mid, end, [&] { near(piece); }, [&] { far(piece); });
+    }
+  }
+
   // Returns the chunk that the near part ended with.
-  std::size_t offer(std::size_t begin, std::size_t end, int offers) {
-    if (offers == 0 || end - begin == 1) return run(begin, end, 1);
+  std::size_t offer(Piece& piece, std::size_t begin, std::size_t end, int offers) {
+    if (offers == 0 || end - begin == 1) return run(piece, begin, end, 1);
     const std::size_t mid = division_.middle(begin, end);
     std::atomic<std::size_t> learned{0};
-    division_.fork(
-        begin, mid, end,
-        [this, begin, mid, offers, &learned] {
-          learned.store(offer(begin, mid, offers - 1), std::memory_order_relaxed);
+    fork(
+        piece, begin, mid, end,
+        [this, begin, mid, offers, &learned](Piece& near) {
+          learned.store(offer(near, begin, mid, offers - 1), std::memory_order_relaxed);
         },
-        [this, mid, end, &learned] { take(mid, end, learned.load(std::memory_order_relaxed)); });
+        [this, mid, end, &learned](Piece& far) {
+          take(far, mid, end, learned.load(std::memory_order_relaxed));
+        });
     return learned.load(std::memory_order_relaxed);
   }
 
-  void take(std::size_t begin, std::size_t end, std::size_t learned) {
+  void take(Piece& piece, std::size_t begin, std::size_t end, std::size_t learned) {
     if (learned != 0)
-      run(begin, end, learned);
+      run(piece, begin, end, learned);
     else if (!must_stop())
-      offer(begin, end, offers_for_all_workers());
+      offer(piece, begin, end, offers_for_all_workers());
   }
 
-  std::size_t run(std::size_t begin, std::size_t end, std::size_t chunk) {
-    const std::size_t largest = std::clamp<std::size_t>((end - begin) / 8, 1, max_chunk);
+  std::size_t run(Piece& piece, std::size_t begin, std::size_t end, std::size_t chunk) {
+    const std::size_t size = end - begin;
+    const std::size_t largest = std::clamp<std::size_t>(size / 8, 1, max_chunk);
     chunk = std::min(chunk, largest);
     marked_loop* const marks = marks_;
+    const bool learns = marks == nullptr && size >= timed;
+    const std::uint64_t began = learns ? ticks() : 0;
     std::uint64_t told = 0;
     if (marks != nullptr) [[unlikely]]
       told = begin_pieces();
     while (end - begin > chunk) {
-      piece_(begin, begin + chunk);
+      piece(begin, begin + chunk);
       begin += chunk;
       if (marks != nullptr) [[unlikely]]
         told = end_piece(marks, told, begin - chunk, begin);
       if (chunk >= std::min(largest, looked_at_chunk) && must_stop()) return chunk;
       if (work_wanted() && end - begin > 1) [[unlikely]] {
-        if (!must_stop()) split(begin, end);
+        if (!must_stop()) split(piece, begin, end);
         return chunk;
       }
       chunk = std::min(2 * chunk, largest);
     }
-    piece_(begin, end);
+    piece(begin, end);
     if (marks != nullptr) [[unlikely]]
       end_piece(marks, told, begin, end);
+    else if (learns)
+      pace<Kind>::learn_most(ticks() - began, size * of_body_);
     return chunk;
   }
 
   // A hungry thief is the sign that larger chunks would end unevenly: the near half starts anew.
-  void split(std::size_t begin, std::size_t end) {
+  void split(Piece& piece, std::size_t begin, std::size_t end) {
     const std::size_t mid = division_.middle(begin, end);
-    division_.fork(
-        begin, mid, end, [this, begin, mid] { run(begin, mid, 1); },
-        [this, mid, end] { take(mid, end, 0); });
+    fork(
+        piece, begin, mid, end, [this, begin, mid](Piece& near) { run(near, begin, mid, 1); },
+        [this, mid, end](Piece& far) { take(far, mid, end, 0); });
   }
 
   static bool must_stop() noexcept {
@@ -179,14 +232,15 @@ class lazy_loop {
   }
 
   Piece& piece_;
+  const std::size_t of_body_;
   marked_loop* marks_ = nullptr;  // null: nobody asks for the pieces
   [[no_unique_address]] Division division_;
 };
 
 // No piece but the last is shorter than the grain; a loop within it is a plain call, inside of the
 // pool.
-template <cancellation Cancellation = cancellation::obeyed, class Piece>
-void loop(std::size_t size, std::size_t grain, Piece&& piece) {
+template <cancellation Cancellation = cancellation::obeyed, class Kind = void, class Piece>
+void loop(std::size_t size, std::size_t grain, Piece&& piece, std::size_t of_body = 1) {
   grain = std::max<std::size_t>(grain, 1);
   if (size <= grain) {
     if (size == 0) return;
@@ -198,15 +252,21 @@ void loop(std::size_t size, std::size_t grain, Piece&& piece) {
   const auto grains = [&piece, size, grain, count](std::size_t begin, std::size_t end) {
     piece(begin * grain, end == count ? size : end * grain);
   };
-  lazy_loop<decltype(grains), Cancellation>{grains}(count);
+  using kind = std::conditional_t<std::is_void_v<Kind>, Piece, Kind>;
+  lazy_loop<decltype(grains), Cancellation, equal_iterations, kind>{
+      grains, {}, grain * of_body}(count);
 }
 
 // The same for a loop whose piece is one iteration.
-template <cancellation Cancellation = cancellation::obeyed, class Body>
-void loop_each(std::size_t size, std::size_t grain, Body&& body) {
-  loop<Cancellation>(size, grain, [&body](std::size_t begin, std::size_t end) {
-    for (; begin != end; ++begin) body(begin);
-  });
+template <cancellation Cancellation = cancellation::obeyed, class Kind = void, class Body>
+void loop_each(std::size_t size, std::size_t grain, Body&& body, std::size_t of_body = 1) {
+  using kind = std::conditional_t<std::is_void_v<Kind>, Body, Kind>;
+  loop<Cancellation, kind>(
+      size, grain,
+      [&body](std::size_t begin, std::size_t end) {
+        for (; begin != end; ++begin) body(begin);
+      },
+      of_body);
 }
 
 }  // namespace kasuri::detail
