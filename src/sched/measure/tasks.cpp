@@ -174,8 +174,7 @@ bool complete(worker& w, measured& m, detail::worker_slot* at, task_node& n) noe
 
 /// Whether the latest task that it created was of a site of short ones.
 bool makes_short(worker& w, const measured& m) noexcept {
-  return m.pushed_site != 0 &&
-         expected_task(w.forks->at(m.pushed_site)) < w.forks->shortest() / 4;
+  return m.pushed_site != 0 && expected_task(w.forks->at(m.pushed_site)) < w.forks->shortest() / 4;
 }
 
 }  // namespace

@@ -105,9 +105,9 @@ TEST(parallel_reduce, keeps_the_order_of_integers_that_do_not_commute) {
       for (const std::size_t grain : {0u, 1u, 33u}) {
         std::uint64_t expected = identity;
         for (std::size_t i = 0; i < n; ++i) expected = one_behind_the_other(expected, function(i));
-        ASSERT_EQ(parallel_reduce(std::size_t{0}, n, grain, identity, function,
-                                  one_behind_the_other),
-                  expected)
+        ASSERT_EQ(
+            parallel_reduce(std::size_t{0}, n, grain, identity, function, one_behind_the_other),
+            expected)
             << n << " " << grain;
       }
 }
