@@ -20,15 +20,21 @@ double openmp_task_work(const report::measures& m) {
   return work;
 }
 
-/// Seconds, of all workers, in which other programs had their processors. Accounts do not have all
-/// of it, and there are none without a pool: the thread that waited longest for a processor says
-/// the rest.
+/// Seconds, of all workers, in which other programs had their processors: as the report has it.
+/// Without accounts and a series there is nothing to have it from: the thread that waited longest
+/// for a processor says it.
 double taken_by_others(const report::measures& m) {
+  if (!m.of.accounts.empty() || !m.of.series.seconds.empty()) return m.others;
   double longest = 0;
   for (const report::os_thread& t : m.of.threads)
     if (t.name != "kasuri-profile") longest = std::max(longest, t.run_delay_s);
   const double beside = m.of.machine.others_s + m.of.machine.stolen_s;
   return std::max(m.others, std::min({longest, m.seconds(), beside}));
+}
+
+/// ... as a part of all the time that the workers had.
+double part_of_others(const report::measures& m) {
+  return m.capacity > 0 ? taken_by_others(m) / m.capacity : 0;
 }
 
 /// Of the time that members are said to have been busy, what they had a processor for. Beside
@@ -42,13 +48,13 @@ double part_on_core(const report::measures& m) {
   if (m.of.accounts.empty())
     for (const report::os_thread& t : m.of.threads)
       if (t.name != "kasuri-profile") ran += t.processor_s;
-  const bool is_quiet = m.part(taken_by_others(m)) <= quiet;
+  const bool is_quiet = part_of_others(m) <= quiet;
   return is_quiet || busy <= 0 || ran <= 0 ? 1 : std::min(1.0, ran / busy);
 }
 
 /// Of the time that locks are held, what their holders had a processor for.
 double held_on_core(const report::measures& m) {
-  if (m.part(taken_by_others(m)) <= quiet) return 1;
+  if (part_of_others(m) <= quiet) return 1;
   if (!m.of.accounts.empty()) return m.on_core;
   double ran = 0;
   for (const report::os_thread& t : m.of.threads)
@@ -84,7 +90,7 @@ double serial_seconds(const report::measures& m, double in_tree) {
   } else if (outside != path.end()) {
     seconds = outside->s;
   }
-  if (m.part(taken_by_others(m)) <= quiet) return seconds;
+  if (part_of_others(m) <= quiet) return seconds;
   if (m.of.accounts.empty()) return seconds * part_on_core(m);
   return std::min(seconds, outside_on_core(m));
 }
@@ -100,15 +106,18 @@ int workers_of(const report::measures& m, bool has_tree) {
 }  // namespace
 
 model::model(const report::measures& m, const target& t)
-    : recorded_(m.seconds() - taken_by_others(m) / m.workers()), work_(m.of.critical.work_s) {
+    : work_(m.of.critical.work_s * part_on_core(m)) {
   const double in_tree = add_tree(m, t);
   recorded_on_ = workers_of(m, in_tree > 0);
+  // What others took is an estimate: no run is shorter than its work on all workers.
+  recorded_ = std::min(m.of.seconds, std::max((m.capacity - taken_by_others(m)) / m.workers(),
+                                              work_ / recorded_on_));
   parts_.push_back(std::make_unique<serial_part>(serial_seconds(m, in_tree)));
   add_phases(m);
   add_openmp_tasks(m);
   // The rest is no part: starting, waking, the end of the process. It does not shrink.
   // Beside other programs it cannot be told from what they took.
-  const double taken = m.part(taken_by_others(m));
+  const double taken = part_of_others(m);
   if (taken <= quiet)
     rest_ = std::max(0.0, recorded_ - of_parts(recorded_on_).expected);
   else

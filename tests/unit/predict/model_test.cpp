@@ -95,6 +95,35 @@ TEST(Model, WhatOthersTookIsNoPartOfIt) {
   });
 }
 
+// Two workers, beside a program that took half of the processors.
+TEST(Model, WhatOthersTookIsWhatTheReportHas) {
+  report::profile p = run_of(2, 1.53, 1.48, 0.9);
+  p.machine.others_s = 1.53;
+  for (const int tid : {1, 2}) {
+    p.threads.push_back({.tid = tid, .name = "program", .processor_s = 0.75, .run_delay_s = 0.77});
+    p.accounts.push_back(
+        {.worker = tid, .tid = tid, .role = "worker", .work_s = 0.74, .off_core_s = 0.75});
+  }
+  const report::places where(p);
+  const report::measures m(p, nullptr, where);
+  const model both(m, {.machine = simulate::machine_of("64x1"), .costs = {}});
+  EXPECT_NEAR(both.recorded(), m.seconds(), 1e-9);
+  EXPECT_NEAR(both.recorded(), 0.78, 1e-9);
+  EXPECT_EQ(both.doubts().front().find("other programs had the processor for 49 %"), 0U)
+      << both.doubts().front();
+}
+
+TEST(Model, NoRunIsShorterThanItsWorkOnAllWorkers) {
+  report::profile p = run_of(2, 1.5, 1.5, 0.9);
+  p.machine.others_s = 3;
+  for (const int tid : {1, 2}) {
+    p.threads.push_back({.tid = tid, .name = "program", .processor_s = 0.75, .run_delay_s = 1.4});
+    p.accounts.push_back(
+        {.worker = tid, .tid = tid, .role = "worker", .work_s = 0.1, .off_core_s = 1.4});
+  }
+  with_model(p, [](const model& m) { EXPECT_NEAR(m.recorded(), 0.75, 1e-9); });
+}
+
 TEST(Model, ForksAreTooShortToTellFromTwelveNanosecondsDown) {
   for (const bool is_short : {true, false}) {
     report::profile p = run_of(1, 1.1, 1.1, 0.1);
