@@ -87,6 +87,7 @@ void end_work(member& m) noexcept {
   member_sums* const s = sums_of(m);
   if (s == nullptr || !std::exchange(s->in_loop, false)) return;
   turn_to(m, s->around);
+  s->loop_end = m.tool.call.address;
   if (s->chunks == 0) return;
   if (loop_row* const r = row_of(s->loop_kind, s->loop)) r->chunks.add(s->chunks);
 }

@@ -22,6 +22,16 @@ phase_kind phase_kind_of(tool::sync_kind kind) noexcept {
   return kind == tool::sync_kind::barrier_workshare ? phase_kind::loop : phase_kind::barrier;
 }
 
+/// Where the phase's barrier is. Of a loop that ends in the call that has the barrier too, as
+/// GCC's, it is where the loop begins: compilers give the end the line of the body's last
+/// statement, which may be one of an inlined function.
+profile::site_id site_of(const member& m, const member_sums& s, tool::sync_kind kind,
+                         const void* site) noexcept {
+  if (kind == tool::sync_kind::barrier_workshare && site != nullptr && s.loop_end == site)
+    return s.loop;
+  return profile::site_of(site_kind_of(kind), in_program(m, site));
+}
+
 /// All tasks of the phase have ended, and no member has come to the barrier after the next.
 void meet_tasks(team& t, barrier_sums& b, std::uint64_t number) noexcept {
   for (int i = 0; i != t.size; ++i) b.paths.meet(t.tool.sums->members[i].tasks[number % 2]);
@@ -69,14 +79,15 @@ void leave_barrier(member& m, tool::sync_kind kind, const void* site) noexcept {
     if (t.tool.sums->has_tasks.load(std::memory_order_relaxed) && !std::exchange(b.tasks_met, true))
       meet_tasks(t, b, number);
     if (count_out(t, m.number, b, *s, now, all)) {
-      add_phase(profile::site_of(site_kind_of(kind), in_program(m, site)), t.tool.sums->site,
-                phase_kind_of(kind), all, b.wait, b.locks);
+      add_phase(site_of(m, *s, kind, site), t.tool.sums->site, phase_kind_of(kind), all, b.wait,
+                b.locks);
       b.begin_anew();
     }
   }
   b.paths.pass_to(m.current->tool->time.strand.so_far());
   s->busy_before += s->busy;
   s->busy = s->locks = s->busy_at_arrival = 0;
+  s->loop_end = nullptr;
   go_on(*m.current, now);
 }
 

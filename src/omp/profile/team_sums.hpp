@@ -67,6 +67,7 @@ struct alignas(64) member_sums {
   profile::site_id loop = 0;
   profile::site_id around = 0;
   std::uint64_t chunks = 0;
+  const void* loop_end = nullptr;  // the call that ended it, until the next barrier
 
   // Of the last task that it created.
   const void* created_at = nullptr;

@@ -98,6 +98,19 @@ static long dynamic(void) {
   return sum;
 }
 
+static long two_loops(void) {
+  long sum = 0;
+#pragma omp parallel reduction(+ : sum)
+  {
+#pragma omp for schedule(dynamic, chunk)
+    for (int i = 0; i < iterations; i++) sum++;
+#pragma omp for schedule(guided)
+    for (int i = 0; i < iterations; i++) sum++;
+    work(1);  // GCC's region has a barrier of its own behind the second loop only where it goes on
+  }
+  return sum;
+}
+
 static long depend(void) {
   long x = 0;
 #pragma omp parallel
@@ -236,10 +249,11 @@ static const struct {
   const char* name;
   long (*run)(void);
 } parts[] = {
-    {"triangle", triangle},     {"barriers", barriers}, {"critical", critical}, {"locks", locks},
-    {"ordered", ordered},       {"dynamic", dynamic},   {"depend", depend},     {"loose", loose},
-    {"recursive", recursive},   {"groups", groups},     {"taskloop", taskloop}, {"nested", nested},
-    {"many_roots", many_roots}, {"cancel", cancel},
+    {"triangle", triangle},     {"barriers", barriers}, {"critical", critical},
+    {"locks", locks},           {"ordered", ordered},   {"dynamic", dynamic},
+    {"depend", depend},         {"loose", loose},       {"recursive", recursive},
+    {"groups", groups},         {"taskloop", taskloop}, {"nested", nested},
+    {"many_roots", many_roots}, {"cancel", cancel},     {"two_loops", two_loops},
 };
 
 int main(int argc, char** argv) {

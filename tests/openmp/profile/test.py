@@ -36,6 +36,7 @@ class Run:
     def __init__(self, program, part, threads, runtime, **settings):
         self.name = f"{part}, {threads} threads"
         self.threads = threads
+        self.is_clang = "clang" in program.parent.name
         file = program.parent / f"{part}.profile"
         file.unlink(missing_ok=True)
         environment = dict(os.environ, LD_LIBRARY_PATH=str(runtime), OMP_NUM_THREADS=str(threads),
@@ -60,7 +61,7 @@ class Run:
         p = self.profile
         self.equal("last", p["last"], True)
         kinds = {"regions": {"region"}, "loops": {"loop", "sections"}, "tasks": {"task"},
-                 "phases": {"region", "barrier", "loop"}}
+                 "phases": {"region", "barrier", "loop", "sections"}}
         for section, allowed in kinds.items():
             for row in p[section]:
                 if self.sites[row["site"]]["kind"] not in allowed:
@@ -124,6 +125,14 @@ def dynamic(r):
     r.equal("iterations", rows[0]["iterations"], ITERATIONS)
     # A team of one has all in one chunk.
     r.equal("chunks", rows[0]["chunks"], ITERATIONS // CHUNK if r.threads > 1 else 1)
+
+
+def two_loops(r):
+    r.equal("result", r.result, 2 * ITERATIONS)
+    phases = [row["site"] for row in r.profile["phases"] if row["kind"] == "loop"]
+    r.equal("phases", len(phases), 2)
+    if not r.is_clang:  # of GCC's loops the call that ends them has the barrier: the phase is the loop's
+        r.equal("sites of phases", sorted(phases), sorted(row["site"] for row in r.profile["loops"]))
 
 
 def path_leads_through(r):
@@ -190,7 +199,7 @@ def cancel(r):
 
 
 PARTS = [triangle, barriers, critical, locks, ordered, dynamic, depend, loose, recursive, groups, taskloop, nested,
-         many_roots, cancel]
+         many_roots, cancel, two_loops]
 
 
 def main():

@@ -129,6 +129,30 @@ TEST(rules, an_uneven_loop_gains_the_distance_to_the_mean) {
   EXPECT_NE(found[0].sentence.find("thread 0"), std::string::npos) << found[0].sentence;
 }
 
+TEST(rules, a_loop_that_is_dealt_out_already_is_not_told_to_be) {
+  profile p = busy_run();
+  p.accounts[1].work_s = 1.2;
+  p.accounts[1].waiting_s = 0.8;
+  p.phases.push_back({.site = 8,
+                      .region = 7,
+                      .kind = "loop",
+                      .count = 1,
+                      .members = 2,
+                      .busy_s = 3.2,
+                      .max_s = 2,
+                      .mean_s = 1.6,
+                      .wait_s = 0.8,
+                      .worst = {1, 0}});
+  auto found = findings_of(p);
+  ASSERT_EQ(rules_of(p), names{"imbalance"});
+  EXPECT_EQ(found[0].sentence.find("In the loop that ends"), 0U) << found[0].sentence;
+  EXPECT_NE(found[0].advice.find("schedule(dynamic)"), std::string::npos) << found[0].advice;
+  p.loops.push_back({.site = 8, .schedule = "dynamic", .count = 1, .iterations = 9, .chunks = 9});
+  found = findings_of(p);
+  EXPECT_EQ(found[0].sentence.find("In the loop thread 0"), 0U) << found[0].sentence;
+  EXPECT_EQ(found[0].advice.find("schedule(dynamic)"), std::string::npos) << found[0].advice;
+}
+
 TEST(rules, tasks_that_sleep_in_the_system_are_blocked) {
   profile p = busy_run();
   p.accounts[0].work_s = 1;
