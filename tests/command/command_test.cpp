@@ -27,6 +27,7 @@ TEST(command, help_names_every_subcommand) {
   for (const char* name : {"doctor", "info", "run", "version"}) {
     EXPECT_NE(help.output.find(name), std::string::npos) << name;
   }
+  EXPECT_NE(help.output.find("kasuri report ./prog args"), std::string::npos) << help.output;
 }
 
 TEST(command, bad_options_get_one_line_and_status_2) {
@@ -39,6 +40,10 @@ TEST(command, bad_options_get_one_line_and_status_2) {
          "kasuri: version: unexpected argument extra; see kasuri version --help\n");
   expect(kasuri_command("run --workers"), 2,
          "kasuri: run: --workers needs a value; see kasuri run --help\n");
+  expect(kasuri_command("run --workers --stats true"), 2,
+         "kasuri: run: --workers needs a value; see kasuri run --help\n");
+  expect(kasuri_command("trace --output --summary x"), 2,
+         "kasuri: trace: --output needs a value; see kasuri trace --help\n");
   expect(kasuri_command("run --stats=7 true"), 2,
          "kasuri: run: --stats takes no value; see kasuri run --help\n");
   expect(kasuri_command("run --bogus true"), 2,

@@ -18,17 +18,24 @@ command register_predict(CLI::App& root) {
                    "or kasuri report --keep FILE).")
       ->required();
   parser->add_option("--workers", r->workers, "How many workers; several with commas.")
-      ->type_name("N")
+      ->type_name("N[,N...]")
       ->check(CLI::Range(1, 4096))
-      ->delimiter(',');
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->take_all();
   parser
       ->add_option(
           "--machine", r->machine,
           "CORESxNODES, CORESxNODESxRANKS, or another one of kasuri simulate. [default: one node]")
       ->type_name("NAME");
-  parser->add_option("--cost", r->costs, "As of kasuri simulate; repeatable.")
+  parser
+      ->add_option("--cost", r->costs,
+                   "What a step of the scheduler takes there, as kasuri simulate has it; "
+                   "repeatable.")
       ->type_name("NAME=NS")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   parser->add_flag("--calibrate", r->calibrate, "Measure the costs of forks and steals here.");
   parser->add_option("--json", r->json, "Write the figures; - is standard output.")

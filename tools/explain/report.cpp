@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/commands.hpp"
+#include "kasuri/cluster.hpp"
 #include "kasuri/program.hpp"
 #include "kasuri/take_program.hpp"
 #include "predict/prediction.hpp"
@@ -72,14 +73,21 @@ void add_options(CLI::App& parser, words_of_report& w) {
   parser.add_option("--html", r.html, "Write the report as one page.")->type_name("FILE");
   parser.add_option("--json", r.json, "Write all figures; - is standard output.")
       ->type_name("FILE");
-  parser.add_option("--workers", w.workers, "As of kasuri run.")->type_name("N");
-  parser.add_option("--set", w.settings, "As of kasuri run; repeatable.")
+  parser.add_option("--workers", w.workers, "How many workers the program gets.")->type_name("N");
+  parser
+      .add_option("--set", w.settings, "Give the program any setting of kasuri info; repeatable.")
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->take_all();
-  parser.add_flag("--no-openmp", w.no_openmp, "As of kasuri run.");
-  parser.add_flag("--cluster", w.cluster, "As of kasuri run.");
-  parser.add_option("-n,--ranks", w.ranks, "As of kasuri run.")->type_name("N");
+  parser.add_flag("--no-openmp", w.no_openmp,
+                  "Leave an OpenMP program its own runtime, of which nothing is recorded.");
+  CLI::Option* const cluster =
+      parser.add_flag("--cluster", w.cluster,
+                      "Start the program as the ranks of a job, each a process of this host.");
+  parser.add_option("-n,--ranks", w.ranks, "How many ranks there are.")
+      ->type_name("N")
+      ->check(CLI::Range(1, max_cluster_ranks))
+      ->needs(cluster);
 }
 
 }  // namespace

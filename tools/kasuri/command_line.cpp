@@ -61,6 +61,18 @@ std::string mismatch(const std::string& message) {
   return "--" + message.substr(0, message.find(' ')) + " takes no value";
 }
 
+// A value that looks like an option is one whose value was forgotten: a file of that name is never
+// meant.
+void refuse_options_as_values(CLI::App& parser) {
+  for (CLI::Option* option : parser.get_options()) {
+    if (option->get_positional() || option->get_items_expected_max() == 0) continue;
+    option->check([option](const std::string& value) {
+      if (value.starts_with("--")) throw CLI::ArgumentMismatch(option->get_name() + ": no value");
+      return std::string();
+    });
+  }
+}
+
 // One line: where, what, and where help is to be found.
 int report_usage_error(const CLI::App& root, const std::string& message) {
   const CLI::App& parser = chosen_parser(root);
@@ -90,12 +102,20 @@ std::vector<command> register_commands(CLI::App& root, std::span<const named_com
 }  // namespace
 
 int run_command_line(std::span<const named_command> all, words line) {
-  CLI::App root("Kasuri, a task-parallel runtime.", "kasuri");
+  CLI::App root(
+      "Kasuri, a task-parallel runtime for tasks of C++, C and Fortran, and for OpenMP programs as "
+      "they are.",
+      "kasuri");
   const std::vector<command> commands =
       register_commands(root, all, line.empty() ? "" : line.front());
+  root.footer(
+      "With a program that was compiled with -fopenmp, or that uses Kasuri's tasks:\n"
+      "  kasuri run ./prog args       run it on Kasuri\n"
+      "  kasuri report ./prog args    ... and say what limits it, and where");
   root.require_subcommand(0, 1);
   root.set_version_flag("--version", "kasuri " KASURI_VERSION, "Print the version.");
   for (const command& each : commands) {
+    refuse_options_as_values(*each.parser);
     if (each.take_tail && !line.empty() && line.front() == each.parser->get_name()) {
       each.take_tail(line);
     }
