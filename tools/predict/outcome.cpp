@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "report/output.hpp"
+#include "report/words.hpp"
 
 namespace kasuri::predict {
-namespace {}  // namespace
 
 void print(const outcome& all) {
-  std::printf("recorded: %.3f s on %d workers, %.3f s of work\n\n", all.recorded, all.recorded_on,
-              all.work);
+  std::printf("recorded: %.3f s on %s, %.3f s of work\n\n", all.recorded,
+              report::so_many_workers(all.recorded_on).c_str(), all.work);
   std::printf("workers  seconds  speed-up  between          most of it\n");
   for (const prediction& p : all.predictions) {
     char between[40];

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "predict/outcome.hpp"
+#include "report/words.hpp"
 
 namespace kasuri::predict {
 namespace {
@@ -118,9 +119,9 @@ std::string curves(const plane& at, const outcome& all) {
     back = formatted("%.1f,%.1f ", x, at.y(all.speedup(p.wall.most))) + back;
     curve += formatted("%.1f,%.1f ", x, expected);
     dots += formatted(
-        "<circle class='dot' cx='%.1f' cy='%.1f' r='3.5'><title>%d workers: %.3f s"
+        "<circle class='dot' cx='%.1f' cy='%.1f' r='3.5'><title>%s: %.3f s"
         "</title></circle>",
-        x, expected, p.workers, p.wall.expected);
+        x, expected, report::so_many_workers(p.workers).c_str(), p.wall.expected);
   }
   const double most = std::min(at.most_workers(), at.highest());
   std::string svg = "<polygon class='band' points='" + there + back + "'/>";
@@ -158,8 +159,8 @@ std::string page_of(const outcome& all) {
       "<meta name='viewport' content='width=device-width'><title>" +
       name + ": prediction</title><style>" + style + "</style></head><body>\n";
   html += "<h1>" + name + ": how fast on more workers</h1>\n";
-  html += formatted("<p>Recorded: %.3f s on %d workers, %.3f s of work.</p>\n", all.recorded,
-                    all.recorded_on, all.work);
+  html += formatted("<p>Recorded: %.3f s on %s, %.3f s of work.</p>\n", all.recorded,
+                    report::so_many_workers(all.recorded_on).c_str(), all.work);
   html += "<svg viewBox='0 0 700 450' role='img' aria-label='speed-up over workers'>" + grid(at) +
           curves(at, all) + "</svg>\n";
   html +=

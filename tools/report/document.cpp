@@ -34,12 +34,46 @@ json to_json(const finding& f, double seconds) {
           {"confidence", f.sure ? "high" : "low"}};
 }
 
+bool has_parallel_part(const profile& p) {
+  return p.workers != 0 || !p.regions.empty() || !p.tasks.empty();
+}
+
+/// Whether one worker ran all of it. OpenMP's teams of one thread need no pool.
+bool is_of_one(const profile& p) {
+  return p.workers <= 1 && has_parallel_part(p) &&
+         std::ranges::all_of(p.regions, [](const phase& r) { return r.members <= 1; });
+}
+
 std::string answer_of(const measures& m, const std::vector<finding>& findings) {
-  if (m.of.workers == 0 && m.of.last) return "no_pool";
-  if (m.of.seconds < shortest_run_s || (m.of.workers == 0 && findings.empty())) return "too_short";
+  if (!has_parallel_part(m.of) && m.of.last) return "no_pool";
+  if (m.of.seconds < shortest_run_s || (!has_parallel_part(m.of) && findings.empty()))
+    return "too_short";
   if (!findings.empty()) return "findings";
+  if (is_of_one(m.of)) return "one_worker";
   constexpr double good = 0.8;
   return m.workers() == 1 || m.speedup() >= good * m.workers() ? "nothing" : "unsure";
+}
+
+/// What a run on one worker says of others: of OpenMP's loops on one thread it is not seen how
+/// they divide, of tasks the longest chain is.
+std::string one_worker_sentence(const measures& m) {
+  const spans& c = m.of.critical;
+  std::string known = "One worker ran it alone.";
+  if (!m.of.regions.empty()) {
+    const auto outside = std::ranges::find(c.path, 0, &path_part::site);
+    const double stays = outside == c.path.end() ? 0 : std::min(outside->s, c.work_s);
+    known = say(
+        "One worker ran it alone: %s of its work lie in parallel regions, which more workers can "
+        "share; the other %s stay.",
+        duration(c.work_s - stays).c_str(), duration(stays).c_str());
+  } else if (c.span_s > 0) {
+    known = say(
+        "One worker ran it alone: the longest chain of its %s of work takes %s, so that more can "
+        "be at most %.3g times as fast.",
+        duration(c.work_s).c_str(), duration(c.span_s).c_str(), std::max(1.0, c.work_s / c.span_s));
+  }
+  return known + " Only a run with more says what limits it there: --workers N" +
+         (m.of.regions.empty() ? "." : ", or OMP_NUM_THREADS, which comes first.");
 }
 
 /// A sentence for a run that no rule explains though its workers idle.
@@ -59,15 +93,36 @@ std::string unsure_sentence(const measures& m) {
       100 * m.part(most->seconds), most->name.c_str());
 }
 
-std::string headline_of(const measures& m) {
+/// What other programs took is no small part of this run, or of the one on one worker.
+bool is_disturbed(const measures& m) {
+  constexpr double worth_saying = 0.05;
+  return m.part_of_others() > worth_saying ||
+         (m.on_one != nullptr &&
+          measures(*m.on_one, nullptr, m.where).part_of_others() > worth_saying);
+}
+
+std::string headline_of(const measures& m, const std::string& answer) {
   const std::string run = duration(m.of.seconds);
-  if (m.of.workers == 0) return run + ", without a parallel region or task";
+  if (!has_parallel_part(m.of)) return run + ", without a parallel region or task";
+  if (is_of_one(m.of)) {
+    double regions = 0;
+    for (const phase& r : m.of.regions) regions += r.count;
+    return run + " on 1 worker" +
+           (regions > 0
+                ? say(", which ran %.0f parallel region%s alone", regions, regions == 1 ? "" : "s")
+                : "");
+  }
+  std::string times = run + " on " + so_many_workers(m.workers());
+  if (answer == "too_short") return times;
+  if (m.on_one != nullptr && m.workers() != 1)
+    times += ", " + duration(m.on_one->seconds) + " on one";
   const double s = m.speedup();
-  const bool about = m.on_one == nullptr || !m.doubts().empty();
-  const std::string one =
-      m.on_one == nullptr || m.workers() == 1 ? "" : ", " + duration(m.on_one->seconds) + " on one";
-  return say("%s on %d workers%s: %s%.2f times as fast as one worker (%.0f %%)", run.c_str(),
-             m.workers(), one.c_str(), about ? "about " : "", s, 100 * s / m.workers());
+  const bool disturbed = is_disturbed(m);
+  const bool about = disturbed || m.on_one == nullptr || !m.doubts().empty();
+  // The times are as they were, the ratio is not theirs then.
+  return say("%s%s %s%.2f times as fast as one worker (%.0f %%)", times.c_str(),
+             disturbed ? "; without what other programs took," : ":", about ? "about " : "", s,
+             100 * s / m.workers());
 }
 
 /// Things that were looked for and are no problem.
@@ -208,9 +263,11 @@ json document(const measures& m, const std::vector<finding>& findings) {
          {"arguments", p.arguments},
          {"seconds", p.seconds},
          {"workers", p.workers}};
-  d["answer"] = answer_of(m, findings);
-  if (d["answer"] == "unsure") d["answer_sentence"] = unsure_sentence(m);
-  d["headline"] = headline_of(m);
+  const std::string answer = answer_of(m, findings);
+  d["answer"] = answer;
+  if (answer == "unsure") d["answer_sentence"] = unsure_sentence(m);
+  if (answer != "too_short" && is_of_one(p)) d["answer_sentence"] = one_worker_sentence(m);
+  d["headline"] = headline_of(m, answer);
   d["machine"] = {{"usable_cpus", p.machine.usable_cpus},
                   {"online_cpus", p.machine.online_cpus},
                   {"load", p.machine.load},
@@ -263,31 +320,41 @@ std::string title_of(const json& d) {
   return title;
 }
 
+/// "(unsure)" belongs to the figure, which stands at the sentence's end.
+std::string sentence_of(const json& f) {
+  std::string sentence = f["sentence"];
+  if (f["confidence"] != "low") return sentence;
+  const bool has_end = sentence.ends_with('.');
+  if (has_end) sentence.pop_back();
+  return sentence + " (unsure)" + (has_end ? "." : "");
+}
+
+std::string answer_in_words(const json& d) {
+  const std::string answer = d["answer"];
+  if (answer == "no_pool")
+    return "It never started Kasuri's workers: there is nothing to say about its parallel parts. "
+           "Tasks (kasuri.hpp) or OpenMP regions start them.\n";
+  if (answer == "too_short")
+    return "That is too short to say more: give it more work, 1 s or so.\n";
+  std::string out;
+  if (answer == "nothing")
+    out += say("Nothing limits it; efficiency %.2f.\n",
+               d["speedup"]["measured"][0]["speedup"].get<double>() / d["workers"].get<double>());
+  if (d.contains("answer_sentence")) out += d["answer_sentence"].get<std::string>() + "\n";
+  int number = 0;
+  for (const json& f : d["findings"])
+    out += say("%d. ", ++number) + sentence_of(f) + "\n   " + f["advice"].get<std::string>() + "\n";
+  std::string fine;
+  for (const json& each : d["fine"]) fine += (fine.empty() ? "" : ", ") + each.get<std::string>();
+  if (!fine.empty()) out += "Fine: " + fine + ".\n";
+  return out;
+}
+
 }  // namespace
 
 std::string text(const json& d) {
   std::string out = title_of(d) + ": " + d["headline"].get<std::string>() + ".\n";
-  const std::string answer = d["answer"];
-  if (answer == "no_pool")
-    return out +
-           "It never started Kasuri's workers: there is nothing to say about its parallel parts. "
-           "Tasks (kasuri.hpp) or OpenMP regions start them.\n";
-  if (answer == "too_short")
-    return out + "That is too short to say more: give it more work, 1 s or so.\n";
-  if (answer == "nothing")
-    out += say("Nothing limits it; efficiency %.2f.\n",
-               d["speedup"]["measured"][0]["speedup"].get<double>() / d["workers"].get<double>());
-  if (answer == "unsure") out += d["answer_sentence"].get<std::string>() + "\n";
-  int number = 0;
-  for (const json& f : d["findings"]) {
-    out += say("%d. ", ++number) + f["sentence"].get<std::string>() + "\n   " +
-           f["advice"].get<std::string>();
-    if (f["confidence"] == "low") out += " (unsure)";
-    out += '\n';
-  }
-  std::string fine;
-  for (const json& each : d["fine"]) fine += (fine.empty() ? "" : ", ") + each.get<std::string>();
-  if (!fine.empty()) out += "Fine: " + fine + ".\n";
+  out += answer_in_words(d);
   for (const json& each : d["quality"]["notes"]) out += "Note: " + each.get<std::string>() + ".\n";
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "report/profile.hpp"
@@ -75,11 +76,24 @@ bool is_code(const std::string& kind) {
   return kind == "fork" || kind == "group_task" || kind == "thread";
 }
 
+/// A function as it stands in parentheses: of "main (parallel region)", "main, parallel region".
+std::string in_parentheses(std::string_view function) {
+  for (const std::string_view what : {"(parallel region)", "(task)"}) {
+    if (!function.ends_with(what)) continue;
+    function.remove_suffix(what.size());
+    const std::string construct(what.substr(1, what.size() - 2));
+    if (function.ends_with(' ')) function.remove_suffix(1);
+    return function.empty() ? construct : std::string(function) + ", " + construct;
+  }
+  return std::string(function);
+}
+
 }  // namespace
 
 std::string place::text() const {
   if (!file.empty())
-    return say("%s:%d", file.c_str(), line) + (function.empty() ? "" : " (" + function + ")");
+    return say("%s:%d", file.c_str(), line) +
+           (function.empty() ? "" : " (" + in_parentheses(function) + ")");
   if (!function.empty()) return function + (module.empty() ? "" : " in " + module);
   return module;
 }

@@ -23,6 +23,10 @@ std::string duration(double seconds) {
   return say("%.0f ns", seconds * 1e9);
 }
 
+std::string so_many_workers(int workers) {
+  return say(workers == 1 ? "%d worker" : "%d workers", workers);
+}
+
 std::string how_much_faster(double seconds, double gain_s) {
   const double left = std::max(seconds - gain_s, seconds / 1000);
   return say("at most %.2f times as fast without that", seconds / left);

@@ -14,6 +14,9 @@ namespace kasuri::report {
 /// "12.4 s", "31 ms", "2.5 us".
 std::string duration(double seconds);
 
+/// "1 worker", "2 workers".
+std::string so_many_workers(int workers);
+
 /// "up to 1.4 times as fast without that": of a run of `seconds` that would be shorter by `gain_s`.
 std::string how_much_faster(double seconds, double gain_s);
 

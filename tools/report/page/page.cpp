@@ -71,8 +71,8 @@ std::string headline(const json& report) {
   const json workers = report.value("workers", json());
   char text[100] = "What limits this run";
   if (seconds.is_number() && workers.is_number()) {
-    std::snprintf(text, sizeof text, "%.3g s on %.0f workers", seconds.get<double>(),
-                  workers.get<double>());
+    std::snprintf(text, sizeof text, "%.3g s on %.0f worker%s", seconds.get<double>(),
+                  workers.get<double>(), workers.get<double>() == 1 ? "" : "s");
   }
   return text;
 }

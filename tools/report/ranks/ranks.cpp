@@ -105,10 +105,12 @@ void say_headline(json& d, const job& j, double work) {
   const double seconds = d["seconds"];
   const int workers = d["workers"];
   const double faster = seconds > 0 ? work / seconds : 0;
-  d["headline"] =
-      say("%s on %zu ranks with %d workers: about %.2f times as fast as one worker "
-          "(%.0f %%)",
-          duration(seconds).c_str(), j.ranks.size(), workers, faster, 100 * faster / workers);
+  std::string headline =
+      say("%s on %zu ranks with %d workers", duration(seconds).c_str(), j.ranks.size(), workers);
+  if (d["answer"] != "too_short")
+    headline +=
+        say(": about %.2f times as fast as one worker (%.0f %%)", faster, 100 * faster / workers);
+  d["headline"] = headline;
   // Work and span are known of each rank's own forks only.
   for (const char* key : {"work_s", "span_s", "burdened_s", "parallelism"}) d.erase(key);
   d["speedup"].erase("bounds");

@@ -10,7 +10,7 @@ namespace kasuri::report {
 std::optional<finding> recording_rule(const measures& m) {
   constexpr double worth_saying = 0.05;
   const double lost = m.of.samples_lost_s;
-  if (m.of.watcher_s < worth_saying * m.capacity && lost < worth_saying * m.all_work()) return {};
+  if (m.of.watcher_s < worth_saying * m.capacity && lost <= worth_saying * m.all_work()) return {};
   finding f{.rule = "recording", .where = {}};
   f.gain_s = m.of.watcher_s / m.workers();
   const std::string without_room =
