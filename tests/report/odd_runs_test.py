@@ -58,9 +58,14 @@ class Programs(Folder):
     """What the program does."""
 
     def test_own_status(self):
-        status, said, _ = self.reported(given.odd, "status")
+        status, said, words = self.reported(given.odd, "status")
         self.assertEqual(status, 7)
         self.assertGreater(said["seconds"], 0.05)
+        self.assertIn("Note: the program ended with status 7.", words)
+        # Without --once: what fails is not run a second time.
+        run = self.report("--", given.odd, "status")
+        self.assertEqual(run.returncode, 7)
+        self.assertIn("the program ended with status 7, so it was not run again on one worker", run.stderr)
 
     def test_crash(self):
         status, said, words = self.reported(given.odd, "crash")
@@ -134,11 +139,22 @@ class Programs(Folder):
                     self.assertIn("without a parallel region or task", run.stderr)
 
     def test_no_program(self):
-        self.said_once(self.report(self.folder / "missing"), 127, self.folder / "missing", "No such file")
+        self.said_once(self.report(self.folder / "missing"), 127, "kasuri: report: ", self.folder / "missing",
+                       "No such file")
         plain = self.folder / "plain"
         plain.write_text("text\n")
         self.said_once(self.report(plain), 126, plain, "Permission denied")
         self.said_once(self.report(self.folder), 126, self.folder, "Permission denied")
+
+    def test_refused_setting(self):
+        for option, value in (("--workers", "0"), ("--set", "KASURI_SPIN=x"), ("--ranks", "0")):
+            self.said_once(self.report(option, value, given.odd, "status"), 2, "kasuri: report: ", option)
+
+    def test_one_worker(self):
+        run = self.report("--workers", "1", given.odd, "short")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(" on 1 worker", run.stderr)
+        self.assertNotIn("1 workers", run.stderr)
 
 
 class Files(Folder):
@@ -177,10 +193,34 @@ class Files(Folder):
                 self.assertEqual(run.returncode, 1, run.stderr)
                 self.assertIn(f"kasuri: report: {file}: cannot be written", run.stderr)
 
-    def test_keep(self):
-        run = self.report("--once", "--keep", self.folder / "no/file", "--", given.odd, "status")
-        self.assertEqual(run.returncode, 1, run.stderr)
-        self.assertIn(f"{self.folder}/no/file: cannot be written", run.stderr)
+    def test_outputs_before_the_program(self):
+        """It does not run where its report would be lost, and what cannot be run leaves no file and none empty."""
+        ran, missing = self.folder / "ran", self.folder / "no/file"
+        for option in ("--json", "--html", "--keep", "-o"):
+            for file, why in ((missing, "No such file"), (self.folder, "Is a directory")):
+                self.said_once(self.report("--once", option, file, "--", "/bin/sh", "-c", f"touch {ran}"), 1,
+                               f"{file}: cannot be written", why)
+        self.assertFalse(ran.exists())
+        new, old = self.folder / "new", self.folder / "old"
+        old.write_text("text\n")
+        for option in ("--json", "--html", "--keep", "-o"):
+            for file in (new, old):
+                self.said_once(self.report(option, file, self.folder / "missing"), 127, "No such file")
+        self.assertFalse(new.exists())
+        self.assertEqual(old.read_text(), "text\n")
+
+    def test_forgotten_value(self):
+        for option in ("--json", "--html", "--keep", "--output", "--profile", "--one-worker"):
+            self.said_once(self.report(option, "--once", given.odd, "status"), 2, f"{option} needs a value")
+
+    def test_predicted(self):
+        """Profiles behind --workers are profiles."""
+        kept = self.folder / "kept"
+        self.report("--once", "--keep", kept, "--", given.odd, "short")
+        run = subprocess.run([given.kasuri, "predict", "--workers", "1,2", kept, kept], env=environment(), text=True,
+                             capture_output=True, timeout=LONGEST, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(sum(line.split()[:1] in (["1"], ["2"]) for line in run.stdout.splitlines()), 2, run.stdout)
 
     def test_no_scratch_folder(self):
         self.said_once(self.report("--", given.odd, "status", TMPDIR="/no/folder"), 1, "/no/folder", "TMPDIR")

@@ -38,8 +38,9 @@ int status_of(int wait_status) {
 
 class launch {
  public:
-  launch(const std::vector<std::string>& words, int ranks)
+  launch(const std::vector<std::string>& words, int ranks, const char* who)
       : words_(words),
+        who_(who),
         file_(cluster::job_file::create(ranks, platform::process_id())),
         pids_(static_cast<std::size_t>(ranks), 0) {
     ::sigemptyset(&signals_);
@@ -67,7 +68,7 @@ class launch {
     ::setenv("KASURI_JOB", cluster::job_place_text(place).c_str(), 1);
     if (rank != 0) take_nothing_in();
     ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-    const auto status = static_cast<char>(become(words_, "run"));
+    const auto status = static_cast<char>(become(words_, who_));
     const auto told = ::write(failed, &status, 1);
     ::_exit(told == 1 ? status_not_found : status_usage);
   }
@@ -88,7 +89,8 @@ class launch {
     const pid_t pid = ::pipe2(ends, O_CLOEXEC) != 0 ? -1 : ::fork();
     if (pid == 0) become_rank(rank, ends[1]);
     if (pid < 0) {
-      platform::fatal("run: --cluster: rank %d cannot be started: %s", rank, std::strerror(errno));
+      platform::fatal("%s: --cluster: rank %d cannot be started: %s", who_, rank,
+                      std::strerror(errno));
     }
     pids_[static_cast<std::size_t>(rank)] = pid;
     ++running_;
@@ -187,6 +189,7 @@ class launch {
   }
 
   const std::vector<std::string>& words_;
+  const char* const who_;
   cluster::job_file file_;
   std::vector<pid_t> pids_;  // 0: has ended
   platform::still_watch still_;
@@ -201,8 +204,10 @@ class launch {
 
 }  // namespace
 
-int run_cluster(const std::vector<std::string>& words, int ranks) {
-  return launch(words, ranks).run();
+const bool has_cluster = true;
+
+int run_cluster(const std::vector<std::string>& words, int ranks, const char* who) {
+  return launch(words, ranks, who).run();
 }
 
 }  // namespace kasuri::command

@@ -18,7 +18,8 @@ struct command {
 };
 
 inline constexpr int status_ok = 0;
-inline constexpr int status_usage = 2;             // bad options or values
+inline constexpr int status_usage = 2;      // bad options or values
+inline constexpr int status_refused = 125;  // ... of `kasuri run` as a part of another command
 inline constexpr int status_not_executable = 126;  // as a shell has it
 inline constexpr int status_not_found = 127;
 

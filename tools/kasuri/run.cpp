@@ -47,6 +47,7 @@ struct run_request {
   bool no_openmp = false;
   bool cluster = false;
   int ranks = 1;
+  std::string as = "run";                // the command that messages name
   std::vector<std::string> assignments;  // of --set
   std::vector<std::string> program;      // and its arguments
   CLI::App* parser = nullptr;
@@ -127,25 +128,26 @@ std::string offer_openmp(const run_request& request) {
   return request.openmp ? line : "";
 }
 
+/// The status: of a command that runs this one, one of its own, so that it knows.
+int refuse(const run_request& request, const std::string& line) {
+  std::fprintf(stderr, "kasuri: %s: %s\n", request.as.c_str(), line.c_str());
+  return request.as == "run" ? status_usage : status_refused;
+}
+
 int run(const run_request& request) {
   const std::vector<assignment> wanted = collect(request);
   for (const assignment& each : wanted) {
-    if (const std::string line = check(each); !line.empty()) {
-      std::fprintf(stderr, "kasuri: run: %s\n", line.c_str());
-      return status_usage;
-    }
+    if (const std::string line = check(each); !line.empty()) return refuse(request, line);
   }
-  if (request.program.empty()) {
-    std::fputs("kasuri: run: no program given; see kasuri run --help\n", stderr);
-    return status_usage;
-  }
-  if (const std::string line = offer_openmp(request); !line.empty()) {
-    std::fprintf(stderr, "kasuri: run: %s\n", line.c_str());
-    return status_usage;
-  }
+  if (request.program.empty()) return refuse(request, "no program given; see kasuri run --help");
+  if (const std::string line = offer_openmp(request); !line.empty()) return refuse(request, line);
+  if (request.cluster && !has_cluster)
+    return refuse(request,
+                  "--cluster: this Kasuri was built without its cluster layer "
+                  "(KASURI_CLUSTER=OFF)");
   export_to_environment(wanted);
-  if (request.cluster) return run_cluster(request.program, request.ranks);
-  return become(request.program, "run");
+  if (request.cluster) return run_cluster(request.program, request.ranks, request.as.c_str());
+  return become(request.program, request.as.c_str());
 }
 
 }  // namespace
@@ -183,6 +185,7 @@ command register_run(CLI::App& root) {
       ->type_name("N")
       ->check(CLI::Range(1, max_cluster_ranks))
       ->needs(cluster);
+  parser->add_option("--as", request->as)->group("");  // for kasuri report
   parser->add_option("--set", request->assignments, "Set any setting of kasuri info; repeatable.")
       ->type_name("NAME=VALUE")
       ->expected(1)

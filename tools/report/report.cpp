@@ -22,6 +22,7 @@
 #include "report/ranks/job.hpp"
 #include "report/ranks/ranks.hpp"
 #include "report/run.hpp"
+#include "report/words.hpp"
 
 namespace kasuri::report {
 namespace {
@@ -29,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int status_usage = 2;
+constexpr int status_of_signals = 128;       // and the signal, as a shell has it
 constexpr double longest_second_run_s = 20;  // of the run on all workers, for one on one worker
 
 /// A folder of its own that goes with it.
@@ -65,13 +67,23 @@ profile read_given(const std::string& file) {
   }
 }
 
-/// The same program on one worker, where that is asked for or short.
-std::optional<profile> run_on_one(const report_request& request, const profile& all,
-                                  const fs::path& folder) {
+std::string ended(int status) {
+  return status > status_of_signals ? say("ended by signal %d", status - status_of_signals)
+                                    : say("ended with status %d", status);
+}
+
+/// The same program on one worker, where that is asked for or short. `notes`: how the program
+/// ended, where that is no good end, and what that means for the other run.
+std::optional<profile> run_on_one(const report_request& request, const profile& all, int status,
+                                  const fs::path& folder, std::vector<std::string>& notes) {
+  const bool wanted = request.one_worker.empty() && !request.program.empty() &&
+                      all.seconds <= longest_second_run_s && all.workers > 1;
+  if (status != 0)
+    notes.push_back("the program " + ended(status) +
+                    (wanted ? ", so it was not run again on one worker" : ""));
   if (request.one_worker == "none") return {};
   if (!request.one_worker.empty()) return read_given(request.one_worker);
-  if (request.program.empty() || all.seconds > longest_second_run_s || all.workers < 2 || !all.last)
-    return {};
+  if (!wanted || status != 0 || !all.last) return {};
   run_options o{.kasuri = request.kasuri,
                 .options = request.run_options,
                 .program = request.program,
@@ -79,17 +91,22 @@ std::optional<profile> run_on_one(const report_request& request, const profile& 
                 .silent = true};
   o.options.insert(o.options.end(), {"--set", "KASURI_NUM_WORKERS=1"});
   ::setenv("OMP_NUM_THREADS", "1", 1);
-  if (run_program(o) != 0) return {};
+  if (const int on_one = run_program(o); on_one != 0) {
+    notes.push_back("on one worker the program " + ended(on_one) + ": that run is left out");
+    return {};
+  }
   std::optional<job> one = read_job(profiles_at(o.profile));
   if (!one) return {};
   return std::move(one->main);
 }
 
-void tell(const report_request& request, const job& all, const std::optional<profile>& one) {
+void tell(const report_request& request, const job& all, const std::optional<profile>& one,
+          const std::vector<std::string>& notes) {
   const places where(all.main);
   const measures m(all.main, one ? &*one : nullptr, where);
   nlohmann::json d = document(m, find_all(m));
   add_ranks(d, all);
+  for (const std::string& note : notes) d["quality"]["notes"].push_back(note);
   const bool is_drawn = !request.json.empty() || !request.html.empty();
   if (is_drawn && request.replay && all.ranks.size() < 2)
     d["speedup"]["replay"] = request.replay(m);
@@ -119,19 +136,22 @@ void keep_profile(const report_request& request, const job& all) {
       copy_profile(all.files[i], request.keep + "." + std::to_string(all.ranks[i].rank.rank));
 }
 
-void say_that_nothing_was_recorded(const std::string& program, int status) {
+/// Nothing was recorded: says so, where `kasuri run` has not said why. Returns the status.
+int without_recording(const std::string& program, int status) {
+  constexpr int refused = 125;
   constexpr int not_executable = 126;
   constexpr int not_found = 127;
-  if (status == not_found || status == not_executable) return;  // `kasuri run` has said so
+  if (status == refused) return status_usage;
+  if (status == not_found || status == not_executable) return status;
   std::cerr
       << "kasuri: report: " << program << ": nothing was recorded (status " << status
       << "); it does not load Kasuri, or ended at once. Accepted: programs linked with "
          "libkasuri, or that use OpenMP through a shared library (not with --no-openmp, which "
          "leaves them on their own runtime)\n";
+  return status != 0 ? status : 1;
 }
 
 int report_of_program(const report_request& request) {
-  constexpr int by_signal = 128;
   const scratch_folder folder;
   const run_options o{.kasuri = request.kasuri,
                       .options = request.run_options,
@@ -140,15 +160,11 @@ int report_of_program(const report_request& request) {
                       .silent = false};
   const int status = run_program(o);
   const std::optional<job> all = read_job(profiles_at(o.profile));
-  if (!all) {
-    say_that_nothing_was_recorded(request.program.front(), status);
-    return status != 0 ? status : 1;
-  }
+  if (!all) return without_recording(request.program.front(), status);
   keep_profile(request, *all);
-  if (status > by_signal)
-    std::cerr << "kasuri: report: " << request.program.front() << ": ended by signal "
-              << status - by_signal << "; this is what was known until then\n";
-  tell(request, *all, run_on_one(request, all->main, folder.path()));
+  std::vector<std::string> notes;
+  const std::optional<profile> one = run_on_one(request, all->main, status, folder.path(), notes);
+  tell(request, *all, one, notes);
   return status;
 }
 
@@ -158,7 +174,9 @@ int report_of_profile(const report_request& request) {
     std::optional<job> ranks = read_job(profiles_at(request.profile));
     if (ranks) all = std::move(*ranks);
   }
-  tell(request, all, run_on_one(request, all.main, {}));
+  std::vector<std::string> notes;
+  const std::optional<profile> one = run_on_one(request, all.main, 0, {}, notes);
+  tell(request, all, one, notes);
   return 0;
 }
 
@@ -166,6 +184,9 @@ int report_of_profile(const report_request& request) {
 
 int report_command(const report_request& request) {
   try {
+    // A run whose report would be lost need not begin.
+    for (const std::string* file : {&request.output, &request.keep, &request.json, &request.html})
+      expect_writable(*file);
     return request.program.empty() ? report_of_profile(request) : report_of_program(request);
   } catch (const bad_profile& problem) {
     std::cerr << "kasuri: report: " << problem.what() << '\n';

@@ -42,7 +42,8 @@ void silence() {
 }
 
 [[noreturn]] void become(const run_options& o) {
-  std::vector<std::string> words{o.kasuri, "run", "--set", "KASURI_PROFILE=" + o.profile.string()};
+  std::vector<std::string> words{o.kasuri, "run",   "--as",
+                                 "report", "--set", "KASURI_PROFILE=" + o.profile.string()};
   words.insert(words.end(), o.options.begin(), o.options.end());
   words.emplace_back("--");
   words.insert(words.end(), o.program.begin(), o.program.end());

@@ -16,7 +16,8 @@ struct run_options {
   bool silent = false;               // its output and input are /dev/null: a second run
 };
 
-/// The program's status as a shell has it: 128 and more is a signal. Signals that end the command
+/// The program's status as a shell has it: 128 and more is a signal; 125 where `kasuri run` has
+/// refused its options, and said so. Signals that end the command
 /// end the program first. Throws std::system_error where it cannot be started at all.
 int run_program(const run_options& o);
 
