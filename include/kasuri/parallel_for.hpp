@@ -26,9 +26,9 @@
 ///   this_task::canceled() itself.
 /// - A body that waits lets others begin: while iterations wait, more and more of them are begun,
 ///   each a task with a stack. Where there are very many, bound them, by a semaphore or a grain.
-/// - Iterations must not wait for each other: several may be run one behind the other. A loop of 64
-///   and more of which one of the same body was over within some microseconds is begun by its
-///   caller alone, and divided if it is not over by then.
+/// - Iterations must not wait for each other: several are run one behind the other. A loop of 64
+///   and more is begun by its caller alone if one of the same body was over within some
+///   microseconds before, and divided if it is not over by then; parallel_for_each never is.
 /// - A loop whose size is at most its grain is a plain serial loop: no task, no question.
 /// - Any thread may call; loops nest.
 ///
@@ -140,9 +140,10 @@ template <class Range, class Body>
   requires detail::plain_loop<Range, Body>
 void parallel_for_each(Range&& range, Body&& body) {
   const auto first = std::ranges::begin(range);
-  detail::loop_each(static_cast<std::size_t>(std::ranges::size(range)), 0, [&](std::size_t k) {
-    body(first[static_cast<std::ranges::range_difference_t<Range>>(k)]);
-  });
+  const auto size = static_cast<std::size_t>(std::ranges::size(range));
+  detail::loop_each<detail::cancellation::obeyed, detail::waiting_bodies>(
+      size, 0,
+      [&](std::size_t k) { body(first[static_cast<std::ranges::range_difference_t<Range>>(k)]); });
 }
 
 /// Writes op(x) for every x of [first, last) to the same place from \p out on; \p out may be

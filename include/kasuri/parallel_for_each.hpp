@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kasuri/detail/loop/lazy_loop.hpp"
 #include "kasuri/parallel_for.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/task.hpp"
@@ -91,10 +92,10 @@ class fed_loop final : public feeder<T> {
   template <class It, class End>
   void begin(It first, const End& last) {
     if constexpr (std::random_access_iterator<It> && std::sized_sentinel_for<End, It>) {
-      parallel_for(std::iter_difference_t<It>{0}, last - first,
-                   [this, &first](std::iter_difference_t<It> i) {
-                     if (!this->canceled()) call(first[i]);
-                   });
+      loop_each<cancellation::obeyed, waiting_bodies>(
+          static_cast<std::size_t>(last - first), 0, [this, &first](std::size_t i) {
+            if (!this->canceled()) call(first[static_cast<std::iter_difference_t<It>>(i)]);
+          });
     } else {
       for (; first != last && !this->canceled(); ++first) {
         if constexpr (std::forward_iterator<It>)
@@ -129,8 +130,9 @@ class fed_loop final : public feeder<T> {
 /// Calls body(item, more) for each item of [first, last) and for each that a body adds by
 /// more.add(x). Returns when all are done.
 ///
-/// No order among items is promised. Each item is a task, so bodies may wait for anything; those of
-/// random access iterators are shared in pieces like those of parallel_for.
+/// No order among items is promised. Each item is a task, so bodies may wait for anything. Those of
+/// random access iterators are shared in pieces like those of parallel_for, and begin one behind
+/// the other in a piece: their bodies had better not wait for each other.
 /// @param first, last  input iterators at least. Those of one pass are read by one task, and their
 ///                     items moved into the tasks; others stay where they are.
 /// @param body  one object, called from several workers at once: body(item, kasuri::feeder<T>&), T

@@ -8,6 +8,7 @@
 #include <bit>
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -131,10 +132,17 @@ class any_cut_fold {
  public:
   any_cut_fold(const blocked_range<Index>& range, std::size_t grain, const T& identity, Map& map,
                Combine& combine)
-      : range_(&range), grain_(grain), identity_(identity), map_(&map), combine_(&combine) {}
+      : range_(&range),
+        grain_(grain),
+        count_(divide_up(range.size(), grain)),
+        identity_(identity),
+        map_(std::addressof(map)),
+        combine_(std::addressof(combine)) {}
 
+  /// Of its grains, the last perhaps a shorter one.
+  std::size_t count() const { return count_; }
   void operator()(std::size_t begin, std::size_t end) {
-    const std::size_t to = end * grain_ < range_->size() ? end * grain_ : range_->size();
+    const std::size_t to = end == count_ ? range_->size() : end * grain_;
     value_ = fold_block(range_->slice(begin * grain_, to), value_, *map_, *combine_);
   }
   any_cut_fold divided() const { return {*range_, grain_, identity_, *map_, *combine_}; }
@@ -144,6 +152,7 @@ class any_cut_fold {
  private:
   const blocked_range<Index>* range_;
   std::size_t grain_;
+  std::size_t count_;
   T identity_;
   Map* map_;
   Combine* combine_;
@@ -181,7 +190,12 @@ T fold_anyhow(const blocked_range<Index>& range, const T& identity, Map& map, Co
   const std::size_t grain = std::max<std::size_t>(range.grain(), 1);
   using fold = any_cut_fold<T, Index, Map, Combine>;
   fold all(range, grain, identity, map, combine);
-  lazy_loop<fold>{all, {}, grain}(divide_up(range.size(), grain));
+  const auto fold_alone = [&all](std::size_t begin, std::size_t end) {
+    all(begin, end);
+    return true;
+  };
+  const std::size_t done = alone<fold>(all.count(), grain, 1, alone_ticks(), fold_alone);
+  if (done != all.count()) lazy_loop<fold>{all, {}, grain}(all.count(), done);
   return all.result();
 }
 

@@ -102,7 +102,7 @@ class block_scan {
  private:
   /// Shorter scans are not worth dividing: what others take is read twice.
   static std::uint64_t worth_dividing() {
-    constexpr unsigned by_one_more_us = 100;
+    constexpr unsigned by_one_more_us = 60;
     const std::uint64_t ticks = about_ticks_of_us(by_one_more_us);
     return std::max(alone_ticks(), ticks / static_cast<unsigned>(num_workers()));
   }
@@ -143,7 +143,8 @@ class block_scan {
         return divide(from, to, std::move(prefix));
       prefix = go_on(from, std::move(prefix));
     }
-    if (blocks != 0) pace<block_scan>::learn_most(ticks() - began, blocks * in_block());
+    // Of a small part the time may be that of easy elements.
+    if (4 * blocks >= blocks_) pace<block_scan>::learn_of_all(ticks() - began, blocks * in_block());
     return prefix;
   }
 

@@ -51,7 +51,11 @@ bool sorted_by_reversal(It first, It last, Compare& comp) {
     }
     return begin;
   };
-  if (first_where(pairs, 0, odd_pair) != pairs) return false;
+  // So few are sorted by one worker, and readings of the clock would be felt.
+  constexpr std::size_t few_pairs = 64;
+  const bool in_order =
+      (pairs < few_pairs ? odd_pair(0, pairs) : first_where(pairs, 0, odd_pair)) == pairs;
+  if (!in_order) return false;
   if (descends) {
     loop<cancellation::ignored>((pairs + 1) / 2, 0, [&](std::size_t begin, std::size_t end) {
       for (; begin != end; ++begin)

@@ -81,6 +81,10 @@ inline bool work_wanted() noexcept {
   return face != nullptr && face->limit.load(std::memory_order_relaxed) == nullptr;
 }
 
+/// Gives thieves what this worker has queued and not shown them. False: there was nothing, or it is
+/// not worth it, and they still want work.
+bool give_queued() noexcept;
+
 }  // namespace detail
 
 /// Runs `f` on the calling thread with the thread a worker of the pool for the whole call, and

@@ -136,6 +136,15 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
   sched::answer_at_push(w, at, detached);
 }
 
+bool give_queued() noexcept {
+  worker* const w = sched::current();
+  const std::size_t queued = w == nullptr ? 0 : w->queue.private_size();
+  if (queued == 0) return false;
+  sched::answer_at_push(*w, nullptr, false);
+  // Who steps back shows all it has.
+  return sched::opaque(sched::current()) != w || w->queue.private_size() < queued;
+}
+
 void spawn_slow(frame* f) {
   worker* w = sched::current();
   if (w == nullptr || sched::arena_of(f) != w->face.arena) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -110,6 +111,15 @@ TEST(parallel_reduce, keeps_the_order_of_integers_that_do_not_commute) {
             expected)
             << n << " " << grain;
       }
+}
+
+TEST(parallel_reduce, counts_grains_up_to_the_end_of_all_indices) {
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t grain : {all / 2, all / 2 + 1, all / 4 + 1})
+    EXPECT_EQ(parallel_reduce(
+                  blocked_range<std::size_t>(0, all, grain), std::size_t{0},
+                  [](const auto& r, std::size_t n) { return n + r.size(); }, std::plus<>()),
+              all);
 }
 
 TEST(parallel_reduce, takes_a_combination_of_rvalues_of_integers) {

@@ -50,8 +50,6 @@ template <class Test>
 std::size_t first_where(std::size_t size, std::size_t grain, Test&& test) {
   if (size == 0) return 0;
   const attachment guest;
-  constexpr std::size_t few = 64;  // a reading of the clock costs as much as looking at these
-  if (size <= few) return test(0, size);
   std::size_t at = size;
   bool is_found = false;
   const std::size_t least = std::max<std::size_t>(grain, 16);
@@ -60,7 +58,7 @@ std::size_t first_where(std::size_t size, std::size_t grain, Test&& test) {
     is_found = at != end;
     return !is_found;
   };
-  std::size_t done = run_alone<Test>(size, 1, least, least, alone_ticks(), look);
+  std::size_t done = run_alone(size, least, alone_ticks(), {least, 16, size}, look).end;
   if (is_found) return at;
   while (done < size) {
     const std::size_t stop = std::min(2 * done, size);

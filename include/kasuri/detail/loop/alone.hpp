@@ -8,51 +8,71 @@
 #include "kasuri/detail/loop/pace.hpp"
 #include "kasuri/detail/ticks.hpp"
 
-// The beginning of an algorithm, by its caller alone. What takes some microseconds is over by then,
-// and it would take longer to start workers for it; what takes longer loses next to nothing.
+// A short loop, or the beginning of one, by its caller alone. What takes some microseconds is over
+// by then, and it would take longer to start workers for it; what takes longer loses next to
+// nothing.
 
 namespace kasuri::detail {
 
+/// What one worker has done of a range.
+struct done_alone {
+  std::size_t end;
+  std::uint64_t ticks;
+};
+
+/// How often the clock is looked at.
+struct leash {
+  std::size_t first;         ///< pieces are done before that
+  std::size_t times_longer;  ///< the next piece may be than all before it, where those were short
+  std::size_t largest;       ///< piece
+};
+
 /// Calls piece(begin, end) on pieces of [0, size) from the left, until `most` ticks have passed or
-/// piece returns false. The first has so many of them; each later one as many as all before it, or
-/// 64 times as many where those were over at once.
-/// @tparam Kind       of the loop, whose pace is learned
-/// @param iterations  of its body, in one of `size`
-/// @param least       of a piece, but for the last
-/// @return            where the last piece ended
-template <class Kind, class Piece>
-std::size_t run_alone(std::size_t size, std::size_t iterations, std::size_t first,
-                      std::size_t least, std::uint64_t most, Piece&& piece) {
-  constexpr std::size_t times_longer = 64;
-  constexpr std::uint64_t learns_one_in = 8;
+/// piece returns false. A piece is as long as all before it, or longer where those were over at
+/// once.
+/// @param least  of a piece, but for the last
+template <class Piece>
+done_alone run_alone(std::size_t size, std::size_t least, std::uint64_t most, leash within,
+                     Piece&& piece) {
   const std::uint64_t began = ticks();
-  // A reading of the clock takes as long as a hundred short iterations.
-  const bool learns = began / 32 % learns_one_in == 0;
-  std::size_t done = 0;
-  for (std::size_t chunk = first;;) {
-    const std::size_t end = done + std::min(std::max(least, chunk), size - done);
-    if (!piece(done, end)) return end;
-    done = end;
-    if (done == size && !learns) return done;
-    const std::uint64_t took = ticks() - began;
-    if (done == size || took >= most) {
-      pace<Kind>::learn(took, done * iterations);
-      return done;
-    }
-    chunk = took < most / (2 * times_longer) ? times_longer * done : done;
+  const std::uint64_t at_once = most / (2 * within.times_longer);
+  const std::size_t largest = std::max(least, within.largest);
+  done_alone done{0, 0};
+  for (std::size_t chunk = std::max(within.first, least);;) {
+    const std::size_t end = done.end + std::min(chunk, size - done.end);
+    const bool goes_on = piece(done.end, end);
+    done = {end, ticks() - began};
+    if (!goes_on || end == size || done.ticks >= most) return done;
+    chunk = std::clamp(done.ticks < at_once ? within.times_longer * end : end, least, largest);
   }
 }
 
-/// The same; nothing at all of what is expected to take longer than that.
+/// Whether a loop that may be a little too long is run alone nevertheless: else a short one that
+/// was taken for a long one would be for ever.
+inline bool tries_alone() noexcept { return ticks() / 32 % 64 == 0; }
+
+/// The same for a loop of a kind, whose pace is learned; nothing at all of what is expected to take
+/// longer.
+/// @param iterations  of its body, in one of `size`
+/// @param most        ticks, of a kind that is not known; others may take half as long again
 template <class Kind, class Piece>
 std::size_t alone(std::size_t size, std::size_t iterations, std::size_t least, std::uint64_t most,
                   Piece&& piece) {
-  constexpr std::size_t most_unlooked = 16;
-  const double expected = pace<Kind>::expected(size * iterations);
-  if (expected > static_cast<double>(most)) return 0;
-  const bool is_fine =
-      expected != 0 && expected * most_unlooked < static_cast<double>(size * (most / 64));
-  return run_alone<Kind>(size, iterations, is_fine ? most_unlooked : 1, least, most, piece);
+  using known = pace<Kind>;
+  const double expected = known::expected(size * iterations);
+  if (expected > 0) most += most / 2;
+  const auto limit = static_cast<double>(most);
+  if (expected > limit && (expected > 2 * limit || !tries_alone())) return 0;
+  // Pieces of a 64th of the time, if that is known.
+  constexpr std::size_t few = 16;
+  const bool is_fine = expected > 0 && expected * (64 * few) < static_cast<double>(size) * limit;
+  leash within{is_fine ? few : 1, 16, size / 4};
+  if (known::is_trusted()) within = {within.first, 64, size};
+  // Where one takes longer for once, as after an interrupt, nobody is woken for the rest of it.
+  if (expected > 0 && !known::is_doubtful()) most *= 4;
+  const done_alone done = run_alone(size, least, most, within, piece);
+  known::learn(done.ticks, done.end * iterations);
+  return done.end;
 }
 
 }  // namespace kasuri::detail

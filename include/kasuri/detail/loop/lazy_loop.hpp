@@ -26,7 +26,7 @@
 // Chunks. The first is one iteration, each following one twice the last, until one eighth of the
 // range that this call started with, or max_chunk. So, however long one iteration takes, a thief
 // waits no longer than this range has already been worked on undisturbed, nor than an eighth of it;
-// and a range costs about a dozen questions, each a load and a branch. No clock is read.
+// and a range costs about a dozen questions, each a load and a branch.
 //
 // Offering. A thief that is asleep asks nobody. So a range that is new to its worker first halves
 // ceil(log2(workers)) times without being asked: this wakes sleepers as any spawn does, and keeps
@@ -109,14 +109,20 @@ class lazy_loop {
   explicit lazy_loop(Piece& piece, Division division = {}, std::size_t of_body = 1) noexcept
       : piece_(piece), of_body_(of_body), division_(division) {}
 
-  // Requires size != 0. Pieces run inside of the pool, with a slot, also where nothing is divided.
-  void operator()(std::size_t size) {
+  // Requires done < size: so many have ended already. Pieces run inside of the pool, with a slot,
+  // also where nothing is divided.
+  void operator()(std::size_t size, std::size_t done = 0) {
     const attachment guest;
     const loop_start start = begin_loop(size);
     const marks_end end{start.marks};
     if (start.has_pieces) marks_ = start.marks;
-    const std::size_t done = start.marks == nullptr ? begin_alone(size) : 0;
-    if (done != size) offer(piece_, done, size, start.offers);
+    if (start.marks == nullptr && done == 0) done = begin_alone(size);
+    if (done == size) return;
+    is_timed_ = start.marks == nullptr && size - done >= many;
+    if (is_timed_) size_chunks();
+    offer(piece_, done, size, start.offers);
+    if (is_timed_ && !must_stop())
+      pace<Kind>::learn_of_all(took_.load(std::memory_order_relaxed), (size - done) * of_body_);
   }
 
  private:
@@ -134,8 +140,6 @@ class lazy_loop {
   static constexpr std::size_t looked_at_chunk = 64;
   // A loop of fewer iterations is always divided.
   static constexpr std::size_t many = 64;
-  // Of a range of fewer its time says little.
-  static constexpr std::size_t timed = 8;
 
   static int offers_for_all_workers() noexcept {
     return static_cast<int>(std::bit_width(static_cast<unsigned>(num_workers()) - 1u));
@@ -143,12 +147,24 @@ class lazy_loop {
 
   // Where it ended: 0 unless the loop is known for short ones.
   std::size_t begin_alone(std::size_t size) {
-    if (size < many || pace<Kind>::expected(size) == 0) return 0;
-    return alone<Kind>(size, of_body_, 1, alone_ticks(),
-                       [this](std::size_t begin, std::size_t end) {
-                         piece_(begin, end);
-                         return true;
-                       });
+    if (size < many || pace<Kind>::expected(size) <= 0) return 0;
+    const auto run_piece = [this](std::size_t begin, std::size_t end) {
+      piece_(begin, end);
+      return !must_stop();
+    };
+    return alone<Kind>(size, of_body_, 1, alone_ticks(), run_piece);
+  }
+
+  // Where the pace is known, chunks are neither shorter nor longer than what makes sense: half a
+  // microsecond goes by before another worker has its part.
+  void size_chunks() noexcept {
+    const double iteration = pace<Kind>::expected(of_body_);
+    if (iteration <= 0 || pace<Kind>::is_doubtful()) return;
+    constexpr double most = 1 << 30;
+    const double eighth_us = std::min(static_cast<double>(alone_ticks()) / (32 * iteration), most);
+    least_chunk_ = std::max<std::size_t>(static_cast<std::size_t>(eighth_us), 1);
+    first_chunk_ = least_part_ = std::max<std::size_t>(static_cast<std::size_t>(4 * eighth_us), 1);
+    max_chunk_ = std::max(max_chunk, 2 * first_chunk_);
   }
 
   // The one half on this worker, the other by whoever comes first.
@@ -165,7 +181,7 @@ class lazy_loop {
 
   // Returns the chunk that the near part ended with.
   std::size_t offer(Piece& piece, std::size_t begin, std::size_t end, int offers) {
-    if (offers == 0 || end - begin == 1) return run(piece, begin, end, 1);
+    if (offers == 0 || end - begin == 1) return run(piece, begin, end, first_chunk_);
     const std::size_t mid = division_.middle(begin, end);
     std::atomic<std::size_t> learned{0};
     fork(
@@ -187,12 +203,10 @@ class lazy_loop {
   }
 
   std::size_t run(Piece& piece, std::size_t begin, std::size_t end, std::size_t chunk) {
-    const std::size_t size = end - begin;
-    const std::size_t largest = std::clamp<std::size_t>(size / 8, 1, max_chunk);
+    const std::size_t largest = std::clamp((end - begin) / 8, least_chunk_, max_chunk_);
     chunk = std::min(chunk, largest);
     marked_loop* const marks = marks_;
-    const bool learns = marks == nullptr && size >= timed;
-    const std::uint64_t began = learns ? ticks() : 0;
+    const std::uint64_t began = is_timed_ ? ticks() : 0;
     std::uint64_t told = 0;
     if (marks != nullptr) [[unlikely]]
       told = begin_pieces();
@@ -202,25 +216,35 @@ class lazy_loop {
       if (marks != nullptr) [[unlikely]]
         told = end_piece(marks, told, begin - chunk, begin);
       if (chunk >= std::min(largest, looked_at_chunk) && must_stop()) return chunk;
-      if (work_wanted() && end - begin > 1) [[unlikely]] {
-        if (!must_stop()) split(piece, begin, end);
-        return chunk;
+      if (work_wanted() && end - begin > least_part_) [[unlikely]] {
+        const bool stops = must_stop();
+        // Those that ask before they have seen what was offered last.
+        if (stops || !give_queued()) {
+          count_time(began);
+          if (!stops) split(piece, begin, end);
+          return chunk;
+        }
       }
       chunk = std::min(2 * chunk, largest);
     }
     piece(begin, end);
     if (marks != nullptr) [[unlikely]]
       end_piece(marks, told, begin, end);
-    else if (learns)
-      pace<Kind>::learn_most(ticks() - began, size * of_body_);
+    count_time(began);
     return chunk;
+  }
+
+  // Relaxed: it passes through the joins of all ranges.
+  void count_time(std::uint64_t began) noexcept {
+    if (is_timed_) took_.fetch_add(ticks() - began, std::memory_order_relaxed);
   }
 
   // A hungry thief is the sign that larger chunks would end unevenly: the near half starts anew.
   void split(Piece& piece, std::size_t begin, std::size_t end) {
     const std::size_t mid = division_.middle(begin, end);
     fork(
-        piece, begin, mid, end, [this, begin, mid](Piece& near) { run(near, begin, mid, 1); },
+        piece, begin, mid, end,
+        [this, begin, mid](Piece& near) { run(near, begin, mid, first_chunk_); },
         [this, mid, end](Piece& far) { take(far, mid, end, 0); });
   }
 
@@ -234,6 +258,12 @@ class lazy_loop {
   Piece& piece_;
   const std::size_t of_body_;
   marked_loop* marks_ = nullptr;  // null: nobody asks for the pieces
+  bool is_timed_ = false;
+  std::size_t least_chunk_ = 1;
+  std::size_t first_chunk_ = 1;
+  std::size_t max_chunk_ = max_chunk;
+  std::size_t least_part_ = 1;          // what is left of a range is not divided
+  std::atomic<std::uint64_t> took_{0};  // ticks, of all workers
   [[no_unique_address]] Division division_;
 };
 
