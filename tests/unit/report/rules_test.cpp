@@ -283,6 +283,16 @@ TEST(rules, short_tasks_say_how_many_to_put_together) {
   EXPECT_NE(found[0].advice.find("417"), std::string::npos) << found[0].advice;
 }
 
+// The recording of short tasks makes the run longer, and what is gained a smaller part of it.
+TEST(rules, the_gain_of_short_tasks_is_that_of_a_run_without_a_recording) {
+  profile p = busy_run();
+  p.tasks.push_back({.site = 7, .kind = "group_task", .count = 2e7, .work_s = 1.5});
+  const double recorded = findings_of(p).front().gain_s;
+  p.critical.work_s = 1.5;
+  const double without = findings_of(p).front().gain_s;
+  EXPECT_GT(without, 1.5 * recorded);
+}
+
 TEST(rules, ready_tasks_that_waited_for_sleepers_are_told_from_those_behind_an_owner) {
   profile p = busy_run();
   p.accounts[1].work_s = 1;
