@@ -64,6 +64,11 @@ bool is_task_of(const frame* f, const group* g) noexcept {
   return nullptr;
 }
 
+[[gnu::always_inline]] inline void answer_if_asked(sched::worker* w) noexcept {
+  if (w != nullptr && w->queue.asked()) [[unlikely]]
+    sched::answer_thieves(*w);
+}
+
 /// Runs a task of the calling worker's deque on top of the caller.
 template <bool Measured>
 [[gnu::always_inline]] inline void run_here(sched::worker& w, frame* f) noexcept {
@@ -103,8 +108,7 @@ inline bool group::wait_for_tasks() noexcept {
     frame* other = nullptr;
     // The same until the task runs; another one behind it, perhaps.
     sched::worker* const w = sched::opaque(sched::current());
-    if (w != nullptr && w->queue.asked()) [[unlikely]]
-      sched::answer_thieves(*w);
+    answer_if_asked(w);
     if (frame* f = w == nullptr ? nullptr : take_task_of(*w, this, other)) {
       run_here<Measured>(*w, f);
       continue;
