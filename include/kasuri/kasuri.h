@@ -267,7 +267,8 @@ int kasuri_steal_take(kasuri_steal_round_t* round, int victim, kasuri_steal_conf
  * @param begin,end  the first index and the one past the last.
  * @param fn     called from several workers at once.
  * @param arg    passed to fn.
- * @param grain  ranges are at most this long; 0: chosen by demand.
+ * @param grain  ranges are at most this long; 0: chosen by demand. Several are run one behind the
+ *               other: they must not wait for each other.
  * @return KASURI_ERROR_INVALID for a null fn, end < begin, or a negative grain.
  */
 int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,

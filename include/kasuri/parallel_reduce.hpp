@@ -176,11 +176,14 @@ void fold_blocks(const blocked_range<Index>& range, std::size_t blocks, const T&
   const std::size_t done = alone<kind>(blocks, in_block, 1, alone_ticks(), add_blocks);
   if (done == blocks) return;
   std::vector<partial_result<T>> partial(blocks - done, partial_result<T>{identity});
-  const auto fold_partial = [&](std::size_t k) {
-    T& value = partial[k].value;
-    value = fold_one(done + k, std::move(value));
+  const auto fold_partial = [&](std::size_t begin, std::size_t end) {
+    for (; begin != end; ++begin) {
+      T& value = partial[begin - done].value;
+      value = fold_one(begin, std::move(value));
+    }
   };
-  loop_each<cancellation::obeyed, kind>(blocks - done, 0, fold_partial, in_block);
+  using loop = lazy_loop<decltype(fold_partial), cancellation::obeyed, equal_iterations, kind>;
+  loop{fold_partial, {}, in_block}(blocks, done);
   for (partial_result<T>& each : partial) to.add(std::move(each.value));
 }
 

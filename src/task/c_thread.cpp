@@ -155,9 +155,12 @@ int kasuri_parallel_for(int64_t begin, int64_t end, int64_t grain,
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(begin) + i);
   };
   const std::uint64_t pieces = kasuri::detail::divide_up(count, piece);
-  kasuri::parallel_for(std::uint64_t{0}, pieces, [=](std::uint64_t i) {
+  const auto run_piece = [=](std::uint64_t i) {
     fn(at(i * piece), i + 1 == pieces ? end : at((i + 1) * piece), arg);
-  });
+  };
+  // All loops of C are of this kind: nothing is known of one by another.
+  kasuri::detail::loop_each<kasuri::detail::cancellation::obeyed, kasuri::detail::waiting_bodies>(
+      pieces, 0, run_piece);
   return KASURI_SUCCESS;
 }
 }

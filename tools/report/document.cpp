@@ -339,7 +339,8 @@ std::string answer_in_words(const json& d) {
   std::string out;
   if (answer == "nothing")
     out += say("Nothing limits it; efficiency %.2f.\n",
-               d["speedup"]["measured"][0]["speedup"].get<double>() / d["workers"].get<double>());
+               d["speedup"]["measured"][0]["speedup"].get<double>() /
+                   std::max(1.0, d["workers"].get<double>()));
   if (d.contains("answer_sentence")) out += d["answer_sentence"].get<std::string>() + "\n";
   int number = 0;
   for (const json& f : d["findings"])

@@ -73,6 +73,8 @@ void end(worker& w, measured& m, detail::marked_loop& l) noexcept {
 
 namespace [[gnu::visibility("default")]] detail {
 
+bool loops_are_recorded() noexcept { return profile::active(); }
+
 loop_start begin_loop(std::size_t iterations) noexcept {
   const auto workers = static_cast<unsigned>(platform::current_settings().num_workers);
   loop_start start{nullptr, false, static_cast<int>(std::bit_width(workers - 1U))};

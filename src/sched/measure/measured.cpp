@@ -48,14 +48,16 @@ void measured::pause(std::uint64_t now) noexcept {
   chain.add({ticks, ticks, 0});
 }
 
-void watch_pushes(worker& w) noexcept {
-  w.queue.watch_pushes(w.measures == nullptr || !w.measures->leaf);
+void goes_on(worker& w) noexcept {
+  const measured* const m = w.measures;
+  w.queue.watch_pushes(m == nullptr || !m->leaf);
+  const profile::site_id of_code = m == nullptr ? profile::site_id{0} : m->side.where;
+  profile::here().runs(m == &short_task ? w.forks->short_site() : of_code);
 }
 
 void run_on(worker& w, measured* m) noexcept {
   w.measures = m;
-  watch_pushes(w);
-  profile::here().runs(m == nullptr ? profile::site_id{0} : m->side.where);
+  goes_on(w);
 }
 
 namespace {
@@ -282,6 +284,7 @@ void end_measured(worker& w, measured* m) noexcept {
 detail::suspended* run_node(worker& w, fork_node& n, std::uint64_t expected) noexcept {
   detail::frame* const f = n.second;
   measured* const m = begin_second(w, n, expected);
+  if (m == nullptr) goes_on(w);
   // frame_ends() is called before its end: the node may be gone then.
   detail::suspended* const next = f->type->run(f);
   if (m != nullptr) end_measured(*opaque(current()), m);

@@ -143,9 +143,9 @@ class fork_recorder;
 /// Null where no profile is recorded.
 fork_recorder* new_fork_recorder() noexcept;
 
-/// Pushes of what runs on `w`, which has a recorder, are recorded from here on, unless it is a
-/// leaf.
-void watch_pushes(worker& w) noexcept;
+/// What `w`, which has a recorder, measures now goes on: its pushes are recorded from here on,
+/// unless it is a leaf, and samples are booked to it.
+void goes_on(worker& w) noexcept;
 
 // ---- forks; the caller's worker has a recorder -------------------------------------------------
 

@@ -103,7 +103,7 @@ bool run_short(worker& w, detail::frame* f, profile::site_id site) noexcept {
   const std::uint64_t ticks =
       suspended ? 0 : time_of(began, now);  // before another interval begins
   // Pushes are not watched again between two short tasks: thieves read and write the same word.
-  // Whatever else may push comes by watch_pushes.
+  // Whatever else runs comes by goes_on.
   after.measures = around;
   if (around_ran) around->go_on(now);
   site_sums& s = after.forks->at(site);

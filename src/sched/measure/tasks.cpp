@@ -99,7 +99,7 @@ void run_body(worker& w, detail::frame* f, const profile::path* creator) noexcep
   const profile::site_id site = site_of_task(w, f);
   if (run_short(w, f, site)) return;
   measured* const m = begin_task(w, f, site, creator);
-  if (m == nullptr) watch_pushes(w);
+  if (m == nullptr) goes_on(w);
   f->type->body(f);
   if (m == nullptr) return;
   worker& after = *opaque(current());
@@ -118,7 +118,7 @@ detail::suspended* run_task(worker& w, detail::frame* f, const profile::path* cr
   measured* m = nullptr;
   if (type.lazy_join || scope_table::get().has(f))
     m = begin_task(w, f, site_of_task(w, f), nullptr);
-  if (m == nullptr) watch_pushes(w);
+  if (m == nullptr) goes_on(w);
   detail::suspended* const next = type.run(f);
   worker& after = *opaque(current());
   if (m != nullptr)
@@ -257,7 +257,7 @@ void wait_ended(const void* key) noexcept {
   measured* const m = w->measures;
   if (w->forks != nullptr && m != nullptr && m->leaf) learn_creation(*w);
   if (w->forks == nullptr) return;
-  watch_pushes(*w);
+  goes_on(*w);
   if (m == &short_task) return program_tree::get().add_beside(all.beside.all());
   if (m == nullptr) return program_tree::get().append(std::move(all.beside));
   m->pause(now);

@@ -45,7 +45,7 @@ std::uintptr_t id_of(const void* what) noexcept { return reinterpret_cast<std::u
 [[gnu::noinline]] void record_return(worker& w, const creation& c) noexcept {
   if (c.popped) record::emit(w.log, record::event_kind::task_end, id_of(c.child));
   record::emit_resume(w.log, id_of(&c.parent), record::wait_reason::child_first);
-  if (w.forks != nullptr) watch_pushes(w);  // it may have run short tasks before
+  if (w.forks != nullptr) goes_on(w);  // it may have run short tasks before
 }
 
 [[gnu::noinline]] void run_body_observed(worker& w, detail::frame* child) noexcept {

@@ -199,7 +199,7 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
                                    std::atomic<int>* counted) noexcept {
   profile::wakes_up(counted);
   record::emit_resume(w.log, reinterpret_cast<std::uintptr_t>(&s), reason);
-  if (w.forks != nullptr) watch_pushes(w);  // it may have run short tasks before
+  if (w.forks != nullptr) goes_on(w);  // it may have run short tasks before
   w.spends_time_on(record::time_state::work);
 }
 

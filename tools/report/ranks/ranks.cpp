@@ -111,6 +111,10 @@ void say_headline(json& d, const job& j, double work) {
     headline +=
         say(": about %.2f times as fast as one worker (%.0f %%)", faster, 100 * faster / workers);
   d["headline"] = headline;
+  // What is said of one worker is true of the rank alone.
+  if (d["answer"] != "unsure") d.erase("answer_sentence");
+  constexpr double good = 0.8;
+  if (d["answer"] == "one_worker") d["answer"] = faster >= good * workers ? "nothing" : "unsure";
   // Work and span are known of each rank's own forks only.
   for (const char* key : {"work_s", "span_s", "burdened_s", "parallelism"}) d.erase(key);
   d["speedup"].erase("bounds");

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kasuri/detail/loop/loop_marks.hpp"
 #include "kasuri/detail/loop/pace.hpp"
 #include "kasuri/detail/ticks.hpp"
 
@@ -52,22 +53,24 @@ done_alone run_alone(std::size_t size, std::size_t least, std::uint64_t most, le
 inline bool tries_alone() noexcept { return ticks() / 32 % 64 == 0; }
 
 /// The same for a loop of a kind, whose pace is learned; nothing at all of what is expected to take
-/// longer.
+/// longer, nor where loops are recorded: what is not divided is no loop there.
 /// @param iterations  of its body, in one of `size`
 /// @param most        ticks, of a kind that is not known; others may take half as long again
 template <class Kind, class Piece>
 std::size_t alone(std::size_t size, std::size_t iterations, std::size_t least, std::uint64_t most,
                   Piece&& piece) {
   using known = pace<Kind>;
+  if (loops_are_recorded()) return 0;
   const double expected = known::expected(size * iterations);
   if (expected > 0) most += most / 2;
   const auto limit = static_cast<double>(most);
   if (expected > limit && (expected > 2 * limit || !tries_alone())) return 0;
-  // Pieces of a 64th of the time, if that is known.
-  constexpr std::size_t few = 16;
-  const bool is_fine = expected > 0 && expected * (64 * few) < static_cast<double>(size) * limit;
-  leash within{is_fine ? few : 1, 16, size / 4};
-  if (known::is_trusted()) within = {within.first, 64, size};
+  leash within{1, 16, size / 4};
+  if (known::is_trusted()) {
+    constexpr std::size_t few = 16;  // if these take no more than a 64th of the time
+    const bool is_fine = expected * (64 * few) < static_cast<double>(size) * limit;
+    within = {is_fine ? few : 1, 64, size / 2};
+  }
   // Where one takes longer for once, as after an interrupt, nobody is woken for the rest of it.
   if (expected > 0 && !known::is_doubtful()) most *= 4;
   const done_alone done = run_alone(size, least, most, within, piece);

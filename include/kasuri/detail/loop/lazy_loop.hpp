@@ -113,7 +113,7 @@ class lazy_loop {
   // also where nothing is divided.
   void operator()(std::size_t size, std::size_t done = 0) {
     const attachment guest;
-    const loop_start start = begin_loop(size);
+    const loop_start start = begin_loop(size - done);
     const marks_end end{start.marks};
     if (start.has_pieces) marks_ = start.marks;
     if (start.marks == nullptr && done == 0) done = begin_alone(size);
@@ -155,11 +155,11 @@ class lazy_loop {
     return alone<Kind>(size, of_body_, 1, alone_ticks(), run_piece);
   }
 
-  // Where the pace is known, chunks are neither shorter nor longer than what makes sense: half a
+  // Where the pace is trusted, chunks are neither shorter nor longer than what makes sense: half a
   // microsecond goes by before another worker has its part.
   void size_chunks() noexcept {
     const double iteration = pace<Kind>::expected(of_body_);
-    if (iteration <= 0 || pace<Kind>::is_doubtful()) return;
+    if (iteration <= 0 || !pace<Kind>::is_trusted()) return;
     constexpr double most = 1 << 30;
     const double eighth_us = std::min(static_cast<double>(alone_ticks()) / (32 * iteration), most);
     least_chunk_ = std::max<std::size_t>(static_cast<std::size_t>(eighth_us), 1);
@@ -206,7 +206,7 @@ class lazy_loop {
     const std::size_t largest = std::clamp((end - begin) / 8, least_chunk_, max_chunk_);
     chunk = std::min(chunk, largest);
     marked_loop* const marks = marks_;
-    const std::uint64_t began = is_timed_ ? ticks() : 0;
+    std::uint64_t began = is_timed_ ? ticks() : 0;
     std::uint64_t told = 0;
     if (marks != nullptr) [[unlikely]]
       told = begin_pieces();
@@ -218,12 +218,13 @@ class lazy_loop {
       if (chunk >= std::min(largest, looked_at_chunk) && must_stop()) return chunk;
       if (work_wanted() && end - begin > least_part_) [[unlikely]] {
         const bool stops = must_stop();
+        count_time(began);
         // Those that ask before they have seen what was offered last.
         if (stops || !give_queued()) {
-          count_time(began);
           if (!stops) split(piece, begin, end);
           return chunk;
         }
+        began = is_timed_ ? ticks() : 0;
       }
       chunk = std::min(2 * chunk, largest);
     }

@@ -18,6 +18,8 @@ struct loop_start {
   int offers;          ///< so often a new range is halved, that each worker has a part
 };
 
+/// Whether a profile is recorded.
+bool loops_are_recorded() noexcept;
 /// The caller is in the pool and begins a loop of so many iterations.
 loop_start begin_loop(std::size_t iterations) noexcept;
 /// All its iterations have ended.

@@ -60,7 +60,9 @@ class pace {
     const float word = ticks_.load(std::memory_order_relaxed);
     const float before = std::abs(word);
     const float now = mean(ticks, iterations);
-    if (now < before * 0.5F || now > before * 2) note(now, word);
+    const bool is_far_off = now < before * 0.5F || now > before * 2;
+    count(!is_far_off);
+    if (is_far_off) note(now, word);
   }
 
  private:
