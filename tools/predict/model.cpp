@@ -217,8 +217,8 @@ void model::add_openmp_tasks(const report::measures& m) {
 
 namespace {
 
-/// Of the forks, threads and group tasks that are so short that what the machine needs for one
-/// counts, those that take most of the time; null: all of them take little.
+/// The kind that takes most of the time among forks, threads and group tasks that are so short that
+/// the machine's part in one counts; null where all of these together take little.
 const report::task_kind* too_short_to_tell(const report::measures& m) {
   constexpr double shortest_fork = 12e-9;
   constexpr double shortest_task = 200e-9;

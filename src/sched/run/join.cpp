@@ -141,7 +141,7 @@ bool give_queued() noexcept {
   const std::size_t queued = w == nullptr ? 0 : w->queue.private_size();
   if (queued == 0) return false;
   sched::answer_at_push(*w, nullptr, false);
-  // Who steps back shows all it has.
+  // A worker that steps back publishes all its frames.
   return sched::opaque(sched::current()) != w || w->queue.private_size() < queued;
 }
 

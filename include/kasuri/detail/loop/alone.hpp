@@ -52,8 +52,9 @@ done_alone run_alone(std::size_t size, std::size_t least, std::uint64_t most, le
 /// was taken for a long one would be for ever.
 inline bool tries_alone() noexcept { return ticks() / 32 % 64 == 0; }
 
-/// The same for a loop of a kind, whose pace is learned; nothing at all of what is expected to take
-/// longer, nor where loops are recorded: what is not divided is no loop there.
+/// Runs a loop of a kind as run_alone does, and learns the kind's pace. It runs nothing of a loop
+/// that is expected to take longer, and nothing while a profile is recorded: the recorder sees a
+/// loop only where workers divide it.
 /// @param iterations  of its body, in one of `size`
 /// @param most        ticks, of a kind that is not known; others may take half as long again
 template <class Kind, class Piece>

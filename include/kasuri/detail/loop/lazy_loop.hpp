@@ -167,7 +167,7 @@ class lazy_loop {
     max_chunk_ = std::max(max_chunk, 2 * first_chunk_);
   }
 
-  // The one half on this worker, the other by whoever comes first.
+  // This worker runs the near half; whoever comes first runs the far one.
   template <class Near, class Far>
   void fork(Piece& piece, std::size_t begin, std::size_t mid, std::size_t end, Near near, Far far) {
     if constexpr (has_result<Piece>) {
@@ -219,7 +219,7 @@ class lazy_loop {
       if (work_wanted() && end - begin > least_part_) [[unlikely]] {
         const bool stops = must_stop();
         count_time(began);
-        // Those that ask before they have seen what was offered last.
+        // A thief that asked before it saw the half that was offered last gets that one.
         if (stops || !give_queued()) {
           if (!stops) split(piece, begin, end);
           return chunk;
