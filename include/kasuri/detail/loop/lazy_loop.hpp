@@ -167,7 +167,7 @@ class lazy_loop {
     max_chunk_ = std::max(max_chunk, 2 * first_chunk_);
   }
 
-  // This worker runs the near half; whoever comes first runs the far one.
+  // This worker runs the near half of a range; the first worker that is free runs the far half.
   template <class Near, class Far>
   void fork(Piece& piece, std::size_t begin, std::size_t mid, std::size_t end, Near near, Far far) {
     if constexpr (has_result<Piece>) {
