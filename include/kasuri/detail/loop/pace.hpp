@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "kasuri/detail/ticks.hpp"
 
