@@ -65,6 +65,11 @@ template <class F>
 void parallel_for(std::size_t start, std::size_t end, F&& f, long granularity, bool) {
   static_assert(std::is_invocable_v<F&, std::size_t>);
   if (start >= end) return;
+  // One piece, as for a short vector of parlaylib's: no thread has to enter the pool for it.
+  if (granularity > 0 && end - start <= static_cast<std::size_t>(granularity)) {
+    for (std::size_t i = start; i < end; ++i) f(i);
+    return;
+  }
   kasuri::parallel_for(start, end, static_cast<std::size_t>(granularity > 0 ? granularity : 0), f);
 }
 
