@@ -20,7 +20,8 @@ struct recent_time {
   place_table::time at;
   unsigned left;
 };
-[[gnu::tls_model("initial-exec"), gnu::visibility("hidden")]] extern thread_local constinit recent_time recent;
+[[gnu::tls_model("initial-exec"),
+  gnu::visibility("hidden")]] extern thread_local constinit recent_time recent;
 
 /// To read the clock costs four times what the rest of a look-up does (11.6 against 2.2 ns), so one
 /// of 16 does. If a thread pauses between them its next 15 may take what is long out of date for
