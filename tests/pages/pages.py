@@ -144,7 +144,8 @@ def check_manual(share, helps, settings):
 def main():
     share, kasuri = Path(sys.argv[1]).resolve(), sys.argv[2]
     top = run(kasuri, "--help").stdout
-    commands = re.findall(r"^  ([a-z]+) +\S", top[top.index("Subcommands:"):], re.M)
+    listed = top[top.index("Subcommands:"):].split("\n\n")[0]
+    commands = re.findall(r"^  ([a-z]+) +\S", listed, re.M)
     settings = json.loads(run(kasuri, "info", "--json").stdout)["settings"]
     if len(commands) < 9 or len(settings) < 20:
         sys.exit(f"{len(commands)} commands, {len(settings)} settings: too few to be all")
@@ -153,8 +154,6 @@ def main():
         helps[command] = run(kasuri, command, "--help").stdout
     if not helps["compare"]:  # built without the benchmarks, which hold its options
         helps["compare"] = "  -h,--help  "
-    executable = share / "bash-completion/completions/kasuri"
-    executable.chmod(0o755)  # `kasuri run ./k` offers what can be run, and what is a file
     check_bash(share, helps, settings)
     check_fish(share, helps)
     check_zsh(share, helps)
