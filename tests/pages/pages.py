@@ -73,7 +73,7 @@ def check_bash(share, helps, settings):
     expect(["near", "random", "adws"], offer("kasuri run --sched="), "bash: a value of few behind =")
     expect(["numa", "near"], sorted(offer("kasuri simulate --policy n"), reverse=True), "bash: a value of few")
     expect([], offer("kasuri run --workers "), "bash: a number")
-    expect([each["name"] + "=" for each in settings], offer("kasuri run --set "), "bash: settings")
+    expect([each["name"] + "=" for each in settings if each["category"] != "internal"], offer("kasuri run --set "), "bash: settings")
     expect(["KASURI_SEED="], offer("kasuri report --set KASURI_SEE"), "bash: a setting")
     expect(["on", "off"], offer("kasuri run --set KASURI_BIND="), "bash: values of a setting")
     expect(["shared"], offer("kasuri run --set KASURI_TRANSPORT=s"), "bash: a value of a setting")
@@ -146,7 +146,9 @@ def main():
     top = run(kasuri, "--help").stdout
     listed = top[top.index("Subcommands:"):].split("\n\n")[0]
     commands = re.findall(r"^  ([a-z]+) +\S", listed, re.M)
-    settings = json.loads(run(kasuri, "info", "--json").stdout)["settings"]
+    settings = json.loads(run(kasuri, "--describe").stdout)["settings"]
+    in_force = json.loads(run(kasuri, "info", "--json").stdout)["settings"]
+    expect([each["name"] for each in in_force], [each["name"] for each in settings], "the settings described")
     if len(commands) < 9 or len(settings) < 20:
         sys.exit(f"{len(commands)} commands, {len(settings)} settings: too few to be all")
     helps = {"": top}

@@ -184,6 +184,7 @@ std::string bash_completion(const document& all) {
     if (each.ends_in_program) programs += (programs.empty() ? "" : "|") + each.name;
   }
   for (const setting& each : all.settings) {
+    if (each.category == "internal") continue;
     settings += (settings.empty() ? "" : " ") + each.name;
     if (!each.choices.empty()) choices += row(each.name, joined(each.choices, " "));
   }

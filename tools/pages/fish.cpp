@@ -54,6 +54,7 @@ std::string command_lines(const command& c) {
 std::string settings_function(const document& all) {
   std::string words;
   for (const setting& each : all.settings) {
+    if (each.category == "internal") continue;
     if (each.choices.empty()) words += "    " + each.name + "=\n";
     for (const std::string& value : each.choices) words += "    " + each.name + "=" + value + "\n";
   }

@@ -67,6 +67,7 @@ std::string command_function(const command& c) {
 std::string settings_function(const document& all) {
   std::string names, rows;
   for (const setting& each : all.settings) {
+    if (each.category == "internal") continue;
     names += (names.empty() ? "" : " ") + each.name;
     if (!each.choices.empty())
       rows += "      " + each.name + ") compadd -- " + joined(each.choices, " ") + " ;;\n";
