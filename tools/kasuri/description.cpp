@@ -28,7 +28,7 @@ std::string range_of(const CLI::Option& option) {
          whole.substr(between + 3, whole.find(']', between) - between - 3) + "]";
 }
 
-// What a shell can look for.
+// The sort of a value, by its name: a shell can look for files.
 std::string kind_of(const std::string& value) {
   if (value == "FILE" || value == "OUT" || value == "PROFILE") return "file";
   if (value == "DIR") return "folder";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a command line, for what is made of them: manual pages, completion (tools/pages).
+// The tables of a command line, from which tools/pages makes manual pages and completion.
 #pragma once
 
 #include <CLI/CLI.hpp>

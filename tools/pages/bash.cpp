@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion for bash: tables as case statements, and one function that goes through the line. Needs nothing but bash;
-// what stands behind a program is left to the program's own completion where bash-completion is loaded.
+// Completion for bash: tables as case statements, and one function that goes through the line. It
+// needs nothing but bash. Where bash-completion is loaded, that completes the words of a program.
 #include "pages/document.hpp"
 
 namespace kasuri::pages {
 namespace {
 
 constexpr const char* functions = R"bash(
-# The functions above say, into REPLY, what an option of a command takes: "choice WORDS...", file, folder, program, setting,
-# text; empty: nothing.
-# The words of the line are joined at "=", which bash takes apart.
+# The functions above say, into REPLY, what an option of a command takes: "choice WORDS...", file,
+# folder, program, setting, text; an empty REPLY: nothing. This one joins words at "=", where bash
+# takes them apart.
 _kasuri() {
   local cur prev command="" first=0 i at=-1 REPLY
   local -a words=() starts=()
@@ -113,7 +113,10 @@ _kasuri_take() {
 _kasuri_program() {
   if (($2 == 0)); then
     compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <({ [[ $1 == */* ]] || compgen -c -- "$1"; compgen -f -- "$1"; } | sort -u)
+    mapfile -t COMPREPLY < <({
+      [[ $1 == */* ]] || compgen -c -- "$1"
+      compgen -f -- "$1"
+    } | sort -u)
   elif declare -F _command_offset >/dev/null; then
     _command_offset "$3"
   else
@@ -179,7 +182,7 @@ std::string bash_completion(const document& all) {
     commands += (commands.empty() ? "" : " ") + each.name;
     options += row(each.name, names_of(each));
     values += value_rows(each);
-    // Of all arguments alike: no command has files before other things but `symbol`, whose addresses none knows.
+    // All arguments count as the first: only `symbol` has others, addresses, which nobody knows.
     if (!each.arguments.empty()) arguments += row(each.name, word_of(each.arguments.front().of));
     if (each.ends_in_program) programs += (programs.empty() ? "" : "|") + each.name;
   }

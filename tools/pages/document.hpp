@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as its programs describe it (tools/kasuri/description.cpp), and what is written of it.
+// The command line as its programs describe it (tools/kasuri/description.cpp), and the texts that
+// tools/pages writes from that.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace kasuri::pages {
 
-/// What a word is, for a shell that completes it.
+/// The sort of a word, for a shell that completes it.
 enum class kind { none, text, file, folder, program, setting };
 
 struct option {
@@ -76,7 +77,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 /// `text` as one word of a shell, in single quotes; `quote` stands for a quote inside.
 std::string quoted(std::string_view text, std::string_view quote = "'\\''");
 
-/// The first sentence of a help text: what fits beside an option in a list.
+/// The first sentence of a help text, short enough for a list.
 std::string first_sentence(const std::string& help);
 
 }  // namespace kasuri::pages

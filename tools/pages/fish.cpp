@@ -11,7 +11,7 @@ std::string fish_quoted(std::string_view text) {
   return quoted(doubled, "\\'");
 }
 
-/// What `complete` is told of a value.
+/// The words of `complete` for a value.
 std::string value_words(kind k, const std::vector<std::string>& choices) {
   if (!choices.empty()) return " -x -a " + fish_quoted(joined(choices, " "));
   switch (k) {

@@ -8,7 +8,7 @@
 namespace kasuri::pages {
 namespace {
 
-/// Text that roff takes as it is, wherever in a line it stands. A list without blanks may be divided
+/// Text that roff takes as it is, wherever in a line it stands. A list without blanks may be cut
 /// behind its commas.
 std::string roff(std::string_view text) {
   std::string safe;
@@ -30,7 +30,7 @@ std::string roff(std::string_view text) {
 
 /// A paragraph in lines that a person can read in the source of the page.
 std::string lines_of(std::string_view text) {
-  constexpr std::size_t width = 60;  // what escapes add stays below 80
+  constexpr std::size_t width = 60;  // with escapes it stays below 80
   std::string lines, line;
   std::size_t at = 0;
   while (at < text.size()) {
