@@ -51,7 +51,7 @@ std::string command_lines(const command& c) {
   return lines;
 }
 
-std::string settings_function(const document& all) {
+std::string settings_words(const document& all) {
   std::string words;
   for (const setting& each : all.settings) {
     if (each.category == "internal") continue;
@@ -69,7 +69,7 @@ std::string settings_function(const document& all) {
 std::string fish_completion(const document& all) {
   std::string text = "# Completion for kasuri " + all.version +
                      ", made of the tables of the command when it was built.\n\n" +
-                     settings_function(all);
+                     settings_words(all);
   text +=
       "# The program of kasuri run, and behind it what that program takes.\n"
       "function __kasuri_program\n"
