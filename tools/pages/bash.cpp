@@ -146,7 +146,7 @@ const char* word_of(kind k) {
 }
 
 std::string row(const std::string& pattern, const std::string& value) {
-  return "    " + pattern + ") REPLY=" + quoted(value) + " ;;\n";
+  return "    " + pattern + ") REPLY=" + shell_word(value) + " ;;\n";
 }
 
 std::string function(const char* name, const char* subject, const std::string& rows) {
@@ -166,7 +166,7 @@ std::string value_rows(const command& c) {
     if (each.of_value == kind::none) continue;
     std::string pattern;
     for (const std::string& name : each.names)
-      pattern += (pattern.empty() ? "" : " | ") + quoted(c.name + " " + name);
+      pattern += (pattern.empty() ? "" : " | ") + shell_word(c.name + " " + name);
     rows += row(pattern, each.choices.empty() ? word_of(each.of_value)
                                               : "choice " + joined(each.choices, " "));
   }
@@ -193,7 +193,7 @@ std::string bash_completion(const document& all) {
   }
   return "# bash completion for kasuri " + all.version +
          ", made of the tables of the command when it was built.\n\n_kasuri_commands=" +
-         quoted(commands) + "\n_kasuri_settings=" + quoted(settings) + "\n\n" +
+         shell_word(commands) + "\n_kasuri_settings=" + shell_word(settings) + "\n\n" +
          function("_kasuri_options", "$1", options) +
          function("_kasuri_value", "\"$1 $2\"", values) +
          function("_kasuri_argument", "$1", arguments) +

@@ -89,7 +89,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-std::string quoted(std::string_view text, std::string_view quote) {
+std::string shell_word(std::string_view text, std::string_view quote) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string(quote) : std::string(1, c);
   return word + "'";

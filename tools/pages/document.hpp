@@ -75,7 +75,7 @@ std::string fish_completion(const document& all);
 std::string joined(const std::vector<std::string>& words, std::string_view between);
 
 /// `text` as one word of a shell, in single quotes; `quote` stands for a quote inside.
-std::string quoted(std::string_view text, std::string_view quote = "'\\''");
+std::string shell_word(std::string_view text, std::string_view quote = "'\\''");
 
 /// The first sentence of a help text, short enough for a list.
 std::string first_sentence(const std::string& help);

@@ -8,7 +8,7 @@ namespace {
 std::string fish_quoted(std::string_view text) {
   std::string doubled;
   for (const char c : text) doubled += c == '\\' ? std::string("\\\\") : std::string(1, c);
-  return quoted(doubled, "\\'");
+  return shell_word(doubled, "\\'");
 }
 
 /// The words of `complete` for a value.

@@ -43,7 +43,7 @@ std::string option_line(const option& o) {
     text += "[" + inside(first_sentence(o.help)) + "]";
     if (o.of_value != kind::none)
       text += ":" + inside(o.value) + ":" + action(o.of_value, o.choices);
-    all += " \\\n    " + quoted(text);
+    all += " \\\n    " + shell_word(text);
   }
   return all;
 }
@@ -51,8 +51,8 @@ std::string option_line(const option& o) {
 std::string arguments_lines(const command& c) {
   std::string lines;
   for (const argument& each : c.arguments)
-    lines += " \\\n    " +
-             quoted((each.repeatable ? "*:" : ":") + inside(each.name) + ":" + action(each.of, {}));
+    lines += " \\\n    " + shell_word((each.repeatable ? "*:" : ":") + inside(each.name) + ":" +
+                                      action(each.of, {}));
   if (c.ends_in_program)
     lines += " \\\n    '(-)1:program:_command_names -e' \\\n    '*::arguments:_normal'";
   return lines;
@@ -85,7 +85,7 @@ std::string zsh_completion(const document& all) {
   std::string list;
   for (const command& each : all.commands) {
     text += command_function(each);
-    list += "    " + quoted(each.name + ":" + first_sentence(each.description)) + "\n";
+    list += "    " + shell_word(each.name + ":" + first_sentence(each.description)) + "\n";
   }
   text +=
       "_kasuri() {\n  local -a commands=(\n" + list + "  )\n  local state line\n  _arguments -C";
