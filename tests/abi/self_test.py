@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""packaging/abi/check finds what breaks programs, and passes what does not: self_test.py SOURCE_DIR CC
+"""packaging/abi/check finds what breaks programs, and passes what does not: self_test.py SOURCE_DIR CC CXX
 
-A small library with the C header stands for the real one; each case changes the header or the library.
+A small library with the C header and one of C++ stands for the real one; each case changes a header or the library.
 """
 
 import os
@@ -11,15 +11,31 @@ import sys
 import tempfile
 from pathlib import Path
 
+BOX = """#include <atomic>
+namespace kasuri {
+struct hidden;
+struct box {
+  std::atomic<int> first;
+  long second;
+  hidden* inside;
+};
+int open(const box& b);
+}
+"""
 LIBRARY = """#include <kasuri/kasuri.h>
+#include <kasuri/box.hpp>
+struct kasuri::hidden {
+  int of_the_library;
+};
+int kasuri::open(const box& b) { return b.first + static_cast<int>(b.second) + b.inside->of_the_library; }
 int kasuri_init(int workers) { return workers; }
 int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
                               const kasuri_thread_options_t* options) {
   return thread != 0 && fn != 0 && arg != 0 && options != 0;
 }
 """
-ADDED = "int kasuri_new(void) { return 0; }\n"
-# What changes: in the header, in the library; and what is said of it, or None where it is no break.
+ADDED = "extern \"C\" int kasuri_new(void) { return 0; }\n"
+# What changes: in a header, in the library; and what is said of it, or None where it is no break.
 CASES = {
     "nothing": ((), (), None),
     "a function more": ((), (("#include <kasuri/kasuri.h>\n", "#include <kasuri/kasuri.h>\n" + ADDED),), None),
@@ -29,6 +45,10 @@ CASES = {
     "a member more": ((("  size_t hint_bytes; ", "  int more;\n  size_t hint_bytes; "),), (), "kasuri_thread_options"),
     "members in another order": ((("  int kind;  /**<", "  int index_; /**<"), ("  int index; /**<", "  int kind; /**<")),
                                  (), "kasuri_place"),
+    "a member more in C++": ((("  long second;\n", "  long second;\n  long third;\n"),), (),
+                             "type size changed from 192 to 256"),
+    "a member more in a type that no header defines":
+        ((), (("  int of_the_library;\n", "  long more;\n  int of_the_library;\n"),), None),
     "another value": ((("KASURI_ERROR_BUSY = 3,", "KASURI_ERROR_BUSY = 30,"),), (),
                       "'kasuri_error::KASURI_ERROR_BUSY' from value '3' to '30'"),
     "another value without a type": ((("KASURI_NODE = 1,", "KASURI_NODE = 7,"),), (),
@@ -45,18 +65,20 @@ def changed(text, pairs):
 
 
 class tree:
-    def __init__(self, source, compiler, folder):
-        self.source, self.compiler, self.folder = source, compiler, folder
-        self.header = (source / "include/kasuri/kasuri.h").read_text(encoding="utf-8")
+    def __init__(self, source, compiler, cxx, folder):
+        self.source, self.compiler, self.cxx, self.folder = source, compiler, cxx, folder
+        self.headers = {"kasuri.h": (source / "include/kasuri/kasuri.h").read_text(encoding="utf-8"), "box.hpp": BOX}
 
     def build(self, name, in_header=(), in_library=()):
         """The include folder and the library of a case."""
         include = self.folder / name / "include"
         (include / "kasuri").mkdir(parents=True)
-        (include / "kasuri/kasuri.h").write_text(changed(self.header, in_header), encoding="utf-8")
-        code, library = self.folder / name / "library.c", self.folder / name / "library.so"
+        for header, text in self.headers.items():
+            pairs = [pair for pair in in_header if (pair[0] in BOX) == (header == "box.hpp")]
+            (include / "kasuri" / header).write_text(changed(text, pairs), encoding="utf-8")
+        code, library = self.folder / name / "library.cpp", self.folder / name / "library.so"
         code.write_text(changed(LIBRARY, in_library), encoding="utf-8")
-        subprocess.run([self.compiler, "-g", "-shared", "-fPIC", f"-I{include}", code, "-o", library], check=True)
+        subprocess.run([self.cxx, "-g", "-shared", "-fPIC", f"-I{include}", code, "-o", library], check=True)
         return include, library
 
     def check(self, include, library, *more):
@@ -66,10 +88,10 @@ class tree:
 
 
 def main():
-    source, compiler = Path(sys.argv[1]), sys.argv[2]
+    source, compiler, cxx = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
-        at = tree(source, compiler, Path(folder))
+        at = tree(source, compiler, cxx, Path(folder))
         done = at.check(*at.build("last release"), "--renew")
         if done.returncode:
             sys.exit(done.stdout + done.stderr)
