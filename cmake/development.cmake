@@ -44,6 +44,21 @@ if(KASURI_SANITIZE STREQUAL "none" AND NOT KASURI_WITH_LIBCXX)
   endif()
 endif()
 
+# What is installed is the same to the bit wherever it was built (packaging/reproducible): line tables and messages
+# name the sources below this folder, which a debugger may be told the place of (docs/how-to/debugging.md).
+# Called in the folders whose targets are installed; other configurations are for those who work on the tree.
+set(KASURI_NAMED_SOURCES /usr/src/kasuri-${PROJECT_VERSION})
+macro(kasuri_same_bits_everywhere)
+  add_compile_options(
+    "$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=${KASURI_NAMED_SOURCES}>"
+    # Behind the other: the later one wins where a build tree lies in the sources.
+    "$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_BINARY_DIR}=${KASURI_NAMED_SOURCES}/build>")
+  foreach(language C CXX)
+    set(CMAKE_${language}_ARCHIVE_CREATE "<CMAKE_AR> qcD <TARGET> <LINK_FLAGS> <OBJECTS>")  # D: no times, no owners
+    set(CMAKE_${language}_ARCHIVE_FINISH "<CMAKE_RANLIB> -D <TARGET>")
+  endforeach()
+endmacro()
+
 if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)

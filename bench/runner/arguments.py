@@ -22,6 +22,15 @@ def names(text):
     return list(dict.fromkeys(part for part in text.split(",") if part))
 
 
+def described_option(action):
+    takes_value = action.nargs != 0
+    value = (action.metavar or "") if takes_value else ""
+    kind = {"FILE": "file", "DIR": "folder"}.get(value, "text") if takes_value else ""
+    return {"names": action.option_strings, "value": value, "kind": kind, "choices": [],
+            "repeatable": isinstance(action.default, list), "excludes": [], "needs": [],
+            "help": action.help}
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
@@ -29,6 +38,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message}{self.hint}\n")
+
+    def described(self, command):
+        """The table of options, in the form of tools/kasuri/description.cpp."""
+        return {"kasuri_command_line": 1, "commands": [{
+            "name": command, "description": " ".join(self.description.split()), "footer": "",
+            "ends_in_program": False, "arguments": [],
+            "options": [described_option(each) for each in self._actions]}]}
 
     def check_writable(self, option, path):
         """Before the hours that the results may take."""

@@ -65,6 +65,9 @@ def parse(words):
                         help="the folder of the benchmark programs; kasuri knows it")
     parser.add_argument("--openmp", type=Path, metavar="DIR",
                         help="the folder of Kasuri's OpenMP library; kasuri knows it")
+    if words == ["--describe"]:  # for manual pages and completion, as the other commands have it
+        print(json.dumps(parser.described("compare"), indent=1))
+        sys.exit(0)
     options = parser.parse_args(words)
     options.reps = options.reps or (3 if options.quick else 5)
     options.limit = options.limit or LIMIT[options.quick]

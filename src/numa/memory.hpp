@@ -11,9 +11,11 @@ namespace kasuri::numa {
 
 /// alloc without exceptions: null when there is no memory. `d` is valid. `pinned`: kept in memory,
 /// null when the system lets this process pin no more.
-void* map(std::size_t bytes, const distribution& d, alloc_options options, bool pinned) noexcept;
+[[gnu::visibility("hidden")]] void* map(std::size_t bytes, const distribution& d,
+                                        alloc_options options, bool pinned) noexcept;
 
 /// move without exceptions; `d` is valid and the range not at null.
-std::size_t migrate(void* start, std::size_t bytes, const distribution& d) noexcept;
+[[gnu::visibility("hidden")]] std::size_t migrate(void* start, std::size_t bytes,
+                                                  const distribution& d) noexcept;
 
 }  // namespace kasuri::numa

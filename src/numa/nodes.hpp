@@ -48,6 +48,6 @@ class node_map {
 };
 
 /// That of this process, read on first use. Thread-safe. Never destroyed.
-const node_map& this_machine();
+[[gnu::visibility("hidden")]] const node_map& this_machine();
 
 }  // namespace kasuri::numa

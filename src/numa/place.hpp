@@ -10,17 +10,18 @@
 namespace kasuri::numa {
 
 /// Null until somebody asks, and where there is nothing to choose.
-extern constinit std::atomic<place_table*> shared_table;
+[[gnu::visibility("hidden")]] extern constinit std::atomic<place_table*> shared_table;
 
 /// node_index_of where there is no table yet or never.
-int node_index_without_table(const void* address) noexcept;
+[[gnu::visibility("hidden")]] int node_index_without_table(const void* address) noexcept;
 
 /// When a thread last read the clock for a look-up, and for how many more that will do.
 struct recent_time {
   place_table::time at;
   unsigned left;
 };
-[[gnu::tls_model("initial-exec")]] extern thread_local constinit recent_time recent;
+[[gnu::tls_model("initial-exec"),
+  gnu::visibility("hidden")]] extern thread_local constinit recent_time recent;
 
 /// To read the clock costs four times what the rest of a look-up does (11.6 against 2.2 ns), so one
 /// of 16 does. If a thread pauses between them its next 15 may take what is long out of date for
@@ -46,9 +47,9 @@ inline int node_index_of(const void* address) noexcept {
 /// The same; where nobody has touched the page yet, the node that it is to come from by the
 /// program's own mbind. That is one system call for a page, then the table has it; and one each
 /// time where no node is wished.
-int node_index_or_wish(const void* address) noexcept;
+[[gnu::visibility("hidden")]] int node_index_or_wish(const void* address) noexcept;
 
 /// The table, made at the first call; null where there is nothing to choose or no memory.
-place_table* table_of_process() noexcept;
+[[gnu::visibility("hidden")]] place_table* table_of_process() noexcept;
 
 }  // namespace kasuri::numa

@@ -57,6 +57,8 @@ TEST(command_info, shows_every_setting_and_its_origin) {
   EXPECT_NE(info.output.find("KASURI_SPIN           5         environment\n"), std::string::npos);
   EXPECT_NE(info.output.find("KASURI_SCHED          near      default\n"), std::string::npos);
   EXPECT_NE(info.output.find(" usable of "), std::string::npos);
+  EXPECT_TRUE(info.output.starts_with("kasuri " KASURI_VERSION "\nBuild     compiler "))
+      << info.output;
 }
 
 TEST(command_info, draws_the_machine_it_is_told_of) {
@@ -72,6 +74,7 @@ TEST(command_info, json_holds_the_same) {
   ASSERT_EQ(info.status, 0);
   const auto object = nlohmann::json::parse(info.output);
   EXPECT_EQ(object["version"], KASURI_VERSION);
+  EXPECT_NE(object["build"]["compiler"], "");
   EXPECT_GE(object["cpus"]["usable"], 1);
   EXPECT_EQ(object["cpus"]["affinity"], object["topology"]["pus"].size());
   EXPECT_TRUE(object["features"]["membarrier"].is_boolean());

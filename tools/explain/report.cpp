@@ -101,7 +101,8 @@ command register_report(CLI::App& root) {
   return {parser, [w] { return act(*w); },
           [w, parser](std::vector<std::string>& words) {
             w->request.program = take_program(*parser, words);
-          }};
+          },
+          true};
 }
 
 }  // namespace kasuri::command

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct command {
   std::function<int()> action;  // runs it after parsing; returns the exit status
   // Where the command line ends in words that are not for the parser: takes them off.
   std::function<void(std::vector<std::string>& words)> take_tail = nullptr;
+  bool ends_in_program = false;  // those words are a program and its arguments
+  // The values of an option, where they are few and known: what shells offer.
+  std::map<std::string, std::vector<std::string>> choices = {};
 };
 
 inline constexpr int status_ok = 0;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "description.hpp"
 #include "platform/settings/nearest_name.hpp"
 #include "profile/watch/start.hpp"
 
@@ -114,6 +115,10 @@ int run_command_line(std::span<const named_command> all, words line) {
       "  kasuri report ./prog args    ... and say what limits it, and where");
   root.require_subcommand(0, 1);
   root.set_version_flag("--version", "kasuri " KASURI_VERSION, "Print the version.");
+  if (line == words{description_word}) {
+    std::fputs(description_json(root, commands).c_str(), stdout);
+    return std::fflush(stdout) == 0 ? status_ok : 1;
+  }
   for (const command& each : commands) {
     refuse_options_as_values(*each.parser);
     if (each.take_tail && !line.empty() && line.front() == each.parser->get_name()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "platform/cpu/features.hpp"
@@ -11,6 +12,13 @@
 #include "platform/settings/settings.hpp"
 
 namespace kasuri::command {
+
+/// How this Kasuri was configured, by words that are the same wherever it is built.
+struct build_fact {
+  const char* name;
+  const char* value;
+};
+std::span<const build_fact> build_facts();
 
 struct machine_report {
   int present_cpus;

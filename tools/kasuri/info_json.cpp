@@ -56,7 +56,10 @@ json settings_json(const platform::settings& settings) {
 
 std::string report_json(const machine_report& report) {
   const platform::features& features = report.features;
+  json build = json::object();
+  for (const build_fact& each : build_facts()) build[each.name] = each.value;
   const json object = {{"version", KASURI_VERSION},
+                       {"build", build},
                        {"cpus", cpus_json(report)},
                        {"topology", topology_json(report.topology)},
                        {"features",

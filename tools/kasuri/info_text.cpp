@@ -112,6 +112,13 @@ std::string settings_text(const platform::settings& settings) {
   return text;
 }
 
+std::string build_text() {
+  std::string text;
+  for (const build_fact& each : build_facts())
+    text += (text.empty() ? "" : ", ") + std::string(each.name) + " " + each.value;
+  return text;
+}
+
 std::string tree_origin(const platform::topology& machine) {
   if (!machine.has_structure) {
     return " (flat: /sys does not describe the CPUs)";
@@ -123,6 +130,7 @@ std::string tree_origin(const platform::topology& machine) {
 
 std::string report_text(const machine_report& report) {
   std::string text = "kasuri " KASURI_VERSION "\n";
+  text += "Build     " + build_text() + "\n";
   text += "CPUs      " + cpus_text(report) + "\n";
   text += "Features  " + features_text(report.features) + "\n";
   text += "Memory\n";

@@ -49,7 +49,9 @@ bool is_runtime(const elf::object& each) {
 }
 
 std::string kind_of(const elf::object& runtime) {
-  if (std::ranges::count(runtime.nodes, "KASURI") != 0) {
+  // src/shared/names.map.in: the node of our own names, with their version.
+  if (std::ranges::any_of(runtime.nodes,
+                          [](const std::string& node) { return node.starts_with("KASURI_"); })) {
     return "Kasuri";
   }
   if (!exports(runtime, "__kmpc_fork_call")) {

@@ -78,6 +78,15 @@ std::vector<assignment> collect(const run_request& request) {
   return collected;
 }
 
+std::map<std::string, std::vector<std::string>> choices_of_shortcuts() {
+  std::map<std::string, std::vector<std::string>> all;
+  for (const shortcut& each : shortcuts) {
+    auto names = platform::choices_of(*platform::find_setting(each.setting));
+    if (!names.empty()) all.emplace(each.option, std::move(names));
+  }
+  return all;
+}
+
 // The line that says what is wrong with an assignment; empty if it is fine.
 std::string check(const assignment& wanted) {
   if (wanted.given == "--set " + wanted.name) {
@@ -193,7 +202,8 @@ command register_run(CLI::App& root) {
   return {parser, [request] { return run(*request); },
           [request](std::vector<std::string>& words) {
             request->program = take_program(*request->parser, words);
-          }};
+          },
+          true, choices_of_shortcuts()};
 }
 
 }  // namespace kasuri::command

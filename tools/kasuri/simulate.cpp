@@ -49,7 +49,8 @@ command register_simulate(CLI::App& root) {
   parser->add_flag("--check", r->check, "Run it really, too, and compare.");
   parser->add_option("--json", r->json, "Write the figures; - is standard output.")
       ->type_name("FILE");
-  return {parser, [r] { return simulate::simulate_command(*r); }};
+  return {parser, [r] { return simulate::simulate_command(*r); }, nullptr, false,
+          simulate::simulate_choices()};
 }
 
 }  // namespace kasuri::command

@@ -31,6 +31,12 @@ struct choice {
     }
     throw bad_value(std::string(option) + " " + name + ": not known; accepted: " + accepted);
   }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& each : all) found.emplace_back(each.name);
+    return found;
+  }
 };
 
 constexpr choice<policy, 5> policies{"--policy",
@@ -58,9 +64,7 @@ int workers_of(const request& r, const platform::topology& machine) {
 std::vector<std::string> policies_of(const request& r) {
   if (!r.policies.empty()) return r.policies;
   if (r.check) return {"random", "near", "adws"};
-  std::vector<std::string> names;
-  for (const auto& each : policies.all) names.emplace_back(each.name);
-  return names;
+  return policies.names();
 }
 
 run_result simulated(const request& r, const graph& g, const platform::topology& machine,
@@ -111,6 +115,10 @@ void run(const request& r) {
 }
 
 }  // namespace
+
+std::map<std::string, std::vector<std::string>> simulate_choices() {
+  return {{policies.option, policies.names()}, {places.option, places.names()}};
+}
 
 int simulate_command(const request& r) {
   try {

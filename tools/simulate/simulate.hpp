@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ struct request {
 
 /// Simulates and prints; returns the exit status. Says in a line on stderr what cannot be done.
 int simulate_command(const request& r);
+
+/// The values of --policy and --data, by the option.
+std::map<std::string, std::vector<std::string>> simulate_choices();
 
 /// `costs` with NAME=NS put in.
 /// @throw bad_value

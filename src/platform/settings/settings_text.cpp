@@ -172,6 +172,13 @@ std::string accepted_text(const setting& row) {
                     row.rule);
 }
 
+std::vector<std::string> choices_of(const setting& row) {
+  if (const auto* rule = std::get_if<choice_rule>(&row.rule))
+    return {rule->names.begin(), rule->names.end()};
+  if (std::holds_alternative<on_off_rule>(row.rule)) return {"on", "off"};
+  return {};
+}
+
 std::string value_text(const setting& row, const settings& values) {
   return std::visit(
       overloaded{

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platform/settings/settings_table.hpp"
 
@@ -16,6 +17,9 @@ std::optional<std::string> parse_value(const setting& row, std::string_view text
 
 /// The values that the row accepts, in words: "1 to 2048", "near or random".
 std::string accepted_text(const setting& row);
+
+/// The values that the row accepts, where they are names: "near", "random"; else none.
+std::vector<std::string> choices_of(const setting& row);
 
 /// The row's value in the form in which it could be set: "4", "1M", "on".
 std::string value_text(const setting& row, const settings& values);

@@ -16,6 +16,6 @@ enum class arena_end : unsigned char {
 };
 
 /// Waits for the tasks of the arena, and ends it, unless it says why not: it is as it was then.
-[[nodiscard]] arena_end try_end_arena(detail::arena_record& a) noexcept;
+[[nodiscard, gnu::visibility("hidden")]] arena_end try_end_arena(detail::arena_record& a) noexcept;
 
 }  // namespace kasuri::task

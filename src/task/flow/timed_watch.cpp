@@ -25,7 +25,7 @@ namespace detail {
 
 struct timed_watch : callback {
   timed_watch() noexcept : callback{0, result_is_there} { waiters.count = 1; }
-  static std::uintptr_t result_is_there(callback* self) noexcept;
+  [[gnu::visibility("hidden")]] static std::uintptr_t result_is_there(callback* self) noexcept;
 
   wait_list waiters;  // count: 0 when the result is there
   std::atomic<std::uint32_t> owners{2};

@@ -120,7 +120,7 @@ struct mutex::timed_arrival {
       auto& w = static_cast<waiting&>(t);
       w.has_mutex = mutex_word::leave<real_atomics>(w.m.word_, w, w.again);
     }
-    static bool queue(void* arg, detail::suspended* s) noexcept;
+    [[gnu::visibility("hidden")]] static bool queue(void* arg, detail::suspended* s) noexcept;
 
     // The list, as leave uses it.
     bool take_out() noexcept {

@@ -31,7 +31,8 @@ namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 
 struct timer_record : frame, scope, sched::timer {
-  timer_record(std::int64_t at, std::int64_t every, timed_function* f) noexcept;
+  [[gnu::visibility("hidden")]] timer_record(std::int64_t at, std::int64_t every,
+                                             timed_function* f) noexcept;
   ~timer_record() { function->destroy(function); }
 
   void drop() noexcept {
