@@ -27,6 +27,7 @@ PLACES = [
     (PACKAGING / "debian/control", r"\blibkasuri([0-9][0-9.]*)", True),
     (PACKAGING / "spack/packages/kasuri/package.py", r'version\("([^"]+)"', False),
     (PACKAGING / "spack/packages/kasuri/package.py", r"kasuri@([0-9.]+)", False),
+    (pathlib.Path("docs/how-to/install.md"), r"kasuri@([0-9.]+)", False),
     (PACKAGING / "vcpkg/kasuri/vcpkg.json", r'"version": "([^"]+)"', False),
     (PACKAGING / "conda-forge/recipe.yaml", r'(?m)^  version: "([^"]+)"', False),
 ]

@@ -33,6 +33,7 @@ class Versions(unittest.TestCase):
         self.tree = pathlib.Path(folder.name)
         shutil.copy(TREE / "CMakeLists.txt", self.tree)
         shutil.copytree(PACKAGING, self.tree / "packaging")
+        shutil.copytree(TREE / "docs/how-to", self.tree / "docs/how-to")
 
     def project(self, new):
         path = self.tree / "CMakeLists.txt"
