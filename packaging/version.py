@@ -26,6 +26,7 @@ PLACES = [
     (CHANGELOG, r"\Akasuri \(([0-9.]+)-", False),
     (PACKAGING / "debian/control", r"\blibkasuri([0-9][0-9.]*)", True),
     (PACKAGING / "spack/packages/kasuri/package.py", r'version\("([^"]+)"', False),
+    (PACKAGING / "spack/packages/kasuri/package.py", r'tag="v([^"]+)"', False),
     (PACKAGING / "spack/packages/kasuri/package.py", r"kasuri@([0-9.]+)", False),
     (pathlib.Path("docs/how-to/install.md"), r"kasuri@([0-9.]+)", False),
     (PACKAGING / "vcpkg/kasuri/vcpkg.json", r'"version": "([^"]+)"', False),
