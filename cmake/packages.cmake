@@ -10,7 +10,6 @@ set(CPACK_PACKAGE_NAME kasuri)
 set(CPACK_PACKAGE_VENDOR "Kasuri maintainers")
 set(CPACK_PACKAGE_CONTACT "Kasuri maintainers <noreply@github.com>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
 set(CPACK_STRIP_FILES ON)
@@ -83,8 +82,12 @@ kasuri_package(runtime ${library_package} "task-parallel runtime for C++20, C an
 machines. All parts of a process share one pool with a worker for each core,
 and a task that waits does not hold its worker."
   SUGGESTS libhwloc15)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+# Of the library alone: cpack itself would name the OpenMP part as a package of libgomp.so.1.
+set(control ${PROJECT_BINARY_DIR}/packages)
+file(WRITE ${control}/shlibs
+  "libkasuri ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} ${library_package} (>= ${PROJECT_VERSION})\n")
+file(WRITE ${control}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers)
 kasuri_package(development libkasuri-dev "headers and archive of the task-parallel runtime Kasuri"
   "What is needed to build programs with Kasuri: headers for C++20 and C, the
 archive, the package for CMake and the file for pkg-config."
@@ -118,7 +121,7 @@ several machines: their arrays lie in one address space, and their tasks
 travel between the ranks."
       LIBRARY ENHANCES ${library_package})
     string(TOUPPER mpi-${mpi} PART)
-    set(CPACK_DEBIAN_${PART}_PACKAGE_SECTION libs)
+    set(CPACK_DEBIAN_${PART}_PACKAGE_CONTROL_EXTRA ${control}/triggers)
     set(CPACK_RPM_mpi-${mpi}_PACKAGE_AUTOPROV no)
   endif()
 endforeach()
