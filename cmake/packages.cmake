@@ -10,6 +10,8 @@ set(CPACK_PACKAGE_NAME kasuri)
 set(CPACK_PACKAGE_VENDOR "Kasuri maintainers")
 set(CPACK_PACKAGE_CONTACT "Kasuri maintainers <noreply@github.com>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+# Its default: cpack would put another one before the summary of each package.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_RESOURCE_FILE_README ${PROJECT_SOURCE_DIR}/README.md)
 set(CPACK_STRIP_FILES ON)
