@@ -34,9 +34,11 @@ set(CPACK_RPM_COMPONENT_INSTALL ON)
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_RELEASE 1)
 set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
+set(CPACK_RPM_SPEC_MORE_DEFINE "%global packager ${CPACK_PACKAGE_CONTACT}")
 # The folders that every system has are not ours.
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
-  /usr/share/doc /usr/share/gdb /usr/share/gdb/auto-load /usr/share/licenses /usr/libexec
+  /usr/share/doc /usr/share/gdb /usr/share/gdb/auto-load /usr/share/gdb/auto-load/usr
+  /usr/share/gdb/auto-load/usr/${CMAKE_INSTALL_LIBDIR} /usr/share/licenses /usr/libexec
   /usr/${CMAKE_INSTALL_LIBDIR} /usr/${CMAKE_INSTALL_LIBDIR}/cmake /usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # PART PACKAGE SUMMARY DESCRIPTION [LIBRARY] [DEVELOPMENT] [INDEPENDENT]
@@ -48,8 +50,6 @@ macro(kasuri_package part package summary description)
   list(APPEND CPACK_COMPONENTS_ALL ${part})
   string(TOUPPER ${part} PART)
   set(CPACK_COMPONENT_${PART}_DESCRIPTION "${description}")
-  list(APPEND CPACK_KASURI_PACKAGES "${part}=${package}")
-
   set(CPACK_DEBIAN_${PART}_PACKAGE_NAME ${package})
   set(CPACK_DEBIAN_${PART}_DESCRIPTION "${summary}\n${description}")
   set(CPACK_DEBIAN_${PART}_PACKAGE_SECTION libs)
@@ -75,6 +75,7 @@ macro(kasuri_package part package summary description)
   string(REGEX REPLACE "^(lib.*)-dev$" "\\1-devel" rpm_package ${package})
   string(REGEX REPLACE "^libkasuri[0-9.]+$" "libkasuri" rpm_package ${rpm_package})
   set(CPACK_RPM_${part}_PACKAGE_NAME ${rpm_package})
+  list(APPEND CPACK_KASURI_PACKAGES "${part}=${package}=${rpm_package}")
   set(CPACK_RPM_${part}_PACKAGE_SUMMARY "${summary}")
   set(CPACK_RPM_${part}_PACKAGE_DESCRIPTION "${description}")
 endmacro()
@@ -90,6 +91,9 @@ file(WRITE ${control}/shlibs
   "libkasuri ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} ${library_package} (>= ${PROJECT_VERSION})\n")
 file(WRITE ${control}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${control}/shlibs ${control}/triggers)
+file(WRITE ${control}/ldconfig "/sbin/ldconfig\n")
+set(CPACK_RPM_runtime_POST_INSTALL_SCRIPT_FILE ${control}/ldconfig)
+set(CPACK_RPM_runtime_POST_UNINSTALL_SCRIPT_FILE ${control}/ldconfig)
 kasuri_package(development libkasuri-dev "headers and archive of the task-parallel runtime Kasuri"
   "What is needed to build programs with Kasuri: headers for C++20 and C, the
 archive, the package for CMake and the file for pkg-config."
