@@ -54,7 +54,8 @@ def check(tree):
         if not found:
             yield f"{path}: no version is found by {pattern}"
         for each in sorted(set(found) - {expected(version, soname)}):
-            yield f"{path}: {each}; accepted: {expected(version, soname)}, as project() says; packaging/version.py write"
+            wanted = expected(version, soname)
+            yield f"{path}: {each}; accepted: {wanted}, as project() says; packaging/version.py write"
 
 
 def write(tree):
