@@ -72,6 +72,11 @@ class Recipes(unittest.TestCase):
             for option in re.findall(r"-DKASURI_\w+|[\"\s]KASURI_[A-Za-z_]+[\"\s]", text):
                 self.assertIn(option.strip('"\n ').removeprefix("-D"), options, recipe)
 
+    def test_each_rule_of_install_names_its_part(self):
+        for path in build_files():  # a rule without one is in no package
+            for rule in re.findall(r"(?m)^ *install\([^)]*\)", path.read_text()):
+                self.assertIn("COMPONENT", rule, path)
+
     def test_each_part_is_in_a_package(self):
         known = "\n".join(path.read_text() for path in build_files())
         parts = set(re.findall(r"\bCOMPONENT ([a-z-]+(?:\$\{name\})?)", known)) - {"mpi-${name}"}
