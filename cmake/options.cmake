@@ -21,6 +21,9 @@ endfunction()
 # A compiler reads a header once for so many files: an instrumented tree takes two fifths of the time.
 kasuri_choice(KASURI_UNITY none "Compile sources in batches" none tests all)
 
+# A distribution's gdb trusts the scripts of one folder only, which is not the libraries'.
+set(KASURI_GDB_DIR "" CACHE STRING "Where gdb's script is installed; empty: beside the library")
+
 set(KASURI_STDEXEC "" CACHE PATH "A source tree of stdexec, to test its adapter; empty: not tested")
 set(KASURI_PARLAY "" CACHE PATH "A source tree of parlaylib, to test its adapter and the ports; empty: not tested")
 

@@ -31,7 +31,7 @@ KNOWN_SITES = set("""
 github.com www.apache.org doi.org dl.acm.org arxiv.org en.cppreference.com ui.perfetto.dev
 www.open-std.org eel.is man7.org keepachangelog.com semver.org crates.io docs.kernel.org
 www.kernel.org www.boost.org www.open-mpi.org sourceforge.net gcc.gnu.org llvm.org clang.llvm.org
-www.w3.org csrc.nist.gov www.rfc-editor.org json-schema.org docs.google.com
+www.debian.org www.w3.org csrc.nist.gov www.rfc-editor.org json-schema.org docs.google.com
 """.split())
 
 
