@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import NoReturn
 
 from ._errors import Error, InstallationError
@@ -126,25 +127,31 @@ def _folder(here: Installation, name: str) -> str:
     return folder
 
 
-def _answer(question: str) -> bool:
+def _print_info() -> None:
+    from ._info import info
+    print(info())
+
+
+def _answer(question: str) -> Callable[[], None] | None:
+    """What answers it, or None if it is no question."""
+    name = question[2:].replace("-", "_")
     if question in ("--help", "-h"):
-        print(USAGE, end="")
-    elif question == "--version":
-        print(f"kasuri {package_version()}")
-    elif question == "--info":
-        from ._info import info
-        print(info())
-    elif question.startswith("--") and question[2:].replace("-", "_") in FOLDERS:
-        print(_folder(installation(), question[2:].replace("-", "_")))
-    else:
-        return False
-    return True
+        return lambda: print(USAGE, end="")
+    if question == "--version":
+        return lambda: print(f"kasuri {package_version()}")
+    if question == "--info":
+        return _print_info
+    if question.startswith("--") and name in FOLDERS:
+        return lambda: print(_folder(installation(), name))
+    return None
 
 
 def _run(words: list[str]) -> int:
-    if words and _answer(words[0]):
+    answer = _answer(words[0]) if words else None
+    if answer is not None:
         if len(words) > 1:
             raise UsageError(f"{words[1]}: nothing is accepted behind {words[0]}")
+        answer()
         return 0
     options, python = split_options(words)
     if not python:
