@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scikit-learn, whose wheel brings a libgomp, on Kasuri: the same model, from two threads at once."""
+"""scikit-learn, whose wheel brings a libgomp, on Kasuri: a model, from two threads at once."""
 
 import sys
 import threading

@@ -78,8 +78,7 @@ def interpreter_options() -> list[str]:
 
 def _options_by_flags() -> list[str]:
     import subprocess
-    by_flags = getattr(subprocess, "_args_from_interpreter_flags")
-    return list(by_flags())
+    return list(subprocess._args_from_interpreter_flags())  # type: ignore[attr-defined]
 
 
 def run_command(options: list[str], python: list[str]) -> list[str]:
@@ -100,8 +99,7 @@ def restart_command() -> list[str]:
     main = sys.modules["__main__"]
     spec = getattr(main, "__spec__", None)
     if spec is not None:
-        name = spec.name[:-len(".__main__")] if spec.name.endswith(".__main__") else spec.name
-        program = ["-m", name]
+        program = ["-m", spec.name.removesuffix(".__main__")]
     elif sys.argv[0] and sys.argv[0] != "-c":
         program = [sys.argv[0]]
     else:

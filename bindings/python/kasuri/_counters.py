@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 import time
 from types import TracebackType
-from typing import Optional
 
 from ._errors import Error
 from ._library import library
@@ -106,8 +105,8 @@ class report:
         self._began = time.perf_counter()
         return self
 
-    def __exit__(self, kind: Optional[type[BaseException]], value: Optional[BaseException],
-                 trace: Optional[TracebackType]) -> None:
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
+                 trace: TracebackType | None) -> None:
         self.seconds = time.perf_counter() - self._began
         self.processor_seconds = time.process_time() - self._processor
         self.num_workers = library().kasuri_num_workers()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from ._errors import InstallationError
 
@@ -26,11 +26,11 @@ class Installation(NamedTuple):
     prefix: str
     found_by: str  #: "the package", "KASURI_ROOT", "the interpreter's prefix" or "PATH"
     command: str
-    openmp_library: Optional[str]
-    library_dir: Optional[str]
-    include_dir: Optional[str]
-    cmake_dir: Optional[str]
-    pkg_config_dir: Optional[str]
+    openmp_library: str | None
+    library_dir: str | None
+    include_dir: str | None
+    cmake_dir: str | None
+    pkg_config_dir: str | None
 
 
 def _is_program(path: str) -> bool:

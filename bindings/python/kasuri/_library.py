@@ -40,8 +40,8 @@ def _declare(lib: ctypes.CDLL) -> ctypes.CDLL:
                  "omp_set_schedule"):
         getattr(lib, name).restype = None
     if not hasattr(lib, "kasuri_counters"):
-        raise InstallationError(f"{lib._name}: an OpenMP library of Kasuri 0.1, which cannot be "
-                                f"asked for counters and settings; accepted: a later one")
+        raise InstallationError(f"{lib._name}: older than this package, it cannot be asked for "
+                                f"counters and settings; accepted: one of this package's version")
     for name in ("kasuri_counter_name", "kasuri_setting_name", "kasuri_setting_origin"):
         getattr(lib, name).restype = ctypes.c_char_p
     for name in ("kasuri_setting_value", "kasuri_setting_accepted"):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from ._errors import TooLateError
 from ._installation import version_at
@@ -26,7 +26,7 @@ class Runtime(NamedTuple):
 
     name: str  #: "kasuri", "libgomp", "libomp" or "libiomp5"
     path: str
-    version: Optional[str]  #: where it is known
+    version: str | None  #: where it is known
     served_by: str  #: the name of the runtime that gets the calls: its own, or "kasuri"
     why: str  #: a sentence
 

@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Iterator, Mapping
 from contextlib import ContextDecorator
 from types import TracebackType
-from typing import NamedTuple, Optional, Union
+from typing import NamedTuple
 
 from ._errors import SettingError
 from ._library import library
@@ -164,7 +164,7 @@ class Settings(Mapping[str, Setting]):
         return Schedule(_KINDS[kind.value & ~_MONOTONIC & 0xffffffff], max(chunk.value, 0))
 
     @schedule.setter
-    def schedule(self, value: Union[Schedule, str]) -> None:
+    def schedule(self, value: Schedule | str) -> None:
         wanted = _schedule(value)
         code = next(c for c, kind in _KINDS.items() if kind == wanted.kind)
         self._lib.omp_set_schedule(code, wanted.chunk)
@@ -190,7 +190,7 @@ class threadpool_limits(ContextDecorator):
     :raises NotActiveError: at the beginning of the block: Kasuri does not serve this process.
     """
 
-    def __init__(self, limits: Optional[int] = None) -> None:
+    def __init__(self, limits: int | None = None) -> None:
         if limits is not None:
             _whole("limits", limits, 1, _MOST)
         self._limits = limits
@@ -206,8 +206,8 @@ class threadpool_limits(ContextDecorator):
             lib.omp_set_num_threads(self._limits)
         return self
 
-    def __exit__(self, kind: Optional[type[BaseException]], value: Optional[BaseException],
-                 trace: Optional[TracebackType]) -> None:
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
+                 trace: TracebackType | None) -> None:
         before = self._before.pop()
         if self._limits is not None:
             library().omp_set_num_threads(before)

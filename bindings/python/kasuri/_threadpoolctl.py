@@ -8,7 +8,7 @@ Without it threadpoolctl lists Kasuri's library too, by its file name: as an "op
 from __future__ import annotations
 
 import importlib
-from typing import Any, Optional
+from typing import Any
 
 from ._installation import version_at
 
@@ -52,7 +52,7 @@ def _controller(threadpoolctl: Any) -> Any:
         def set_num_threads(self, num_threads: int) -> None:
             self.dynlib.omp_set_num_threads(num_threads)
 
-        def get_version(self) -> Optional[str]:
+        def get_version(self) -> str | None:
             return version_at(self.filepath)
 
     return KasuriController

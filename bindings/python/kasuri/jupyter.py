@@ -12,7 +12,7 @@ import json
 import os
 import re
 import sys
-from typing import NoReturn, Optional
+from typing import NoReturn
 
 from ._command import UsageError, split_options
 from ._errors import Error
@@ -21,7 +21,7 @@ from ._installation import installation
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
-def kernel_spec(display_name: str, run_options: Optional[list[str]] = None) -> dict[str, object]:
+def kernel_spec(display_name: str, run_options: list[str] | None = None) -> dict[str, object]:
     """The content of kernel.json: this interpreter's kernel, on Kasuri."""
     options, rest = split_options(run_options or [])
     if rest:
@@ -31,7 +31,7 @@ def kernel_spec(display_name: str, run_options: Optional[list[str]] = None) -> d
             "display_name": display_name, "language": "python", "metadata": {"debugger": True}}
 
 
-def data_dir(user: bool, prefix: Optional[str]) -> str:
+def data_dir(user: bool, prefix: str | None) -> str:
     """Where Jupyter looks for kernels: of the user, below a prefix, or of this environment."""
     if prefix is not None:
         return os.path.join(prefix, "share", "jupyter")
@@ -42,7 +42,7 @@ def data_dir(user: bool, prefix: Optional[str]) -> str:
 
 
 def install(name: str, display_name: str, folder: str,
-            run_options: Optional[list[str]] = None) -> str:
+            run_options: list[str] | None = None) -> str:
     """Writes the kernel's file below the data folder, and returns its path."""
     if not _NAME.fullmatch(name):
         raise UsageError(f"--name {name}: accepted: letters, digits, '.', '_' and '-'")
