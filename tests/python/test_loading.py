@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import unittest
 
@@ -41,6 +42,27 @@ class Import(support.Case):
         code = "import warnings; warnings.simplefilter('error')\ntry: import kasuri\n" \
                "except UserWarning as w: print(w)"
         self.assertEqual(self.python(SUM.format(private) + code), LATE)
+
+
+class Names(unittest.TestCase):
+    def test_the_reference_has_every_public_name(self) -> None:
+        import kasuri
+        page = (support.TREE / "docs" / "reference" / "python.md").read_text()
+        documented = {word for code in re.findall(r"`[^`]+`", page) for word in re.findall(r"\w+", code)}
+        self.assertEqual(set(kasuri.__all__) - documented, set())
+        for kind in (kasuri.Runtime, kasuri.Info, kasuri.Installation, kasuri.Setting, kasuri.Schedule):
+            self.assertEqual(set(kind._fields) - documented, set(), kind)
+        for kind in (kasuri.Settings, kasuri.report):
+            public = {n for n, v in vars(kind).items() if isinstance(v, property)}
+            self.assertEqual(public - documented, set(), kind)
+
+    def test_every_public_name_is_there_and_says_what_it_is(self) -> None:
+        import kasuri
+        self.assertEqual(kasuri.__all__, sorted(kasuri.__all__))
+        for name in kasuri.__all__:
+            self.assertTrue(getattr(kasuri, name).__doc__, name)
+        with self.assertRaises(AttributeError):
+            kasuri.no_such_name
 
 
 class Activate(support.Case):
