@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import os
 import sys
 import unittest
+from collections.abc import Callable
 
 import support
 
@@ -26,11 +26,14 @@ class Examples(support.Case):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
 
+def test_of(name: str, start: list[str]) -> Callable[[Examples], None]:
+    return lambda self: self.check(name, start)
+
+
 for _path in sorted(EXAMPLES.glob("*.py")):
     for _kind, _start in (("", []), ("_on_kasuri", ["-m", "kasuri"])):
         if not (_kind and _path.name in SHORT):
-            setattr(Examples, f"test_{_path.stem}{_kind}",
-                    functools.partialmethod(Examples.check, _path.name, _start))
+            setattr(Examples, f"test_{_path.stem}{_kind}", test_of(_path.name, _start))
 
 
 class Types(support.Case):

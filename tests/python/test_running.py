@@ -119,12 +119,12 @@ class Settings(Running):
             "for v in 0, -1, 1.5, True, '2', 2**31: refused('num_threads', v)\n"
             "for v in -1, 2**31: refused('max_active_levels', v)\n"
             "refused('dynamic', 1)\n"
-            "for v in 'fair', 'static,0', 'static,x', 4, kasuri.Schedule('static', -2): "
+            "for v in 'fair', 'static,0', 'static,x', 'auto,2', 4, kasuri.Schedule('static', -2): "
             "refused('schedule', v)\n"
             "refused('num_workers', 4096)\n", OMP_THREAD_LIMIT="64"), "\n".join(
                 ["a whole number from 1 to 64"] * 6 + ["a whole number from 0 to 2147483647"] * 2 +
-                ["True or False"] + ["static, dynamic, guided or auto, with a chunk from 1 where it is "
-                                     "to have one: 'dynamic,4'"] * 5 + ["a whole number from 1 to 2048"]))
+                ["True or False"] + ["auto, or static, dynamic or guided, with a chunk from 1 where it "
+                                     "is to have one: 'dynamic,4'"] * 6 + ["a whole number from 1 to 2048"]))
 
     def test_workers_may_be_set_until_the_pool_starts(self) -> None:
         self.assertEqual(self.served(

@@ -15,7 +15,7 @@ from ._library import library
 _MOST = 2**31 - 1
 _KINDS = {1: "static", 2: "dynamic", 3: "guided", 4: "auto"}
 _MONOTONIC = 0x80000000
-_SCHEDULES = ("static, dynamic, guided or auto, with a chunk from 1 where it is to have one: "
+_SCHEDULES = ("auto, or static, dynamic or guided, with a chunk from 1 where it is to have one: "
               "'dynamic,4'")
 _INVALID = 1  # KASURI_ERROR_INVALID
 _MOST_WORKERS = 2048
@@ -50,7 +50,8 @@ def _schedule(value: object) -> Schedule:
     """The schedule that a text or a Schedule names."""
     kind, _, chunk = str(value).partition(",")
     kind, chunk = kind.strip().lower(), chunk.strip()
-    accepted_chunk = not chunk or (chunk.isdecimal() and 1 <= int(chunk) <= _MOST)
+    accepted_chunk = not chunk or (
+        kind != "auto" and chunk.isdecimal() and 1 <= int(chunk) <= _MOST)
     negative = isinstance(value, Schedule) and value.chunk < 0
     if not isinstance(value, (str, Schedule)) or kind not in _KINDS.values() or negative or (
             not accepted_chunk):
@@ -161,7 +162,8 @@ class Settings(Mapping[str, Setting]):
         'dynamic,4'."""
         kind, chunk = ctypes.c_int(), ctypes.c_int()
         self._lib.omp_get_schedule(ctypes.byref(kind), ctypes.byref(chunk))
-        return Schedule(_KINDS[kind.value & ~_MONOTONIC & 0xffffffff], max(chunk.value, 0))
+        name = _KINDS[kind.value & ~_MONOTONIC & 0xffffffff]
+        return Schedule(name, 0 if name == "auto" else max(chunk.value, 0))
 
     @schedule.setter
     def schedule(self, value: Schedule | str) -> None:
