@@ -52,9 +52,9 @@ class Names(unittest.TestCase):
         self.assertEqual(set(kasuri.__all__) - documented, set())
         for kind in (kasuri.Runtime, kasuri.Info, kasuri.Installation, kasuri.Setting, kasuri.Schedule):
             self.assertEqual(set(kind._fields) - documented, set(), kind)
-        for kind in (kasuri.Settings, kasuri.report):
-            public = {n for n, v in vars(kind).items() if isinstance(v, property)}
-            self.assertEqual(public - documented, set(), kind)
+        for name in ("Settings", "report"):
+            properties = {n for n, v in vars(getattr(kasuri, name)).items() if isinstance(v, property)}
+            self.assertEqual(properties - documented, set(), name)
 
     def test_every_public_name_is_there_and_says_what_it_is(self) -> None:
         import kasuri

@@ -195,7 +195,8 @@ class Threadpoolctl(Running):
             "    print([i['num_threads'] for i in t.threadpool_info() if i['internal_api'] == 'kasuri'])\n"
             "  print(settings.num_threads)\n"
             "print(settings.num_threads)\n"
-            "with t.threadpool_limits({'kasuri': 1}): print(settings.num_threads)\n"
+            "with t.ThreadpoolController().select(internal_api='kasuri').limit(limits=1):\n"
+            "  print(settings.num_threads)\n"
             "print(t.ThreadpoolController().select(internal_api='kasuri').info()[0]['num_threads'])")
         self.assertEqual(said, ["2", "[1]", "2", "3", "1", "3"])
 
