@@ -186,6 +186,12 @@ class Threadpoolctl(Running):
         said = eval(self.python(code, kasuri=[]))
         self.assertEqual([api for api, _ in said], ["kasuri"])
 
+    def test_an_older_one_is_refused(self) -> None:
+        said = self.lines("t.__version__ = '3.2.0'\ntry: kasuri.register_threadpoolctl()\n"
+                          "except ImportError as e: print(e)")
+        self.assertEqual(said, ["threadpoolctl 3.2.0 lists a library under each controller that fits; "
+                                "accepted: 3.3 or later"])
+
     def test_its_limits_and_ours_agree(self) -> None:
         said = self.lines(
             "kasuri.register_threadpoolctl()\n"

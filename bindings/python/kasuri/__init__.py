@@ -56,5 +56,5 @@ del _late
 if "threadpoolctl" in sys.modules and active():
     try:
         register_threadpoolctl()
-    except ImportError as _error:  # one that takes no controllers lists Kasuri as an "openmp"
+    except ImportError as _error:  # an older one lists Kasuri as an "openmp"
         del _error

@@ -74,13 +74,22 @@ def _in_front(mapped: list[_Mapped]) -> str | None:
     return next((m.path for m in mapped if m.start <= address < m.end), None)
 
 
+_serving: list[str] = []
+
+
 def serving_library() -> str | None:
-    """The path of Kasuri's OpenMP library, if it serves this process."""
-    mapped = _mapped_files()
-    if not _runtime_files(mapped):
-        return None
-    path = _in_front(mapped)
-    return path if path is not None and _is_kasuris(path) else None
+    """The path of Kasuri's OpenMP library, if it serves this process.
+
+    Kept once it is known: what the process loads later comes behind it in the global scope, and
+    the library is never unloaded.
+    """
+    if not _serving:
+        mapped = _mapped_files()
+        path = _in_front(mapped) if _runtime_files(mapped) else None
+        if path is None or not _is_kasuris(path):
+            return None
+        _serving.append(path)
+    return _serving[0]
 
 
 def active() -> bool:

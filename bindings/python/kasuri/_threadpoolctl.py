@@ -18,14 +18,16 @@ _registered: list[Any] = []  # the module that has the entry
 def register_threadpoolctl() -> None:
     """Has threadpoolctl list Kasuri as such: internal_api "kasuri", user_api "openmp".
 
-    :raises ImportError: threadpoolctl is not installed, or older than 3.2.
+    :raises ImportError: threadpoolctl is not installed, or older than 3.3, which lists a
+        library under each controller that fits.
     """
     threadpoolctl = importlib.import_module("threadpoolctl")
     if threadpoolctl in _registered:
         return
-    if not hasattr(threadpoolctl, "register"):
-        raise ImportError(f"threadpoolctl {threadpoolctl.__version__} takes no controllers; "
-                          f"accepted: 3.2 or later")
+    version = str(threadpoolctl.__version__)
+    if tuple(int(part) for part in version.split(".")[:2]) < (3, 3):
+        raise ImportError(f"threadpoolctl {version} lists a library under each controller that "
+                          f"fits; accepted: 3.3 or later")
     controller = _controller(threadpoolctl)
     threadpoolctl.register(controller)
     # The first that fits is taken, and register() appends. Where the list has another name
