@@ -3,8 +3,8 @@
 """Code shown in the documentation is a program that the tests compile and run; links lead somewhere.
 
 A fenced block after the line <!-- FILE --> must be FILE without its licence line, or, after
-<!-- FILE: NAME -->, the lines of FILE between `// NAME:` and the next line that is `// end`.
-A block of C++, C or Rust without such a line is refused. A link within the tree must name a file or folder.
+<!-- FILE: NAME -->, the lines of FILE between `// NAME:` and the next line that is `// end` (`#` in Python).
+A block of C++, C, Rust or Python without such a line is refused. A link within the tree must name a file or folder.
 """
 
 import re
@@ -12,7 +12,7 @@ import re
 import source_tree
 
 BLOCK = re.compile(
-    r"(?:<!-- (?P<file>\S+?)(?:: (?P<part>[\w ]+))? -->\n)?```(?:cpp|c|rust)\n(?P<code>.*?)```", re.DOTALL)
+    r"(?:<!-- (?P<file>\S+?)(?:: (?P<part>[\w ]+))? -->\n)?```(?:cpp|c|rust|python)\n(?P<code>.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
 
 
@@ -29,10 +29,11 @@ def source_of(root, name, part):
     lines = (root / name).read_text().split("\n")
     if not part:
         return strip_indent(lines[1:])
-    starts = [i for i, line in enumerate(lines) if line.strip() == f"// {part}:"]
+    mark = "#" if name.endswith(".py") else "//"
+    starts = [i for i, line in enumerate(lines) if line.strip() == f"{mark} {part}:"]
     if len(starts) != 1:
         return None
-    ends = [i for i, line in enumerate(lines) if line.strip() == "// end" and i > starts[0]]
+    ends = [i for i, line in enumerate(lines) if line.strip() == f"{mark} end" and i > starts[0]]
     return strip_indent(lines[starts[0] + 1 : ends[0]]) if ends else None
 
 

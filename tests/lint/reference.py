@@ -12,8 +12,8 @@ from pathlib import Path
 def public_names(include: Path) -> list[str]:
     """Pages and entries that must be there: headers, and what C programs can call."""
     headers = [h.name for h in sorted(include.glob("*.h*"))]
-    functions = re.findall(r"\b(kasuri_\w+)\(", (include / "kasuri.h").read_text(encoding="utf-8"))
-    return headers + sorted(set(functions))
+    of_c = "".join(h.read_text(encoding="utf-8") for h in sorted(include.glob("*.h")))
+    return headers + sorted(set(re.findall(r"\b(kasuri_\w+)\(", of_c)))
 
 
 def main() -> int:

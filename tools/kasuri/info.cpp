@@ -57,11 +57,6 @@ int tell_of_openmp(const std::string& program, const std::vector<std::string>& f
 
 }  // namespace
 
-const char* origin_name(platform::setting_origin origin) {
-  constexpr const char* names[] = {"default", "environment", "kasuri run", "API"};
-  return names[static_cast<std::size_t>(origin)];
-}
-
 command register_info(CLI::App& root) {
   struct form {
     bool json = false;

@@ -39,7 +39,4 @@ std::string report_json(const machine_report& report);
 /// docs/reference/settings.md, from the table of settings alone.
 std::string settings_markdown();
 
-/// "default", "environment", "kasuri run" or "API".
-const char* origin_name(platform::setting_origin origin);
-
 }  // namespace kasuri::command

@@ -47,7 +47,7 @@ json settings_json(const platform::settings& settings) {
   for (const platform::setting& row : platform::settings_table()) {
     values.push_back({{"name", row.name},
                       {"value", platform::value_text(row, settings)},
-                      {"origin", origin_name(platform::origin_of(settings, row))}});
+                      {"origin", platform::origin_name(platform::origin_of(settings, row))}});
   }
   return values;
 }

@@ -106,7 +106,7 @@ std::string settings_text(const platform::settings& settings) {
     }
     char line[256];
     std::snprintf(line, sizeof line, "  %-20s  %-8.160s  %s\n", std::string(row.name).c_str(),
-                  value.empty() ? "(empty)" : value.c_str(), origin_name(origin));
+                  value.empty() ? "(empty)" : value.c_str(), platform::origin_name(origin));
     text += line;
   }
   return text;

@@ -192,6 +192,11 @@ std::string value_text(const setting& row, const settings& values) {
       row.rule);
 }
 
+const char* origin_name(setting_origin origin) {
+  constexpr const char* names[] = {"default", "environment", "kasuri run", "API"};
+  return names[static_cast<std::size_t>(origin)];
+}
+
 std::string bad_value_line(const setting& row, std::string_view given, std::string_view problem) {
   constexpr std::size_t longest = 120;
   std::string line(given.substr(0, longest));

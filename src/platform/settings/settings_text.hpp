@@ -24,6 +24,9 @@ std::vector<std::string> choices_of(const setting& row);
 /// The row's value in the form in which it could be set: "4", "1M", "on".
 std::string value_text(const setting& row, const settings& values);
 
+/// "default", "environment", "kasuri run" or "API".
+const char* origin_name(setting_origin origin);
+
 /// "NAME=VALUE: what is wrong; accepted: ...", one line whatever the value holds. `given` is the
 /// setting as the user wrote it.
 std::string bad_value_line(const setting& row, std::string_view given, std::string_view problem);

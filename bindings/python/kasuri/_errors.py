@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What this package raises and warns of."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """All exceptions of this package."""
+
+
+class InstallationError(Error):
+    """Kasuri's own programs and libraries, or a part of them, are not there."""
+
+
+class NotActiveError(Error):
+    """Kasuri does not serve OpenMP in this process, and the call needs that it does."""
+
+
+class TooLateError(NotActiveError):
+    """Another OpenMP runtime is loaded already, so that Kasuri cannot take its place."""
+
+
+class SettingError(Error, ValueError):
+    """A value that a setting does not accept, or not now."""
+
+    def __init__(self, setting: str, value: object, accepted: str) -> None:
+        super().__init__(f"{setting} = {value!r}; accepted: {accepted}")
+        self.setting = setting
+        self.value = value
+        self.accepted = accepted
+
+
+class TooLateWarning(UserWarning):
+    """This package was imported when another OpenMP runtime was loaded already."""
