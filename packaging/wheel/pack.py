@@ -60,8 +60,8 @@ def pure_wheel(python, package, source, work):
     """The wheel of the Python package alone. It is built from a copy: back ends leave files behind."""
     copy = work / "source"
     shutil.rmtree(copy, ignore_errors=True)
+    copy.mkdir(parents=True)
     for name in ("CMakeLists.txt", "README.md", "LICENSE", "CHANGELOG.md"):
-        copy.mkdir(exist_ok=True)
         shutil.copyfile(source / name, copy / name)
     shutil.copytree(package, copy / "bindings" / "python",
                     ignore=shutil.ignore_patterns("__pycache__", "_native", "build", "dist", "*.egg-info"))
@@ -96,6 +96,7 @@ def pack(python, package, source, prefix, licences, arch, version, out, work):
         sys.exit(f"kasuri: {pure.name} is a package of another version; CMakeLists.txt says {version}")
     unpacked = work / "unpacked"
     shutil.rmtree(unpacked, ignore_errors=True)
+    unpacked.mkdir()
     run(python, "-m", "wheel", "unpack", "--dest", unpacked, pure, stdout=subprocess.DEVNULL)
     root = unpacked / f"kasuri-{version}"
     shutil.copytree(prefix, root / "kasuri" / "_native", symlinks=True)

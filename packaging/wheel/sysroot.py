@@ -85,9 +85,10 @@ def make(python, arch, folder, work):
         (folder / re.sub(r"\.\d+$", "", name)).symlink_to(name)
 
     compile_older(compiler, "c", folder / "libolder_c.a", work)
-    (folder / "libc.so").write_text(
-        f"GROUP ( {folder}/libc.so.6 {folder}/libolder_c.a {folder}/libc_nonshared.a "
-        f"AS_NEEDED ( {folder}/{LOADERS[arch]} ) )\n")
+    # -lc brings all of them, as in a C library of today: the tree asks for no more.
+    others = " ".join(f"{folder}/{name}" for name in (*STUBS[1:], LOADERS[arch]))
+    (folder / "libc.so").write_text(f"GROUP ( {folder}/libc.so.6 AS_NEEDED ( {others} ) "
+                                    f"{folder}/libolder_c.a {folder}/libc_nonshared.a )\n")
     # Ours before the library: it has them too, in versions that the wheel may not need.
     compile_older(compiler, "cxx", folder / "libolder_cxx.a", work)
     theirs = ask(compiler, "-print-file-name=libstdc++.so.6")
