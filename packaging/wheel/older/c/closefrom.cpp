@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// closefrom (glibc 2.34). It does not allocate, for it is called in children of programs with threads. Before
-// Linux 5.9 there is no call for it: the open descriptors are read from /proc.
+// closefrom (glibc 2.34). It does not allocate, for it is called in children of programs with
+// threads. Before Linux 5.9 there is no call for it: the open descriptors are read from /proc.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "older.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pthread_cond_clockwait (glibc 2.30): waits of std::condition_variable for a time. Where the C library has
-// none, the wait is by the clock of the condition variable, CLOCK_REALTIME, and is
+// pthread_cond_clockwait (glibc 2.30): waits of std::condition_variable for a time. Where the C
+// library has none, the wait is by the clock of the condition variable, CLOCK_REALTIME, and is
 // repeated until the wanted clock has come to its time.
 #include <pthread.h>
 
@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "c_library.hpp"
+#include "older.hpp"
 
 namespace {
 
@@ -26,8 +27,7 @@ std::int64_t now(clockid_t clock) {
 
 namespace kasuri::older {
 
-int cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
-                   const timespec* until) {
+int cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock, const timespec* until) {
   if (until->tv_nsec < 0 || until->tv_nsec >= second) return EINVAL;
   for (;;) {
     const std::int64_t left = nanoseconds(*until) - now(clock);
@@ -44,6 +44,6 @@ int cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
 extern "C" int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
                                       const timespec* until) {
   constinit static std::atomic<decltype(&kasuri::older::cond_clockwait)> found{nullptr};
-  return kasuri::older::real_or(&kasuri::older::cond_clockwait, "pthread_cond_clockwait",
-                                found)(c, m, clock, until);
+  return kasuri::older::real_or(&kasuri::older::cond_clockwait, "pthread_cond_clockwait", found)(
+      c, m, clock, until);
 }

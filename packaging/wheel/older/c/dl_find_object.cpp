@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// _dl_find_object (glibc 2.35): libgcc_eh.a asks it for the unwind table of the code at an address, and has
-// no other way. The C library's own takes no lock; before 2.35 the loaded objects are gone through.
+// _dl_find_object (glibc 2.35): libgcc_eh.a asks it for the unwind table of the code at an address,
+// and has no other way. The C library's own takes no lock; before 2.35 the loaded objects are gone
+// through.
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -8,6 +9,7 @@
 #include <cstdint>
 
 #include "c_library.hpp"
+#include "older.hpp"
 
 namespace {
 
@@ -21,7 +23,8 @@ bool holds(const dl_phdr_info& object, const ElfW(Phdr) & segment, std::uintptr_
   return segment.p_type == PT_LOAD && address - start < segment.p_memsz;
 }
 
-/// Where the object's global offset table lies, which a table with addresses relative to "data" means.
+/// Where the object's global offset table lies, which a table with addresses relative to "data"
+/// means.
 void* data_base(const dl_phdr_info& object) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[i];
