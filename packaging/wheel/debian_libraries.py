@@ -8,7 +8,7 @@ and a store of its own: it needs neither root nor a foreign architecture in the 
 import pathlib
 import shutil
 
-from sysroot import run, ask
+from common import ask, run
 
 DEBIAN_NAMES = {"x86_64": "amd64", "aarch64": "arm64"}
 # In the order in which the linker needs them.

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from sysroot import run
+from common import run
 
 # Of what is linked in, beside Kasuri's own; packaging/wheel/build brings the texts.
 LICENCES = ("Apache-2.0 AND BSD-3-Clause AND MIT AND (GPL-2.0-or-later OR LGPL-3.0-or-later) AND 0BSD AND "

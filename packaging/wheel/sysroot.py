@@ -12,18 +12,12 @@ import shutil
 import subprocess
 import sys
 
+from common import ask, run
+
 HERE = pathlib.Path(__file__).resolve().parent
 GLIBC = "2.28"
 LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
 STUBS = ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1")
-
-
-def run(*command, **more):
-    return subprocess.run([str(word) for word in command], check=True, **more)
-
-
-def ask(*command, **more):
-    return run(*command, stdout=subprocess.PIPE, text=True, **more).stdout.strip()
 
 
 def zig_inputs(python, arch, work, flags):
