@@ -21,10 +21,10 @@ set(CMAKE_SHARED_LINKER_FLAGS_INIT "${link_shared}")
 # Programs hold their C++ library: there may be none, or an older one, where the wheel is installed.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "${link} -static-libstdc++ -static-libgcc")
 
-# Programs of this machine; libraries of the other from the sysroot alone. Header-only libraries are the
-# same for all.
+# Programs of this machine. Libraries lie where pkg-config says, in a folder of archives; the system's own are of this
+# machine, and header-only ones the same for all.
 set(CMAKE_FIND_ROOT_PATH ${KASURI_WHEEL_SYSROOT})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY BOTH)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE BOTH)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE NEVER)
