@@ -16,14 +16,15 @@ install() {
 with_cmake() {
   rm -rf "$WORK/$1"
   "$CMAKE" -S "$here/$1" -B "$WORK/$1" -DCMAKE_PREFIX_PATH="$PREFIX" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_COMPILER="$CC" -DPARLAY="$PARLAY" -DSTDEXEC="$STDEXEC"
+    -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_C_COMPILER="$CC" -DPARLAY="$PARLAY" -DSTDEXEC="$STDEXEC" \
+    -DCOMPONENTS="${COMPONENTS:-shared;static}"
   "$CMAKE" --build "$WORK/$1"
   for program in "$WORK/$1"/consumer*; do
     "$program"
   done
 }
 
-libdir() { dirname "$(find "$PREFIX" -name libkasuri.a)"; }
+libdir() { dirname "$(find "$PREFIX" -name libkasuri.so)"; }
 
 ask_pkg_config() { PKG_CONFIG_PATH="$(libdir)/pkgconfig" "$PKG_CONFIG" "$@" kasuri; }
 
