@@ -8,7 +8,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-WIDTH = 96
+WIDTH = 86
 SUBCOMMAND = re.compile(r"^  ([a-z-]+) {2,}\S", re.MULTILINE)
 
 

@@ -20,6 +20,9 @@ myst_links_external_new_tab = False
 smartquotes = False
 nitpicky = True
 
+pygments_style = "github-light-high-contrast"
+pygments_dark_style = "github-dark-high-contrast"
+
 html_theme = "furo"
 html_title = f"Kasuri {version}"
 html_extra_path = [os.environ["KASURI_SITE_EXTRA"]]

@@ -277,6 +277,9 @@ class Reference:
         self._labels: dict[str, str] = {}
         self._files = {file_of(one): one for one in elements if one.get("kind") == "file"}
         self._entries: dict[str, list[Entry]] = {}
+        self.hidden = {plain(member.find("qualifiedname")) for one in elements
+                       for member in one.iter("memberdef") if member.get("prot") != "public"}  # private members
+        self.namespaces = {plain(one.find("compoundname")) for one in elements if one.get("kind") == "namespace"}
         for one in elements:
             self._take(one)
         self._words = Words(self._labels)
@@ -289,6 +292,8 @@ class Reference:
             for entry in entries:
                 found.add(entry.name)
                 found.update(f"{entry.name}::{member.name}" for member in entry.members)
+                for element in entry.elements:
+                    found.update(f"{entry.name}::{plain(one.find('name'))}" for one in element.findall("enumvalue"))
         return found
 
     def _take(self, one: ElementTree.Element) -> None:

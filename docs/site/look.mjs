@@ -2,9 +2,10 @@
 // Opens every page of the built site in a browser and says what is wrong: look.mjs SITE MODULES [PICTURES]
 //
 // Each page: no request to another host, nothing on the console, no violation that axe finds, in light, in dark and on
-// a small screen; there, at 390 pixels, the page is no wider than the window. All pages together: each link within the site leads to a page and
-// to an anchor of it. The search finds what WANTED says, from a server and from files. MODULES is the folder with
-// axe-core and puppeteer-core; PICTURES gets pictures of the pages of SHOWN. CHROMIUM names the browser.
+// a small screen; there, at 390 pixels, the page is no wider than the window. All pages together: each link within the
+// site leads to a page and to an anchor of it. The search finds what WANTED says, from a server and from files. MODULES
+// is the folder with axe-core and puppeteer-core; PICTURES gets pictures of the pages of SHOWN. CHROMIUM names the
+// browser; ONLY, for trying, a pattern of pages to look at.
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { mkdir, readFile, readdir, stat } from "node:fs/promises";
@@ -28,12 +29,15 @@ const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
 const TYPES = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml", png: "image/png" };
 
-const problems = [];
-const complain = (page, what) => problems.push(`${page}: ${what}`);
+let problems = 0;
+function complain(page, what) {
+  ++problems;
+  console.log(`${page}: ${what}`);
+}
 
 async function serve(folder) {
   const server = createServer(async (request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, "http://site").pathname));
+    const path = normalize(decodeURIComponent(request.url.split("?")[0]));
     try {
       const body = await readFile(join(folder, path));
       response.writeHead(200, { "content-type": TYPES[path.split(".").pop()] ?? "application/octet-stream" });
@@ -44,7 +48,8 @@ async function serve(folder) {
     }
   });
   await new Promise(done => server.listen(0, "127.0.0.1", done));
-  return { base: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  const { address, port } = server.address();
+  return { base: `http:${"//"}${address}:${port}/`, close: () => server.close() };
 }
 
 // Tells of what a page asks for and complains of.
@@ -63,12 +68,16 @@ function listen(tab, name, base) {
   tab.on("pageerror", error => complain(name(), `script: ${error.message}`));
 }
 
-async function violations(tab) {
-  return tab.evaluate(async () => {
-    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+// The page is the same in dark, but for its colours, and on a small screen, but for what scrolls there.
+const LOOKS = [["light", WIDE, null], ["dark", WIDE, ["color-contrast", "link-in-text-block"]],
+  ["light", NARROW, ["scrollable-region-focusable", "color-contrast"]]];
+
+async function violations(tab, rules) {
+  return tab.evaluate(async only => {
+    const { violations } = await axe.run(document, { resultTypes: ["violations"], ...only ? { runOnly: only } : {} });
     return violations.map(one => `${one.id} (${one.help}) at ${one.nodes.length} places, first: `
       + `${one.nodes[0].target.join(" ")}: ${one.nodes[0].html.slice(0, 160)}`);
-  });
+  }, rules);
 }
 
 const scheme = (tab, value) => tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
@@ -82,10 +91,10 @@ async function lookAt(tab, page, base, found) {
     links: [...document.querySelectorAll("a[href]")].map(one => one.href),
   })));
   await tab.evaluate(axe);
-  for (const [colours, size] of [["light", WIDE], ["dark", WIDE], ["light", NARROW]]) {
+  for (const [colours, size, rules] of LOOKS) {
     await scheme(tab, colours);
     await tab.setViewport(size);
-    for (const line of await violations(tab)) complain(page, `axe, ${colours}, ${size.width} pixels: ${line}`);
+    for (const line of await violations(tab, rules)) complain(page, `axe, ${colours}, ${size.width} pixels: ${line}`);
   }
   const width = await tab.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth));
   if (width > NARROW.width) complain(page, `is ${width} pixels wide in a window of ${NARROW.width}`);
@@ -149,7 +158,10 @@ try {
   listen(tab, () => name, base);
   const found = new Map();
   const chosen = process.env.ONLY ? files.filter(one => one.match(process.env.ONLY)) : files;
-  for (name of chosen) await lookAt(tab, name, base, found);
+  for (name of chosen) {
+    await lookAt(tab, name, base, found);
+    if (process.stderr.isTTY) process.stderr.write(`\r${found.size} of ${chosen.length} pages`);
+  }
   const links = process.env.ONLY ? 0 : checkLinks(found, base);
   await scheme(tab, "light");
   await tab.setViewport(WIDE);
@@ -166,6 +178,5 @@ try {
   await browser.close();
   close();
 }
-for (const line of problems) console.log(line);
-console.log(problems.length ? `${problems.length} problems` : "nothing is wrong");
-process.exitCode = problems.length ? 1 : 0;
+console.log(problems ? `${problems} problems` : "nothing is wrong");
+process.exitCode = problems ? 1 : 0;

@@ -85,9 +85,12 @@ def navigation(rules: Navigation, pages: list[str]) -> Navigation:
     return {caption: {group: taken for group, taken in groups.items() if taken} for caption, groups in found.items()}
 
 
-def toctree(pages: list[str], caption: str = "") -> str:
-    head = f":caption: {caption}\n" if caption else ""
-    return "\n```{toctree}\n:hidden:\n" + head + "\n" + "\n".join(page.removesuffix(".md") for page in pages) + "\n```\n"
+def toctree(pages: list[str], caption: str = "", titles: dict[str, str] | None = None) -> str:
+    lines = ["", "```{toctree}", ":hidden:", *([f":caption: {caption}"] if caption else []), ""]
+    for page in pages:
+        title, place = (titles or {}).get(page.lstrip("/")), page.removesuffix(".md")
+        lines.append(f"{title} <{place}>" if title else place)
+    return "\n".join([*lines, "```", ""])
 
 
 def group_page(group: str) -> str:
@@ -145,8 +148,8 @@ def measured(source: Path) -> str:
 def benchmarks(source: Path) -> str:
     text = (source / "bench/README.md").read_text(encoding="utf-8")
     head, rest = text.split("\n", 1)
-    table = "The figures of the [README](../README.md), on the machine that it names, with the command that measures " \
-            f"each row on yours:\n\n{measured(source)}\nEach command takes `--workers 1,2`.\n"
+    table = "The figures of the [front page](../README.md#measured), on the machine that it names, with the " \
+            f"command that measures each row on yours:\n\n{measured(source)}\nEach command takes `--workers 1,2`.\n"
     return f"{head}\n\n{table}\n## How to run them\n{rest}"
 
 
@@ -214,21 +217,25 @@ class Stage:
         """The front page with the navigation, which has the documents and the pages of `more`."""
         pages = [page for path, page in self._pages.items() if path.endswith(".md") and page != "index.md"]
         rules = json.loads((HERE / "navigation.json").read_text(encoding="utf-8"))
-        for caption, groups in navigation(rules, [*pages, *more]).items():
+        titles = rules["titles"]
+        stale = set(titles) - set(pages) - set(more)
+        if stale:
+            raise SystemExit(f"docs/site/navigation.json: titles: there is no page {', '.join(sorted(stale))}")
+        for caption, groups in navigation(rules["captions"], [*pages, *more]).items():
             listed = []
             for group, found in groups.items():
                 listed += [group_page(group)] if group else found
                 if group:
-                    self._group(group, found)
-            text += toctree(listed, caption)
+                    self._group(group, found, titles)
+            text += toctree(listed, caption, titles)
         self.write("index.md", text, "README.md")
 
-    def _group(self, group: str, found: list[str]) -> None:
-        titles = [(self._out / page).read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ") for page in found]
-        text = f"# {group}\n\n" + "".join(f"- [{title}](../{page})\n" for title, page in zip(titles, found))
+    def _group(self, group: str, found: list[str], titles: dict[str, str]) -> None:
+        headings = [(self._out / page).read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ") for page in found]
+        text = f"# {group}\n\n" + "".join(f"- [{title}](../{page})\n" for title, page in zip(headings, found))
         target = self._out / group_page(group)
         target.parent.mkdir(exist_ok=True)
-        target.write_text(text + toctree([f"/{page}" for page in found]), encoding="utf-8")
+        target.write_text(text + toctree([f"/{page}" for page in found], titles=titles), encoding="utf-8")
 
     def _need_source_page(self, path: str) -> str:
         self._pages[path] = self._source_pages[path] = f"source/{path}.md"
