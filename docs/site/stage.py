@@ -249,8 +249,8 @@ def study(source: Path, out: Path, files: list[Path]) -> str:
         return text
     page = out / EXTRA / "design/kasuri-compare.html"
     page.parent.mkdir(parents=True)
-    run = subprocess.run([sys.executable, "-B", source / "bench/runner/compare.py", "--page-only", "--html", page,
-                          "--merge", *files], capture_output=True, text=True, check=False)
+    run = subprocess.run([sys.executable, "-B", source / "bench/runner/compare.py", "--programs", source / "bench",
+                          "--page-only", "--html", page, "--merge", *files], capture_output=True, text=True, check=False)
     if run.returncode != 0 or not page.exists():
         raise SystemExit(f"no page of {', '.join(map(str, files))}: {run.stderr.strip()}")
     head, rest = text.split("\n## ", 1)
