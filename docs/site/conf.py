@@ -24,6 +24,10 @@ pygments_style = "github-light-high-contrast"
 pygments_dark_style = "github-dark-high-contrast"
 
 html_theme = "furo"
+html_theme_options = {
+    "light_css_variables": {"kasuri-code": "#f3f4f6"},
+    "dark_css_variables": {"kasuri-code": "#1c2027"},
+}
 html_title = f"Kasuri {version}"
 html_extra_path = [os.environ["KASURI_SITE_EXTRA"]]
 html_favicon = "static/icon.svg"
