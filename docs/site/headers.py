@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of the reference, one for each public header, made of what doxygen reads in the headers' comments."""
 
+from __future__ import annotations
+
 import re
 import subprocess
 import tempfile

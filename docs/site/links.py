@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links between files of the tree become links between pages of the site."""
 
+from __future__ import annotations
+
 import os
 import re
 from pathlib import Path, PurePosixPath

@@ -160,7 +160,7 @@ try {
   const chosen = process.env.ONLY ? files.filter(one => one.match(process.env.ONLY)) : files;
   for (name of chosen) {
     await lookAt(tab, name, base, found);
-    if (process.stderr.isTTY) process.stderr.write(`\r${found.size} of ${chosen.length} pages`);
+    if (found.size % 25 === 0) console.error(`${found.size} of ${chosen.length} pages`);
   }
   const links = process.env.ONLY ? 0 : checkLinks(found, base);
   await scheme(tab, "light");

@@ -6,6 +6,8 @@ OUT gets Markdown: what lies in docs/, with links that fit the site; the front p
 interfaces, the command line and the benchmarks, made of the tree; and the text of each file that a page links to.
 """
 
+from __future__ import annotations
+
 import argparse
 import fnmatch
 import json

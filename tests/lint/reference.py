@@ -7,6 +7,8 @@ What the pages of the reference (docs/site/headers.py) are compared with, each f
 programs include; the functions of the C header; the names that examples and documentation use; and, where LIBRARY is
 given, the symbols that the shared library exports and a public header declares.
 """
+from __future__ import annotations
+
 import re
 import subprocess
 import sys
