@@ -149,7 +149,7 @@ if (files.length === 0) throw new Error(`${site} has no pages`);
 await stat(join(site, "search.html"));
 const { base, close } = await serve(site);
 const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, defaultViewport: null,
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, defaultViewport: null, protocolTimeout: 900000,
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"],
 });
 try {

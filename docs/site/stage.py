@@ -59,7 +59,9 @@ def pictures(source: Path) -> list[str]:
 
 
 def header_page(header: str) -> str:
-    return "reference/c.md" if header == "kasuri.h" else f"reference/cpp/{Path(header).with_suffix('.md')}"
+    if header == "kasuri.h":
+        return "reference/c.md"
+    return f"reference/{'c' if header.endswith('.h') else 'cpp'}/{Path(header).with_suffix('.md')}"
 
 
 Navigation = dict[str, dict[str, list[str]]]  # pages by caption and group; those of the group "" stand alone
@@ -185,19 +187,25 @@ class Stage:
         index = "# C++ reference\n\nWhat the headers say, a page for each. `kasuri/kasuri.hpp` includes what most " \
                 "programs need. C has [a page of its own](/include/kasuri/kasuri.h).\n"
         for folder, title in PARTS.items():
-            listed = [header for header in sorted(pages)
-                      if Path(header).parent.as_posix() == folder and header != "kasuri.h"]
-            index += f"\n## {title}\n\n| header | what |\n| --- | --- |\n"
-            for header in listed:
-                brief = pages[header].split("\n\n", 2)[1].strip().replace("\n", " ")
-                index += f"| [`kasuri/{header}`](/include/kasuri/{header}) | {brief} |\n"
-            index += toctree([f"cpp/{Path(header).with_suffix('')}" for header in listed])
+            index += self._part(title, [header for header in sorted(pages) if header.endswith(".hpp")
+                                        and Path(header).parent.as_posix() == folder], pages)
+        of_c = [header for header in sorted(pages) if header.endswith(".h") and header != "kasuri.h"]
+        index += self._part("More headers for C", of_c, pages) if of_c else ""
         for header, text in pages.items():
             self.write(header_page(header), text, f"{headers.INCLUDE}/{header}")
         missing = {Path(header).parent.as_posix() for header in pages} - set(PARTS)
         if missing:
             raise SystemExit(f"docs/site/stage.py: PARTS has no title for {sorted(missing)}")
         self.write("reference/cpp.md", index, headers.INCLUDE)
+
+    @staticmethod
+    def _part(title: str, listed: list[str], pages: dict[str, str]) -> str:
+        """A part of the list of headers, each with the first sentence of its page."""
+        text = f"\n## {title}\n\n| header | what |\n| --- | --- |\n"
+        for header in listed:
+            brief = pages[header].split("\n\n", 2)[1].strip().replace("\n", " ")
+            text += f"| [`kasuri/{header}`](/include/kasuri/{header}) | {brief} |\n"
+        return text + toctree([header_page(header).removeprefix("reference/") for header in listed])
 
     def source_pages(self) -> None:
         """The files that pages link to."""

@@ -69,9 +69,10 @@ def missing_names(source: Path, reference: headers.Reference, library: str | Non
     for name in public:
         if not reference.pages.get(name, "").count("\n"):
             yield name, "a header without a \\file comment"
-    for name in sorted(set(re.findall(r"\b(kasuri_\w+)\(", without_comments(public["kasuri.h"])))):
-        if name not in known:
-            yield name, "kasuri.h"
+    for header in (name for name in public if name.endswith(".h")):
+        for name in sorted(set(re.findall(r"\b(kasuri_\w+)\(", without_comments(public[header])))):
+            if name not in known:
+                yield name, header
     for name, path in sorted(used_names(source).items()):
         if name.removeprefix("kasuri::").split("::")[-1] not in ends:
             yield name, path
