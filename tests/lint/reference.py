@@ -23,6 +23,7 @@ USED = re.compile(r"\bkasuri::((?:\w+::)*\w+)")
 # Not names of the library: CMake's targets; namespaces, which have no entry; a header's own words for no name.
 NO_NAMES = {"kasuri", "kasuri_static", "detail", "sched", "task", "test", "record", "omp", "platform", "context",
             "cluster", "command", "model", "global", "numa", "this_task", "senders", "bench"}
+OTHER_LANGUAGES = {"fortran", "rust"}  # pages whose names are those of a module or crate
 
 
 def without_comments(path: Path) -> str:
@@ -36,6 +37,8 @@ def used_names(source: Path) -> dict[str, str]:
     for folder in ("examples", "docs"):
         for path in source_tree.files(source, {".cpp", ".md"}, (folder,)):
             if path.parts[:2] in (("docs", "design"), ("docs", "contributing")):  # about what is inside
+                continue
+            if path.stem in OTHER_LANGUAGES:
                 continue
             for name in USED.findall((source / path).read_text(encoding="utf-8")):
                 parts = name.split("::")
