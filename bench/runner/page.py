@@ -63,7 +63,7 @@ class Tables:
         name = f"table-{self._count}"
         cells = self._row("th", head, numeric)
         cells += "".join(self._row("td", line, numeric) for line in lines)
-        return (f'<div class="scroll"><table id="{name}">{cells}</table></div>'
+        return (f'<div class="scroll" tabindex="0"><table id="{name}">{cells}</table></div>'
                 f'<button data-table="{name}">copy</button>')
 
     @staticmethod
@@ -177,11 +177,11 @@ def render(documents):
 <html lang="en"><head><meta charset="utf-8"><title>Task systems compared</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<style>{STYLE}</style></head><body>
+<style>{STYLE}</style></head><body><main>
 <h1>Task systems compared</h1>
 <p>One program per benchmark, run on every system in turns, after Taura and Nakajima, A Comparative
 Study of Six Task Parallel Programming Systems (2013). Figures are medians of the rounds; every
 answer was checked.</p>
 {"".join(sections)}
-<script>{SCRIPT}</script></body></html>
+</main><script>{SCRIPT}</script></body></html>
 """

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "kasuri/detail/exceptions.hpp"
-#include "kasuri/detail/priority.hpp"
+#include "kasuri/priority.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/task.hpp"
 

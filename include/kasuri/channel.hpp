@@ -130,14 +130,16 @@ class channel {
 
   /// Moves the message in. Where nothing is sent, `value` has its value again, unless its move
   /// throws on the way back.
-  /// @return, @throw as above
+  /// @return as above
+  /// @throw as above
   [[nodiscard]] bool send(T&& value) {
     return sends_from(value, [this](detail::message* m) { return core_.send(m); });
   }
 
   /// Sends a copy of the message; waits for room until the condition is met at most. Needs
   /// kasuri/stop.hpp.
-  /// @param stop  as a std::stop_token, or what stop_after and stop_at make
+  /// @param value  copied once there is room
+  /// @param stop   as a std::stop_token, or what stop_after and stop_at make
   /// @return false: the condition was met before, or the channel is closed; nothing is sent.
   /// @throw as without a condition
   [[nodiscard]] bool send(const T& value, const stop_condition& stop);

@@ -191,7 +191,8 @@ class steal_round {
   /// Copies the hint of the frame that `victim` would give now. A frame that waits in the victim's
   /// private end makes this ask for it, so that a later look finds it.
   /// @param victim  the index of a worker; others have nothing
-  /// @param hint    room for `bytes`; a longer hint is cut
+  /// @param hint    where the copy goes
+  /// @param bytes   how much room is there; a longer hint is cut
   /// @return the hint's size in bytes; 0: a frame without a hint; -1: nothing to take
   std::ptrdiff_t peek(int victim, void* hint, std::size_t bytes) noexcept;
 
@@ -199,6 +200,7 @@ class steal_round {
   /// size as by peek, says so; a frame that is refused stays where it was.
   /// @param victim   the index of a worker; others have nothing
   /// @param confirm  may be null: any frame will do
+  /// @param arg      the last argument of `confirm`
   /// @return whether a frame was taken; return true from the steal function then
   bool steal(int victim, bool (*confirm)(const void* hint, std::ptrdiff_t bytes, void* arg),
              void* arg);

@@ -85,7 +85,8 @@ template <class F>
 /// which keeps the compiler from vectorising the loop. Where iterations are that short, the loop
 /// over a blocked_range looks before each piece.
 /// @param stop         as a std::stop_token, or what stop_after and stop_at make
-/// @param first, last  as without a condition; so are grain and body
+/// @param first, last  as without a condition
+/// @param grain, body  likewise
 /// @return whether all iterations ran.
 /// @throw as without a condition; std::bad_alloc as kasuri::run.
 template <class First, class Last, class Body>
@@ -132,7 +133,8 @@ template <class Range, class Body>
 
 /// parallel_for_each that may be stopped: the condition is looked at before each item.
 /// @param stop         as a std::stop_token, or what stop_after and stop_at make
-/// @param first, last  as without a condition; so is body
+/// @param first, last  as without a condition
+/// @param body         likewise
 /// @return whether the body was called for all items, added ones among them.
 /// @throw as without a condition; std::bad_alloc as kasuri::run.
 template <std::input_iterator It, std::sentinel_for<It> End, class Body>
@@ -157,8 +159,10 @@ template <std::ranges::input_range Range, class Body>
 
 /// parallel_reduce that may be stopped. The condition is looked at before each iteration, or, where
 /// `map` folds a whole blocked_range, before each block.
-/// @param stop         as a std::stop_token, or what stop_after and stop_at make
-/// @param first, last  as without a condition; so are the others
+/// @param stop                   as a std::stop_token, or what stop_after and stop_at make
+/// @param first, last            as without a condition
+/// @param grain, identity, map   likewise
+/// @param combine                likewise
 /// @return the result; empty where the loop was stopped: the fold of a part would depend on who ran
 ///         what.
 /// @throw as without a condition; std::bad_alloc as kasuri::run.

@@ -73,6 +73,7 @@ template <class Rep, class Period>
 
 /// A condition that is met once the clock of `t` shows t; by a clock other than
 /// std::chrono::steady_clock, as it goes now.
+/// @param t     the time
 /// @param also  a token that meets it earlier
 /// @par Thread-safety: any thread.
 template <class Clock, class Duration>

@@ -186,7 +186,9 @@ class condition_variable {
 
   /// Waits until `predicate()`, which is called with the mutex held, is true, or the condition is
   /// met. A stop wakes this call and no other.
-  /// @param stop  as a std::stop_token, or what stop_after and stop_at make
+  /// @param lock       holds the mutex, before and after
+  /// @param stop       as a std::stop_token, or what stop_after and stop_at make
+  /// @param predicate  returns a bool
   /// @return what the predicate said last.
   /// @throw as wait(unique_lock&); what the predicate throws.
   template <class Predicate>

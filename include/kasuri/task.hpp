@@ -17,11 +17,11 @@
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/group_count.hpp"
 #include "kasuri/detail/join.hpp"
-#include "kasuri/detail/priority.hpp"
 #include "kasuri/detail/records.hpp"
 #include "kasuri/detail/scope.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/locality.hpp"
+#include "kasuri/priority.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 

@@ -60,6 +60,8 @@ inline std::size_t worker_id() {
 }
 
 /// Calls f(i) for every i of [start, end), in parallel.
+/// @param start, end   the indices
+/// @param f            callable with an index
 /// @param granularity  the least iterations in a row; 0: found at run time
 template <class F>
 void parallel_for(std::size_t start, std::size_t end, F&& f, long granularity, bool) {

@@ -23,7 +23,9 @@
 namespace kasuri {
 
 /// How many x of [first, last) there are with is(x).
-/// \param is  callable with the iterator's reference type
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param is           callable with the iterator's reference type
 /// \throws whatever \p is throws
 template <std::random_access_iterator It, class Predicate>
 std::iter_difference_t<It> count_if(parallel_policy p, It first, It last, Predicate is) {
@@ -64,6 +66,8 @@ std::ranges::range_difference_t<R> count(parallel_policy p, R&& range, const T& 
 
 /// How many elements fall into each bucket: element b of the result is the number of x with
 /// bucket(x) == b. Elements whose bucket is not below \p buckets are not counted.
+/// \param p        kasuri::par
+/// \param range    the elements
 /// \param buckets  how many there are; each block of the range, of at most 64, has as many counters
 /// \param bucket   callable with the range's reference type; returns an unsigned number
 /// \throws whatever \p bucket throws; std::bad_alloc

@@ -38,7 +38,9 @@ T fold_blocks(std::size_t size, std::size_t grain, Leaf&& leaf, Combine&& combin
 }  // namespace detail
 
 /// The first of the smallest elements of [first, last); last where there are none.
-/// \param comp  comp(a, b) is true when a must stand before b
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param comp         comp(a, b) is true when a must stand before b
 /// \throws whatever \p comp throws; std::bad_alloc
 template <std::random_access_iterator It, class Compare = std::less<>>
 It min_element(parallel_policy p, It first, It last, Compare comp = {}) {

@@ -153,7 +153,9 @@ std::ranges::borrowed_iterator_t<R> adjacent_find(parallel_policy p, R&& range, 
 
 /// The first element of [first, last) that comes before the one to its left; last where there is
 /// none.
-/// \param comp  comp(a, b) is true when a must stand before b
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param comp         comp(a, b) is true when a must stand before b
 template <std::random_access_iterator It, class Compare = std::less<>>
 It is_sorted_until(parallel_policy p, It first, It last, Compare comp = {}) {
   const It found =
@@ -176,7 +178,10 @@ bool is_sorted(parallel_policy p, R&& range, Compare comp = {}, Projection proje
 
 /// The first place at which two ranges differ, in both; only as many elements are compared as the
 /// shorter one has.
-/// \param is  is(x, y) says whether an element of the first equals one of the second
+/// \param p              kasuri::par
+/// \param first1, last1  the first range
+/// \param first2, last2  the second range
+/// \param is             is(x, y) says whether an element of the first equals one of the second
 template <std::random_access_iterator A, std::random_access_iterator B,
           class Predicate = std::equal_to<>>
 std::pair<A, B> mismatch(parallel_policy p, A first1, A last1, B first2, B last2,

@@ -110,7 +110,11 @@ Out set_operation(parallel_policy p, sorted_pair<A, B, Compare> in, Out out, Ser
 
 /// Writes the elements of two sorted ranges to \p out, sorted; equal ones keep their order, those
 /// of the first range come first. Returns the end of the output, which must not overlap the inputs.
-/// \param comp  comp(a, b) is true when a must stand before b
+/// \param p              kasuri::par
+/// \param first1, last1  the first range
+/// \param first2, last2  the second range
+/// \param out            has room for the elements of both
+/// \param comp           comp(a, b) is true when a must stand before b
 /// \throws whatever \p comp or a copy throws
 template <std::random_access_iterator A, std::random_access_iterator B,
           std::random_access_iterator Out, class Compare = std::less<>>

@@ -24,8 +24,10 @@
 namespace kasuri {
 
 /// init + x0 + x1 + ... by combine.
-/// \param init     taken into the result once
-/// \param combine  combine(T, T) -> T
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param init         taken into the result once
+/// \param combine      combine(T, T) -> T
 template <std::random_access_iterator It, class T, class Combine = std::plus<>>
 T reduce(parallel_policy p, It first, It last, T init, Combine combine = {}) {
   if (first == last) return init;

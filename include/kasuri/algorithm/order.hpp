@@ -104,7 +104,9 @@ void swap_misplaced(It first, const misplaced& left, const misplaced& right, std
 
 /// Puts each x with is(x) before all others. Returns where the others begin. O(n); each block is
 /// divided by itself, then what stands on the wrong side changes places.
-/// \param is  called once for each element
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param is           called once for each element
 /// \throws whatever \p is or a swap throws; std::bad_alloc for some kilobytes
 template <std::random_access_iterator It, class Predicate>
 It partition(parallel_policy p, It first, It last, Predicate is) {

@@ -47,7 +47,10 @@ Out pack_to(parallel_policy p, It first, std::size_t size, Out out, Chosen&& cho
 }  // namespace detail
 
 /// Copies each x of [first, last) with is(x) to \p out, in order. Returns the end of the output.
-/// \param is  called once for each element
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param out          has room for those that are copied
+/// \param is           called once for each element
 /// \throws whatever \p is or a copy throws; std::bad_alloc
 template <std::random_access_iterator In, std::random_access_iterator Out, class Predicate>
 Out copy_if(parallel_policy p, In first, In last, Out out, Predicate is) {
@@ -82,7 +85,9 @@ Out unique_copy(parallel_policy p, In first, In last, Out out, Predicate is = {}
 
 /// Takes each x with is(x) out of [first, last): the others move to its beginning, in order.
 /// Returns their end; what lies behind is left in a state that can be assigned to.
-/// \param is  called once for each element
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param is           called once for each element
 /// \throws whatever \p is or a move throws; std::bad_alloc
 template <std::random_access_iterator It, class Predicate>
 It remove_if(parallel_policy p, It first, It last, Predicate is) {
@@ -112,7 +117,9 @@ It remove(parallel_policy p, It first, It last, const T& value) {
 
 /// Of elements in a row that are equal, by is(x, y), only the first stays. Returns the end of those
 /// that stay, as remove_if.
-/// \param is  an equivalence
+/// \param p            kasuri::par
+/// \param first, last  where the elements lie
+/// \param is           an equivalence
 template <std::random_access_iterator It, class Predicate = std::equal_to<>>
 It unique(parallel_policy p, It first, It last, Predicate is = {}) {
   const detail::blocks_of blocks(detail::distance(first, last), p.grain);

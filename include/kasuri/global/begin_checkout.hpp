@@ -71,6 +71,7 @@ class begun_checkout {
 /// by written bytes that must go home first; and for bytes that another task is just fetching, or
 /// that must be asked for at their home. Bytes that have arrived take room only as long as no
 /// checkout wants them. From here on no parallel task may write the elements.
+/// @param p, n  the first element, and how many
 /// @param mode  as in checkout
 /// @throw error where [p, p + n) is not inside one allocation, or is a file and not only read
 /// @par Thread-safety: as checkout.

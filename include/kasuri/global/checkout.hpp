@@ -96,6 +96,8 @@ constexpr void check_access() noexcept {
 }  // namespace detail
 
 /// Elements [p, p + n), here and usable as plain memory as long as the guard lives.
+/// @param p     the first element
+/// @param n     how many
 /// @param mode  read: they are current, and must not be written; write: all of them will be
 ///              written, what they are before is arbitrary; read_write: current, and may be written
 /// @throw error where [p, p + n) is not inside one allocation, where the cache has no room for what

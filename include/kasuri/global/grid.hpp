@@ -57,7 +57,8 @@ class grid {
   /// @throw error, on all ranks, where there is no room
   grid(std::size_t rows, std::size_t columns, blocked_t = blocked)
       : elements_(rows * columns), rows_(rows), columns_(columns) {}
-  /// @param d  its block counts rows
+  /// @param rows, columns  of the whole grid
+  /// @param d              its block counts rows
   grid(std::size_t rows, std::size_t columns, cyclic d)
       : elements_(rows * columns, cyclic(d.block * columns)), rows_(rows), columns_(columns) {}
 

@@ -15,7 +15,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "kasuri/detail/priority.hpp"
+#include "kasuri/priority.hpp"
 #include "kasuri/detail/scope.hpp"
 #include "sched/arena/permits.hpp"
 #include "sched/kernel/suspended.hpp"

@@ -52,8 +52,9 @@ ptr<T> first_past(view<T> v, GoesOn goes_on) {
 
 /// The first element that is not before `value`; v.end() where there is none. Runs in the calling
 /// task.
-/// \param v     in order by comp
-/// \param comp  comp(x, y): whether x stands before y; a strict weak order
+/// \param v      in order by comp
+/// \param value  what is looked for
+/// \param comp   comp(x, y): whether x stands before y; a strict weak order
 /// \throws whatever comp throws, and what checkout throws
 template <class T, class Compare = std::less<>>
 ptr<T> lower_bound(view<T> v, const std::type_identity_t<T>& value, Compare comp = {}) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// \file
+/// Priorities of arenas and of groups.
+
 namespace kasuri {
 
 /// Which tasks an idle worker takes first: those of an arena or of a group with a higher priority.
