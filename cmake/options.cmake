@@ -67,6 +67,9 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_CROSSCOMPILING)
 endif()
 option(KASURI_CLUSTER "Build the cluster front end (Linux)" ${have_cluster})
 
+# Modules are a compiler's own: the one that is found here makes those that are installed.
+kasuri_choice(KASURI_FORTRAN auto "Build the Fortran modules; auto: where there is a compiler" auto ON OFF)
+
 # Libraries from which examples/ports has programs, beside oneTBB and OpenMP, which are looked for.
 set(KASURI_TASKFLOW "" CACHE PATH "The folder that holds taskflow/taskflow.hpp, for examples/ports")
 option(KASURI_RAYON "Build the programs of examples/ports that use Rayon, by cargo, which fetches it" OFF)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by ./quickstart and ./check: installs Debian or Ubuntu packages without asking anything.
+source packaging/managers.sh
 
 missing_packages() {
   local package
@@ -20,8 +21,8 @@ apt_get() {
 
 # need PACKAGE...: installs what is missing of these, or says what is missing and fails.
 need() {
-  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "kasuri: this system has no apt; install the equivalents of: $*" >&2
+  if [[ $(package_manager) != apt ]]; then
+    say_how_to_install "$@"
     return 1
   fi
   local missing log

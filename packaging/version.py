@@ -30,6 +30,10 @@ PLACES = [
     (PACKAGING / "spack/packages/kasuri/package.py", r"kasuri@([0-9.]+)", False),
     (pathlib.Path("docs/how-to/install.md"), r"kasuri@([0-9.]+)", False),
     (PACKAGING / "vcpkg/kasuri/vcpkg.json", r'"version": "([^"]+)"', False),
+    (pathlib.Path("bindings/rust/Cargo.toml"), r'(?m)^version = "([^"]+)"', False),
+    (pathlib.Path("bindings/rust/kasuri/Cargo.toml"), r'(?m)^kasuri-sys = .*version = "([^"]+)"', False),
+    (pathlib.Path("bindings/rust/Cargo.lock"), r'name = "kasuri(?:-sys)?"\nversion = "([^"]+)"', False),
+    (pathlib.Path("bindings/rust/compile-fail/Cargo.lock"), r'name = "kasuri(?:-sys)?"\nversion = "([^"]+)"', False),
     (PACKAGING / "conda-forge/recipe.yaml", r'(?m)^  version: "([^"]+)"', False),
 ]
 

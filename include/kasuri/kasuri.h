@@ -259,6 +259,34 @@ ptrdiff_t kasuri_steal_peek(kasuri_steal_round_t* round, int victim, void* hint,
 int kasuri_steal_take(kasuri_steal_round_t* round, int victim, kasuri_steal_confirm_t confirm,
                       void* arg);
 
+/* ---- fork-join ------------------------------------------------------------------------------- */
+
+/**
+ * Calls first(first_arg) and second(second_arg), which may run at the same time, and returns when
+ * both have returned: parallel_invoke of C++. The caller runs the first, and then the second
+ * unless another worker has taken it. Costs a few nanoseconds, and may be nested without bound. An
+ * OS thread that is no worker becomes one for the call. In a cancelled task group of C++ both run
+ * all the same.
+ * @param first,second          the functions; neither may be null.
+ * @param first_arg,second_arg  passed to them.
+ * @return KASURI_ERROR_INVALID for a null function: none was called.
+ */
+int kasuri_invoke(void (*first)(void* arg), void* first_arg, void (*second)(void* arg),
+                  void* second_arg);
+
+/**
+ * Calls fn(arg). Until it returns the caller goes on on this OS thread whenever it waits, whatever
+ * for: for code that relies on thread-locals or on locks that have an owner, which is what most
+ * languages promise. Tasks that it starts do not inherit that. While such a task waits its OS
+ * thread sleeps and another stands in for it, as for a call that blocks in the system; so it is
+ * for tasks that wait for their own children, not for thousands that wait for each other. An OS
+ * thread that is no worker, or that called in by itself, goes on on itself anyway.
+ * @param fn   called once, before this returns.
+ * @param arg  passed to fn.
+ * @return KASURI_ERROR_INVALID for a null fn.
+ */
+int kasuri_keep_os_thread(void (*fn)(void* arg), void* arg);
+
 /* ---- loops and blocking calls ---------------------------------------------------------------- */
 
 /**

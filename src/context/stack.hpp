@@ -37,6 +37,9 @@ struct stack {
   // The worker whose thread-locals are used on it (sched/worker/identity.cpp).
   sched::worker* home = nullptr;
   sanitizer_fiber fiber;  // the sanitizers' record of it
+  // The task on it asked to go on on the OS thread where it waits (sched/run/loop.hpp). It alone
+  // reads and writes this.
+  bool keeps_os_thread = false;
 };
 
 /// A mapping cut into stacks. For the pool, and for the debugger, which walks the list by the

@@ -15,7 +15,8 @@ namespace {
 /// end.
 bool may_leave(const sched::worker& w) noexcept {
   const context::stack& s = *w.face.stack;
-  return s.low != nullptr && s.home == nullptr && w.client == nullptr && w.wears == nullptr;
+  return s.low != nullptr && s.home == nullptr && !s.keeps_os_thread && w.client == nullptr &&
+         w.wears == nullptr;
 }
 
 }  // namespace

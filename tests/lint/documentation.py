@@ -3,16 +3,18 @@
 """Code shown in the documentation is a program that the tests compile and run; links lead somewhere.
 
 A fenced block after the line <!-- FILE --> must be FILE without its licence line, or, after
-<!-- FILE: NAME -->, the lines of FILE between `// NAME:` and the next line that is `// end` (`#` in Python).
-A block of C++, C, Rust or Python without such a line is refused. A link within the tree must name a file or folder.
+<!-- FILE: NAME -->, the lines of FILE between `// NAME:` and the next line that is `// end` (`#` in Python, `!` in
+Fortran). A block of C++, C, Fortran, Rust or Python without such a line is refused. A link within the tree must name a
+file or folder.
 """
 
+import pathlib
 import re
 
 import source_tree
 
 BLOCK = re.compile(
-    r"(?:<!-- (?P<file>\S+?)(?:: (?P<part>[\w ]+))? -->\n)?```(?:cpp|c|rust|python)\n(?P<code>.*?)```", re.DOTALL)
+    r"(?:<!-- (?P<file>\S+?)(?:: (?P<part>[\w ]+))? -->\n)?```(?:cpp|c|fortran|rust|python)\n(?P<code>.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
 
 
@@ -29,7 +31,7 @@ def source_of(root, name, part):
     lines = (root / name).read_text().split("\n")
     if not part:
         return strip_indent(lines[1:])
-    mark = "#" if name.endswith(".py") else "//"
+    mark = {".py": "#", ".f90": "!"}.get(pathlib.PurePath(name).suffix, "//")
     starts = [i for i, line in enumerate(lines) if line.strip() == f"{mark} {part}:"]
     if len(starts) != 1:
         return None

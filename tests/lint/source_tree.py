@@ -6,7 +6,7 @@ import re
 import sys
 
 CXX = {".hpp", ".cpp", ".h", ".c", ".S", ".inc"}
-PROGRAMS = CXX | {".py", ".sh", ".f90"}
+PROGRAMS = CXX | {".py", ".sh", ".f90", ".rs"}
 SKIPPED_FOLDERS = re.compile(r"^(\.git|build|build-.*|target|__pycache__|\.cache)$")
 
 # Strings and comments of C++; a raw string first, since it may hold anything.

@@ -39,6 +39,25 @@ compile_and_run() {
   rm "$program"
 }
 
+# The modules of the compiler that built the package. Status 77: it had none, or it is another compiler.
+with_fortran() {
+  local flags work="$WORK/fortran_modules"
+  flags=$(PKG_CONFIG_PATH="$(libdir)/pkgconfig" "$PKG_CONFIG" --cflags --libs kasuri-fortran) || exit 77
+  mkdir -p "$work"
+  compile_and_run "$flags" "$FC" "$here/fortran/main.f90" -std=f2018 -Wall -J"$work"
+}
+
+# A failure that nobody asked about ends a program with a line that says it.
+with_fortran_failure() {
+  local flags said status=0 program="$WORK/fortran_failure"
+  flags=$(PKG_CONFIG_PATH="$(libdir)/pkgconfig" "$PKG_CONFIG" --cflags --libs kasuri-fortran) || exit 77
+  printf 'use kasuri\ntype(kasuri_mutex) :: m\ncall kasuri_mutex_unlock(m)\nend\n' >"$program.f90"
+  # shellcheck disable=SC2086 -- the flags are words
+  "$FC" "$program.f90" $flags -o "$program"
+  said=$(LD_LIBRARY_PATH="$(libdir)" "$program" 2>&1) || status=$?
+  [[ $status != 0 && $said == *"kasuri: kasuri_mutex_unlock: "*"not held"* ]] || { echo "status $status: $said"; return 1; }
+}
+
 with_pkg_config() { compile_and_run "$(ask_pkg_config --cflags --libs)" "$@"; }
 
 # The archive instead of the shared library; what it needs is linked as usual.
@@ -149,7 +168,8 @@ case $1 in
   find_package_c) with_cmake c ;;
   pkg_config_cpp) with_pkg_config "$CXX" "$here/cpp/main.cpp" -std=c++20 ;;
   pkg_config_c) with_pkg_config "$CC" "$here/c/main.c" -std=c11 -Wall -Wextra -Wpedantic -Werror ;;
-  pkg_config_fortran) with_pkg_config "$FC" "$here/fortran/main.f90" -std=f2008 -Wall ;;
+  pkg_config_fortran) with_fortran && with_fortran_failure ;;
+  find_package_fortran) FC="$FC" with_cmake fortran ;;
   pkg_config_static) with_archive ;;
   static) with_static ;;
   plugin) with_plugin ;;

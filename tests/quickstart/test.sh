@@ -73,7 +73,49 @@ expect "what cmake gets" "$calls" "-DKASURI_HWLOC=OFF"
 
 run FAKE_CMAKE=3.20.1
 ((status == 1)) || { echo "an old cmake: status $status: $said"; failed=1; }
-expect "what it says" "$said" "kasuri: the library cannot be built without: CMake 3.25 or newer"
+expect "what it says" "$said" "kasuri: the library cannot be built without: CMake 3.22 or newer"
+reject "what cmake gets" "$calls" "--preset"
+
+# Other package managers: a PATH that has theirs, and of the system only what the scripts call.
+mkdir "$folder/few"
+for tool in bash cat chmod dirname env grep head mkdir readlink sed setpriv sort tail; do
+  ln -s "$(command -v "$tool")" "$folder/few/$tool"
+done
+for tool in cmake c++ ninja pkg-config; do cp "$folder/bin/$tool" "$folder/few"; done
+
+# with_manager NAME [VARIABLE=VALUE...]: quickstart where that is the only package manager.
+with_manager() {
+  local manager=$1
+  shift
+  printf '#!/bin/bash\nexit 1\n' >"$folder/few/$manager"
+  chmod +x "$folder/few/$manager"
+  run PATH="$folder/few" "$@"
+  rm "$folder/few/$manager"
+}
+
+with_manager dnf
+((status == 0)) || { echo "dnf: status $status: $said"; failed=1; }
+expect "what it says" "$said" "run, as root: dnf install gcc-c++ cmake ninja-build"
+expect "what it says" "$said" "json-devel"
+expect "what it says" "$said" "elfutils-devel"
+reject "what it says" "$said" "libhwloc-dev"
+expect "what it says" "$said" "demo"
+with_manager dnf FAKE_HWLOC=1
+expect "what it says" "$said" "left out: machines described by HWLOC_SYNTHETIC (pkgconf-pkg-config hwloc-devel)"
+with_manager zypper
+expect "what it says" "$said" "run, as root: zypper install gcc-c++ cmake ninja pkg-config python3 hwloc-devel"
+with_manager pacman
+expect "what it says" "$said" "run, as root: pacman -S --needed gcc cmake ninja pkgconf python hwloc"
+run PATH="$folder/few"
+((status == 0)) || { echo "no package manager: status $status: $said"; failed=1; }
+expect "what it says" "$said" "this system has no apt; install the equivalents of: g++ cmake"
+
+printf '#!/bin/bash\necho "musl libc (x86_64)" >&2; exit 1\n' >"$folder/few/ldd"
+chmod +x "$folder/few/ldd"
+with_manager apk
+((status == 1)) || { echo "musl: status $status: $said"; failed=1; }
+expect "what it says" "$said" "run, as root: apk add g++ cmake ninja pkgconf"
+expect "what it says" "$said" "the C library of this system is musl; accepted: glibc"
 reject "what cmake gets" "$calls" "--preset"
 
 exit $failed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/memory/memory.hpp"
 
+#include <elf.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,6 +17,14 @@ namespace {
 constexpr int madv_guard_install = 102;
 // In linux/mman.h since 5.14.
 constexpr int madv_populate_write = 23;
+
+/// Whether the object was linked for executable stacks.
+int wants_executable_stacks(dl_phdr_info* object, std::size_t, void*) noexcept {
+  for (int i = 0; i != object->dlpi_phnum; ++i)
+    if (object->dlpi_phdr[i].p_type == PT_GNU_STACK)
+      return (object->dlpi_phdr[i].p_flags & PF_X) != 0 ? 1 : 0;
+  return 0;
+}
 
 }  // namespace
 
@@ -39,7 +49,11 @@ void release(void* start, std::size_t bytes) noexcept { munmap(start, bytes); }
 
 void* reserve_for_stacks(std::size_t bytes) noexcept {
   void* start = reserve(bytes);
-  if (start != nullptr) madvise(start, bytes, MADV_NOHUGEPAGE);
+  if (start == nullptr) return nullptr;
+  madvise(start, bytes, MADV_NOHUGEPAGE);
+  // As the C library does for its threads. Where the system refuses they are as elsewhere.
+  if (dl_iterate_phdr(wants_executable_stacks, nullptr) != 0)
+    static_cast<void>(mprotect(start, bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
   return start;
 }
 

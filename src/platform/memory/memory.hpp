@@ -21,7 +21,9 @@ std::size_t address_space_limit() noexcept;
 /// Gives `reserve`d address space back.
 void release(void* start, std::size_t bytes) noexcept;
 
-/// As reserve, never backed by huge pages: each stack in it touches a few small ones.
+/// As reserve, never backed by huge pages: each stack in it touches a few small ones. Executable
+/// where the program or a library asks for executable stacks: compilers put code on them, for the
+/// address of a procedure within another one in Fortran and GNU C.
 void* reserve_for_stacks(std::size_t bytes) noexcept;
 
 /// Whether the system refuses advice that it does not know. Some emulators say yes to everything,

@@ -145,8 +145,10 @@ KASURI_UNINSTRUMENTED void leave_for_child(creation& c, context::stack* from) no
 bool run_child_first(detail::frame* child) noexcept {
   worker* w = current();
   // Parent and child would be one member of a team, or share its thread-locals, at two places at
-  // once. And what a task owns of the line of workers is dealt to children that it queues.
-  if (w->client != nullptr || w->wears != nullptr || w->range != nullptr) [[unlikely]]
+  // once. What a task owns of the line of workers is dealt to children that it queues. And the
+  // parent may go on elsewhere.
+  if (w->client != nullptr || w->wears != nullptr || w->range != nullptr || keeps_os_thread(*w))
+      [[unlikely]]
     return false;
   context::stack* to = w->stacks.take();
   if (to == nullptr) return false;

@@ -11,6 +11,7 @@
 #include "sched/measure/measured.hpp"
 #include "sched/rules/routing_rules.hpp"
 #include "sched/run/join.hpp"
+#include "sched/run/loop.hpp"
 #include "sched/worker/range.hpp"
 
 namespace kasuri::sched {
@@ -128,7 +129,9 @@ void push_slow(worker_face* face, worker_slot* at, frame* f) noexcept {
       f->join_word().store(join_held, std::memory_order_relaxed);
     return;
   }
-  const bool routes = w.range != nullptr && w.range->in.spans();
+  // A task that sleeps on its OS thread until a routed frame has run would keep the frames from
+  // running that lie in its own worker's mailbox.
+  const bool routes = w.range != nullptr && w.range->in.spans() && !sched::keeps_os_thread(w);
   if (w.forks != nullptr) [[unlikely]]
     note_push(w, at, f, detached, routes);
   if (routes && sched::route(w, at, detached)) [[unlikely]]

@@ -77,11 +77,11 @@ KASURI_UNINSTRUMENTED void arrived_home(Stack* s) noexcept {
   s->fiber.arrived();
 }
 
-/// Whether the thread that runs on `w` must not go on on another OS thread: the kernel takes this
-/// one for the owner of a mutex that it has. It waits on it then, as a worker that blocks in a
-/// system call.
+/// Whether the thread that runs on `w` must not go on on another OS thread: it asked for that
+/// (kasuri_keep_os_thread), or the kernel takes this one for the owner of a mutex that it has. It
+/// waits on it then, as a worker that blocks in a system call.
 inline bool keeps_os_thread(const worker& w) noexcept {
-  return w.wears != nullptr && !w.wears->kernel_locks.empty();
+  return w.face.stack->keeps_os_thread || (w.wears != nullptr && !w.wears->kernel_locks.empty());
 }
 
 /// Makes the calling, now empty, stack a loop, which runs `first` first if there is one.

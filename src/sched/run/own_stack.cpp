@@ -33,6 +33,7 @@ KASURI_UNINSTRUMENTED context::saved run_there(void* arg) noexcept {
   worker* const w = opaque(current());
   w->face.stack = e.from;
   e.to->home = nullptr;
+  e.to->keeps_os_thread = false;
   e.to->fiber.leaving(e.from->fiber, true);
   w->stacks.put(e.to);
   return e.caller.context;
@@ -66,6 +67,7 @@ void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
   // Code below that uses an OS thread's own thread-locals goes on there only, and so does the code
   // above it.
   e.to->home = e.from->home;
+  e.to->keeps_os_thread = e.from->keeps_os_thread;
   const std::uint64_t suspensions = e.to->suspensions;
   e.caller.stack = e.from;
   e.caller.reason = record::wait_reason::join;
