@@ -7,6 +7,24 @@
 #include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
+namespace {
+
+/// The task on a stack keeps its OS thread; however its function ends.
+class keeping {
+ public:
+  explicit keeping(kasuri::context::stack& s) noexcept : stack_(s) {
+    stack_.keeps_os_thread = true;
+  }
+  ~keeping() { stack_.keeps_os_thread = false; }
+  keeping(const keeping&) = delete;
+  keeping& operator=(const keeping&) = delete;
+
+ private:
+  kasuri::context::stack& stack_;
+};
+
+}  // namespace
+
 extern "C" {
 
 int kasuri_invoke(void (*first)(void*), void* first_arg, void (*second)(void*), void* second_arg) {
@@ -25,12 +43,11 @@ int kasuri_keep_os_thread(void (*fn)(void*), void* arg) {
     fn(arg);
     return KASURI_SUCCESS;
   }
-  here->keeps_os_thread = true;
+  const keeping stay(*here);
   fn(arg);
   KASURI_EXPECT(cheap, sched::current() == w && w->face.stack == here,
                 "worker %d goes on with what worker %d was to keep", sched::index_of_caller(),
                 w->index);
-  here->keeps_os_thread = false;
   return KASURI_SUCCESS;
 }
 
