@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 BOX = """#include <atomic>
+#include <vector>
 namespace kasuri {
 struct hidden;
 struct box {
@@ -19,7 +20,11 @@ struct box {
   long second;
   hidden* inside;
 };
+struct label {
+  int number;
+};
 int open(const box& b);
+std::vector<label> labels();
 }
 """
 LIBRARY = """#include <kasuri/kasuri.h>
@@ -28,6 +33,7 @@ struct kasuri::hidden {
   int of_the_library;
 };
 int kasuri::open(const box& b) { return b.first + static_cast<int>(b.second) + b.inside->of_the_library; }
+std::vector<kasuri::label> kasuri::labels() { return {label{1}}; }
 int kasuri_init(int workers) { return workers; }
 int kasuri_thread_create_with(kasuri_thread_t* thread, void* (*fn)(void*), void* arg,
                               const kasuri_thread_options_t* options) {
@@ -47,6 +53,8 @@ CASES = {
                                  (), "kasuri_place"),
     "a member more in C++": ((("  long second;\n", "  long second;\n  long third;\n"),), (),
                              "type size changed from 192 to 256"),
+    "a member more in what a vector holds": ((("  int number;\n", "  int number;\n  int more;\n"),), (),
+                                             "type size changed from 32 to 64"),
     "a member more in a type that no header defines":
         ((), (("  int of_the_library;\n", "  long more;\n  int of_the_library;\n"),), None),
     "another value": ((("KASURI_ERROR_BUSY = 3,", "KASURI_ERROR_BUSY = 30,"),), (),
