@@ -2,6 +2,7 @@
 """packaging/version.py finds and mends a version that differs; the recipes name options that the build has, and parts
 that are installed."""
 
+import importlib.util
 import pathlib
 import re
 import shutil
@@ -21,6 +22,13 @@ def build_files():
             *TREE.glob("tools/**/CMakeLists.txt")]
 
 
+def version_tool():
+    spec = importlib.util.spec_from_file_location("version", PACKAGING / "version.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def version(what, tree):
     return subprocess.run([sys.executable, PACKAGING / "version.py", what, tree], capture_output=True, text=True,
                           check=False)
@@ -31,9 +39,9 @@ class Versions(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.tree = pathlib.Path(folder.name)
-        shutil.copy(TREE / "CMakeLists.txt", self.tree)
-        shutil.copytree(PACKAGING, self.tree / "packaging")
-        shutil.copytree(TREE / "docs/how-to", self.tree / "docs/how-to")
+        for path in {"CMakeLists.txt", *(str(path) for path, *_ in version_tool().PLACES)}:
+            (self.tree / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(TREE / path, self.tree / path)
 
     def project(self, new):
         path = self.tree / "CMakeLists.txt"
