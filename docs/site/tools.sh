@@ -8,6 +8,10 @@ fresh() { cmp -s "$1" "$2"; }
 # The packages of requirements.txt, in a virtual environment.
 python_tools() {
   fresh docs/site/requirements.txt "$tools/requirements.txt" && return
+  if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    echo "docs/site: no python3 of version 3.11 or newer, which the packages of requirements.txt need" >&2
+    return 1
+  fi
   rm -rf "$tools/venv"
   python3 -m venv "$tools/venv"
   "$tools/venv/bin/pip" install --quiet --disable-pip-version-check --no-deps -r docs/site/requirements.txt
@@ -17,6 +21,10 @@ python_tools() {
 # The packages of package-lock.json.
 node_tools() {
   fresh docs/site/package-lock.json "$tools/node/installed.json" && return
+  if ! command -v npm >/dev/null; then
+    echo "docs/site: no program npm, which installs what opens the pages" >&2
+    return 1
+  fi
   mkdir -p "$tools/node"
   cp docs/site/package.json docs/site/package-lock.json "$tools/node/"
   npm ci --prefix "$tools/node" --silent --no-audit --no-fund
