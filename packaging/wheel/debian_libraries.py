@@ -7,6 +7,7 @@ and a store of its own: it needs neither root nor a foreign architecture in the 
 
 import pathlib
 import shutil
+import sys
 
 from common import ask, run
 
@@ -14,6 +15,7 @@ DEBIAN_NAMES = {"x86_64": "amd64", "aarch64": "arm64"}
 # In the order in which the linker needs them.
 LIBRARIES = {"dw": "libdw-dev", "elf": "libelf-dev", "lzma": "liblzma-dev", "bz2": "libbz2-dev",
              "z": "zlib1g-dev"}
+LICENCES = ("libdw-dev", "libelf-dev", "liblzma-dev", "libbz2-1.0", "zlib1g-dev")  # packages with the texts
 
 
 def apt_options(machine, state):
@@ -30,7 +32,7 @@ def make(arch, folder, work):
     """Writes the libraries and libdw.pc into `folder`; gives the licence files."""
     state = (work / "apt").resolve()
     options = apt_options(DEBIAN_NAMES[arch], state)
-    packages = list(LIBRARIES.values())
+    packages = sorted({*LIBRARIES.values(), *LICENCES})
     if len(list((state / "debs").glob("*.deb"))) != len(packages):
         run("apt-get", *options, "update")
         shutil.rmtree(state / "debs", ignore_errors=True)
@@ -53,4 +55,8 @@ def make(arch, folder, work):
         f"Name: libdw\nDescription: reader of debug information, static\nVersion: {version}\n"
         f"Libs: -L{folder} {words}\nCflags: -I{root}/usr/include\n")
     documents = root / "usr" / "share" / "doc"
-    return {package.removesuffix("-dev"): documents / package / "copyright" for package in packages}
+    licences = {package.removesuffix("-dev"): documents / package / "copyright" for package in LICENCES}
+    for package, path in licences.items():
+        if not path.is_file():
+            sys.exit(f"kasuri: Debian's package of {package} has no {path.name}")
+    return licences
