@@ -298,6 +298,14 @@ class Documentation(LintCase):
     def test_block_without_file(self):
         self.assert_caught("docs/x.md", "```cpp\nint x;\n```\n", "names no file")
 
+    def test_python(self):
+        self.assert_caught("docs/x.md", "```python\nx = 1\n```\n", "names no file")
+        part = "<!-- examples/x.py: Part -->\n```python\n{}\n```\n"
+        source = "# SPDX-License-Identifier: Apache-2.0\nif True:\n    # Part:\n    x = 1\n    # end\n"
+        self.assertEqual(self.findings({"examples/x.py": source, "docs/x.md": part.format("x = 1")}), [])
+        found = self.findings({"examples/x.py": source, "docs/x.md": part.format("x = 2")})
+        self.assertTrue(any("differs from examples/x.py" in f for f in map(str, found)), found)
+
     def test_block_differs(self):
         text = "<!-- examples/fib.cpp: Body -->\n```cpp\nreturn 1;\n```\n"
         self.assert_caught("docs/x.md", text, "differs from examples/fib.cpp")
