@@ -168,7 +168,7 @@ case $1 in
   find_package_c) with_cmake c ;;
   pkg_config_cpp) with_pkg_config "$CXX" "$here/cpp/main.cpp" -std=c++20 ;;
   pkg_config_c) with_pkg_config "$CC" "$here/c/main.c" -std=c11 -Wall -Wextra -Wpedantic -Werror ;;
-  pkg_config_fortran) with_fortran && with_fortran_failure ;;
+  pkg_config_fortran) with_fortran; with_fortran_failure ;;
   find_package_fortran) FC="$FC" with_cmake fortran ;;
   pkg_config_static) with_archive ;;
   static) with_static ;;
