@@ -66,7 +66,7 @@ class Versions(unittest.TestCase):
         self.assertIn("vcpkg.json: no version is found", found.stdout)
 
     def test_a_wrong_call_is_refused(self):
-        self.assertIn("usage", version("chek", self.tree).stderr)
+        self.assertIn("usage", version("verify", self.tree).stderr)
 
 
 class Recipes(unittest.TestCase):
