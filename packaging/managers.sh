@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by packaging/apt.sh: what Debian's packages are called by other package managers, to be said and
-# not installed. The names are those of Fedora 41, openSUSE Tumbleweed and Arch Linux of 2025, and of Alpine 3.20;
-# a package without a name here has another one from release to release, or is none of theirs.
+# not installed. The names are those that published spec files and install guides of 2025 use, not looked up in each
+# release; a package without a name here has another one from release to release, or is none of theirs.
 
 # shellcheck disable=SC2034 # by name, in name_for
 declare -A names_dnf=([g++]=gcc-c++ [cmake]=cmake [ninja-build]=ninja-build [pkg-config]=pkgconf-pkg-config
