@@ -4,6 +4,8 @@
 /// \file
 /// Priorities of arenas and of groups.
 
+#include "kasuri/detail/needs_cxx20.hpp"
+
 namespace kasuri {
 
 /// Which tasks an idle worker takes first: those of an arena or of a group with a higher priority.
