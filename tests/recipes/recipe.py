@@ -82,7 +82,7 @@ def apply(diff, folder, fuzz):
 # ---- check -------------------------------------------------------------------------------------
 
 
-def lint(copy, files, clang_format, doxygen, build):
+def lint(copy, files, clang_format, doxygen):
     """What the lints say of the copy; of the form, for the files of the diff only."""
     for each in LINTS:
         for path, line, message in each.check(copy):
@@ -94,13 +94,12 @@ def lint(copy, files, clang_format, doxygen, build):
     for path, line, message in findings:
         yield f"{path}:{line}: {message}"
     if doxygen and any(f.startswith("include/") for f in files):
-        yield from reference(copy, doxygen, build)
+        yield from reference(copy, doxygen)
 
 
-def reference(copy, doxygen, build):
-    config = copy / "Doxyfile"
-    config.write_text((build / "docs" / "Doxyfile").read_text().replace(str(TREE), str(copy)))
-    done = subprocess.run([sys.executable, TREE / "tests" / "lint" / "reference.py", doxygen, config, copy],
+def reference(copy, doxygen):
+    shutil.copy2(TREE / "docs" / "Doxyfile.in", copy / "docs" / "Doxyfile.in")
+    done = subprocess.run([sys.executable, TREE / "tests" / "lint" / "reference.py", doxygen, copy],
                           text=True, capture_output=True)
     if done.returncode:
         yield done.stdout + done.stderr
@@ -124,7 +123,7 @@ def check(recipe, options):
     if said:
         return (f"{said}{recipe.name}.patch does not fit the tree any more: `tests/recipes/recipe.py edit "
                 f"{recipe.name} FOLDER`, mend the copy in FOLDER, then `save` in the place of `edit`")
-    findings = list(lint(copy, recipe.files, options.clang_format, options.doxygen, build))
+    findings = list(lint(copy, recipe.files, options.clang_format, options.doxygen))
     if findings:
         return "\n".join(findings)
     if not (build / "build.ninja").exists():
