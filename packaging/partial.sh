@@ -4,7 +4,11 @@
 # Packages by this system's names: packaging/managers.sh.
 has_header() { "${CXX:-c++}" -std=c++20 -fsyntax-only -include "$1" -x c++ /dev/null 2>/dev/null; }
 # leave_out WHAT PACKAGE...: what is not built, and the packages that it needs.
-leave_out() { echo "  left out: $1 ($(names_for "${@:2}"))"; }
+leave_out() {
+  local names
+  names=$(names_for "${@:2}")
+  echo "  left out: $1${names:+ ($names)}"
+}
 
 cmake_is_new_enough() {
   local version

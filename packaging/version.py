@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The version in the recipes of packaging/ is that of project() in CMakeLists.txt.
+"""The version in the recipes of packaging/, and in what users copy, is that of project() in CMakeLists.txt.
 
 version.py check [TREE]   names each recipe that has another one, and fails
 version.py write [TREE]   gives them the one of project(); debian/changelog gets an entry
@@ -21,6 +21,8 @@ ENTRY = """kasuri ({version}-1) unstable; urgency=medium
 
 """
 
+FIND_PACKAGE = r"\bfind_package\(kasuri ([0-9][0-9.]*)"
+
 # File, pattern with the version as its group, whether it is the soname's part alone: MAJOR.MINOR.
 PLACES = [
     (CHANGELOG, r"\Akasuri \(([0-9.]+)-", False),
@@ -29,6 +31,10 @@ PLACES = [
     (PACKAGING / "spack/packages/kasuri/package.py", r'tag="v([^"]+)"', False),
     (PACKAGING / "spack/packages/kasuri/package.py", r"kasuri@([0-9.]+)", False),
     (pathlib.Path("docs/how-to/install.md"), r"kasuri@([0-9.]+)", False),
+    (pathlib.Path("README.md"), FIND_PACKAGE, True),
+    (pathlib.Path("docs/how-to/install.md"), FIND_PACKAGE, True),
+    (pathlib.Path("docs/how-to/fortran.md"), FIND_PACKAGE, True),
+    (pathlib.Path("tests/package/cpp/CMakeLists.txt"), FIND_PACKAGE, True),
     (PACKAGING / "vcpkg/kasuri/vcpkg.json", r'"version": "([^"]+)"', False),
     (pathlib.Path("bindings/rust/Cargo.toml"), r'(?m)^version = "([^"]+)"', False),
     (pathlib.Path("bindings/rust/kasuri/Cargo.toml"), r'(?m)^kasuri-sys = .*version = "([^"]+)"', False),
@@ -39,6 +45,8 @@ PLACES = [
 
 
 def project_version(tree):
+    if not (tree / "CMakeLists.txt").is_file():
+        sys.exit(f"version.py: {tree}: no CMakeLists.txt there; accepted: a source tree of Kasuri")
     match = re.search(r"^project\(kasuri VERSION ([0-9]+\.[0-9]+\.[0-9]+)\b", (tree / "CMakeLists.txt").read_text(),
                       re.MULTILINE)
     if not match:

@@ -53,6 +53,8 @@ class Versions(unittest.TestCase):
         self.assertEqual(found.returncode, 1)
         for recipe in ("debian/changelog", "debian/control", "spack/", "vcpkg/", "conda-forge/"):
             self.assertIn(f"packaging/{recipe}", found.stdout)
+        for page in ("README.md", "docs/how-to/install.md", "docs/how-to/fortran.md"):
+            self.assertIn(f"{page}: 0.", found.stdout)
         self.assertEqual(version("write", self.tree).returncode, 0)
         self.assertEqual(version("check", self.tree).returncode, 0)
         control = (self.tree / "packaging/debian/control").read_text()
@@ -67,6 +69,8 @@ class Versions(unittest.TestCase):
 
     def test_a_wrong_call_is_refused(self):
         self.assertIn("usage", version("verify", self.tree).stderr)
+        self.assertEqual(version("check", "/no-tree").stderr, "version.py: /no-tree: no CMakeLists.txt there; accepted: "
+                         "a source tree of Kasuri\n")
 
 
 class Recipes(unittest.TestCase):

@@ -82,11 +82,19 @@ class Module(support.Case):
         self.assert_prints(done, f"1 True {sys.executable}\n")
         self.assert_prints(self.kasuri("-O", "-c", code), f"1 False {sys.executable}\n")
 
+    def test_the_programs_own_arguments_are_no_options_of_python(self) -> None:
+        for start in (["-m", "kasuri"], ["-mkasuri"]):  # the second started itself without end
+            done = support.run([sys.executable, *start, "-c", SHOW, "-m", "kasuri"])
+            self.assert_prints(done, "['-m', 'kasuri'] None\n")
+
     def test_bad_command_lines(self) -> None:
         for words, said in (
                 (["--wrokers", "2", "-c", ""], "--wrokers: no such option; see python -m kasuri --help"),
                 ([], "no script, -m MODULE or -c CODE given; see python -m kasuri --help"),
-                (["--stats"], "no script, -m MODULE or -c CODE given; see python -m kasuri --help"),
+                (["--stats"], "no script, -m MODULE or -c CODE given behind --stats; see python -m kasuri --help"),
+                (["--workers"], "--workers needs a value; see python -m kasuri --help"),
+                (["--workers", "x.py"], "no script, -m MODULE or -c CODE given behind --workers x.py; see "
+                                        "python -m kasuri --help"),
                 (["--version", "x"], "x: nothing is accepted behind --version")):
             done = self.kasuri(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr),

@@ -10,6 +10,7 @@ import unittest
 
 import support
 
+NAMES = "accepted: letters, digits, '.', '_' and '-', and one that is no '.'"
 MODULE = [sys.executable, "-m", "kasuri.jupyter"]
 
 
@@ -34,7 +35,9 @@ class Kernel(support.Case):
         empty = support.folder() / "no kasuri"
         empty.mkdir()
         for words, root, said in (
-                (["--name", "a/b"], support.ROOT, "--name a/b: accepted: letters, digits, '.', '_' and '-'"),
+                (["--name", "a/b"], support.ROOT, f"--name a/b: {NAMES}"),
+                (["--name", ".."], support.ROOT, f"--name ..: {NAMES}"),
+                (["--", "--workers"], support.ROOT, "--workers needs a value; see python -m kasuri --help"),
                 (["--", "--wrokers"], support.ROOT, "--wrokers: no such option; see python -m kasuri --help"),
                 (["--", "x.py"], support.ROOT, "x.py: no option of kasuri run"),
                 ([], empty, f"KASURI_ROOT={empty}: no bin/kasuri there; accepted: the folder that Kasuri is "

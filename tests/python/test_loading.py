@@ -103,6 +103,14 @@ class Activate(support.Case):
         for more in ({}, behind):
             by_command = self.python(show, kasuri=["--openmp"], env=more)
             self.assertEqual(self.python("import kasuri; kasuri.activate()\n" + show, env=more), by_command)
+        colon = support.folder() / "a:b"
+        colon.mkdir()
+        (colon / "bin").symlink_to(support.ROOT / "bin")
+        (colon / "lib").symlink_to(support.ROOT / "lib")
+        refused = "import kasuri\nfor i in 1, 2:\n  try: kasuri.activate()\n" \
+                  "  except kasuri.InstallationError as e: print(str(e).partition('; ')[2], kasuri.active())"
+        self.assertEqual(self.python(refused, env={"KASURI_ROOT": str(colon)}), "\n".join(
+            ["accepted: activate(children=False) False"] * 2))
         alone = "import kasuri; kasuri.activate(children=False)\n" + show
         self.assertEqual(self.python(alone), "None None")
 
@@ -118,6 +126,21 @@ class Restart(support.Case):
             done = support.run([sys.executable, "-X", "dev", *start, "a b", "--c"], cwd=support.folder())
             self.assertEqual((done.returncode, done.stderr, done.stdout),
                              (0, "", "['a b', '--c'] True True\n"))
+
+    def test_runs_folders_again(self) -> None:  # and with them zip files
+        program = support.folder() / "a program"
+        program.mkdir()
+        (program / "__main__.py").write_text(self.CODE)
+        done = support.run([sys.executable, program, "x"])
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", "['x'] True False\n"))
+
+    def test_refuses_standard_input_which_has_been_read(self) -> None:
+        code = "import kasuri\ntry: kasuri.restart()\nexcept kasuri.Error as e: print(e)"
+        for start in ([], ["-"]):
+            done = support.run([sys.executable, *start], code)
+            self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", (
+                "kasuri.restart() of code that came by standard input, which has been read; accepted: a script or a "
+                "module\n")))
 
     @unittest.skipIf(sys.version_info < (3, 10), "Python 3.9 does not keep the code of -c")
     def test_runs_code_again(self) -> None:

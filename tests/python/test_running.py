@@ -51,6 +51,13 @@ class Counters(Running):
         self.assertEqual(shares, {})
         self.assertRegex(text, r"^\d+\.\d{3} s on 2 workers, \d+\.\d\d processors busy\n\d+ tasks, \d+ steals")
 
+    def test_a_report_is_of_one_block_at_a_time(self) -> None:
+        self.assertEqual(self.served(
+            "r = kasuri.report()\nwith r:\n  try: r.__enter__()\n  except kasuri.Error as e: print(e)\n"
+            "with r: print(r)"),
+            "kasuri.report: its block has begun and not ended; accepted: a report() of its own for each block that "
+            "runs at the same time\nkasuri.report: the block has not ended")
+
     def test_shares_of_time_where_the_workers_keep_account(self) -> None:
         code = BEGIN.format(support.modules()[1]) + \
             "with kasuri.report() as r: module.sum_by_team(10_000_000, 2)\n" \
@@ -119,12 +126,33 @@ class Settings(Running):
             "for v in 0, -1, 1.5, True, '2', 2**31: refused('num_threads', v)\n"
             "for v in -1, 2**31: refused('max_active_levels', v)\n"
             "refused('dynamic', 1)\n"
-            "for v in 'fair', 'static,0', 'static,x', 'auto,2', 4, kasuri.Schedule('static', -2): "
+            "for v in 'fair', 'static,0', 'static,x', 'auto,2', 4, kasuri.Schedule('static', -2), "
+            "kasuri.Schedule('static', 'x'), 'static,', 'static,' + '9' * 5000: "
             "refused('schedule', v)\n"
             "refused('num_workers', 4096)\n", OMP_THREAD_LIMIT="64"), "\n".join(
                 ["a whole number from 1 to 64"] * 6 + ["a whole number from 0 to 2147483647"] * 2 +
                 ["True or False"] + ["auto, or static, dynamic or guided, with a chunk from 1 where it "
-                                     "is to have one: 'dynamic,4'"] * 6 + ["a whole number from 1 to 2048"]))
+                                     "is to have one: 'dynamic,4'"] * 9 + ["a whole number from 1 to 2048"]))
+
+    def test_refuse_names_that_there_are_not(self) -> None:
+        accepted = "not to be set here; accepted: dynamic, max_active_levels, num_threads, num_workers, schedule"
+        self.assertEqual(self.served(
+            "for name in 'num_thread', 'num_procs':\n"
+            "  try: setattr(settings, name, 3)\n  except AttributeError as e: print(e)"),
+            f"settings.num_thread = 3: {accepted}\nsettings.num_procs = 3: {accepted}")
+
+    def test_a_refusal_reaches_another_process(self) -> None:
+        import pickle
+
+        import kasuri
+        there = pickle.loads(pickle.dumps(kasuri.SettingError("schedule", "x", "y")))
+        self.assertEqual((str(there), there.setting, there.value, there.accepted),
+                         ("schedule = 'x'; accepted: y", "schedule", "x", "y"))
+
+    def test_take_whole_numbers_of_other_types(self) -> None:  # as those of NumPy
+        self.assertEqual(self.served(
+            "class Four:\n  def __index__(self): return 4\n"
+            "settings.num_threads = Four(); print(settings.num_threads)"), "4")
 
     def test_workers_may_be_set_until_the_pool_starts(self) -> None:
         self.assertEqual(self.served(
@@ -153,6 +181,16 @@ class Limits(Running):
         for value in (0, -3, 2.0, "2", True):
             with self.assertRaises(kasuri.SettingError):
                 kasuri.threadpool_limits(value)  # type: ignore[arg-type]
+
+
+    def test_one_object_serves_several_threads(self) -> None:
+        self.assertEqual(self.served(
+            "import threading; limits = kasuri.threadpool_limits(2); settings.num_threads = 5; seen = []\n"
+            "def other():\n  kasuri.settings().num_threads = 7\n"
+            "  with limits: inside.set(); left.wait(30)\n  seen.append(kasuri.settings().num_threads)\n"
+            "inside, left = threading.Event(), threading.Event()\nt = threading.Thread(target=other)\n"
+            "with limits: t.start(); inside.wait(30)\n"
+            "left.set(); t.join(); print(settings.num_threads, seen)"), "5 [7]")
 
 
 class Threadpoolctl(Running):

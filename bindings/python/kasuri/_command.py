@@ -20,6 +20,8 @@ USAGE = """Runs a Python program on Kasuri, as `kasuri run python` does.
 Usage: python -m kasuri [OPTIONS] SCRIPT [ARGS...]
        python -m kasuri [OPTIONS] -m MODULE [ARGS...]
        python -m kasuri [OPTIONS] -c CODE [ARGS...]
+       python -m kasuri [OPTIONS] - [ARGS...]      (reads standard input)
+       python -m kasuri [OPTIONS] -i               (a prompt)
        python -m kasuri QUESTION
 
 Options: those of `kasuri run`, which `kasuri run --help` lists: --workers N, --stats, --set
@@ -56,6 +58,8 @@ def split_options(words: list[str]) -> tuple[list[str], list[str]]:
             return words[:at], words[at + 1:]
         name, equals, _ = word.partition("=")
         if name in OPTIONS_WITH_VALUE:
+            if not equals and at + 1 == len(words):
+                raise UsageError(f"{word} needs a value; see python -m kasuri --help")
             at += 1 if equals else 2
         elif word in OPTIONS:
             at += 1
@@ -70,10 +74,10 @@ def interpreter_options() -> list[str]:
     """What stands between the interpreter and `-m kasuri`, as `-X dev`."""
     given: list[str] | None = getattr(sys, "orig_argv", None)  # from Python 3.10 on
     if given is not None:
-        for at in range(1, len(given) - 1):
-            if given[at] == "-m" and given[at + 1] == "kasuri":
-                return given[1:at]
-    return _options_by_flags()
+        before = given[1:len(given) - len(sys.argv[1:])]  # so the program's own -m kasuri is none
+        if before[-2:] == ["-m", "kasuri"]:
+            return before[:-2]
+    return _options_by_flags()  # of 3.9, and where -m stands in one word with other letters
 
 
 def _options_by_flags() -> list[str]:
@@ -93,18 +97,21 @@ def restart_command() -> list[str]:
     if hasattr(sys, "ps1") or sys.flags.interactive or "ipykernel" in sys.modules:
         raise Error("kasuri.restart() in an interactive interpreter; accepted: a script, or "
                     "python -m kasuri before the interpreter starts")
+    main = sys.modules["__main__"]
+    if sys.argv[0] in ("", "-") and getattr(main, "__file__", "<stdin>") == "<stdin>":
+        raise Error("kasuri.restart() of code that came by standard input, which has been read; "
+                    "accepted: a script or a module")
     given: list[str] | None = getattr(sys, "orig_argv", None)
     if given is not None:
         return run_command(["--openmp"], given[1:])
-    main = sys.modules["__main__"]
     spec = getattr(main, "__spec__", None)
-    if spec is not None:
+    if spec is not None and spec.name != "__main__":  # that is the name in a folder or a zip file
         program = ["-m", spec.name.removesuffix(".__main__")]
-    elif sys.argv[0] and sys.argv[0] != "-c":
+    elif sys.argv[0] != "-c":
         program = [sys.argv[0]]
     else:
-        raise Error("kasuri.restart() of code that came by -c or standard input; accepted: a "
-                    "script or a module")
+        raise Error("kasuri.restart() of code that came by -c, which Python 3.9 does not keep; "
+                    "accepted: a script or a module")
     return run_command(["--openmp"], [*_options_by_flags(), *program, *sys.argv[1:]])
 
 
@@ -153,7 +160,9 @@ def _run(words: list[str]) -> int:
         return 0
     options, python = split_options(words)
     if not python:
-        raise UsageError("no script, -m MODULE or -c CODE given; see python -m kasuri --help")
+        behind = f" behind {' '.join(options)}" if options else ""
+        raise UsageError(f"no script, -m MODULE or -c CODE given{behind}; see python -m kasuri "
+                         f"--help")
     return _become(run_command(options, [*interpreter_options(), *python]))
 
 

@@ -96,17 +96,22 @@ class report:
         self._before: list[dict[str, int]] = []
         self._began = 0.0
         self._processor = 0.0
+        self._running = False
         self._ended = False
 
     def __enter__(self) -> report:
-        self._ended = False
+        if self._running:
+            raise Error("kasuri.report: its block has begun and not ended; accepted: a report() of "
+                        "its own for each block that runs at the same time")
         self._before = counters_of_workers()
+        self._running, self._ended = True, False
         self._processor = time.process_time()
         self._began = time.perf_counter()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
                  trace: TracebackType | None) -> None:
+        self._running = False
         self.seconds = time.perf_counter() - self._began
         self.processor_seconds = time.process_time() - self._processor
         self.num_workers = library().kasuri_num_workers()

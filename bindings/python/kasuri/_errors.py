@@ -29,6 +29,10 @@ class SettingError(Error, ValueError):
         self.value = value
         self.accepted = accepted
 
+    def __reduce__(self) -> tuple[type[SettingError], tuple[str, object, str]]:
+        # Else a process of multiprocessing that raises it hangs the one that waits for it.
+        return type(self), (self.setting, self.value, self.accepted)
+
 
 class TooLateWarning(UserWarning):
     """This package was imported when another OpenMP runtime was loaded already."""

@@ -79,6 +79,10 @@ def activate(*, children: bool = True) -> None:
     if here.openmp_library is None:
         raise InstallationError(f"{here.prefix}: this Kasuri was installed without its OpenMP "
                                 f"library; accepted: one with lib/kasuri/omp/libgomp.so.1")
+    folder = os.path.dirname(here.openmp_library)
+    if children and (":" in folder or ";" in folder):  # before it is loaded, which is for good
+        raise InstallationError(f"{folder}: the loader takes no folder with ':' or ';' in its "
+                                f"name; accepted: activate(children=False)")
     try:
         ctypes.CDLL(here.openmp_library, mode=os.RTLD_GLOBAL | os.RTLD_NOW)
     except OSError as error:
@@ -86,15 +90,11 @@ def activate(*, children: bool = True) -> None:
     if not active():
         raise Error(f"{here.openmp_library} was loaded, and the loader finds OpenMP elsewhere")
     if children:
-        _serve_children(here.openmp_library)
+        _serve_children(here.openmp_library, folder)
 
 
-def _serve_children(openmp_library: str) -> None:
+def _serve_children(openmp_library: str, folder: str) -> None:
     """As `kasuri run` sets the environment (tools/kasuri/openmp_library.cpp)."""
-    folder = os.path.dirname(openmp_library)
-    if ":" in folder or ";" in folder:
-        raise InstallationError(f"{folder}: the loader takes no folder with ':' or ';' in its "
-                                f"name; accepted: activate(children=False)")
     # LD_PRELOAD cannot hold blanks; there the loader looks the bare name up, in our folder first.
     blank = any(c in folder for c in " \t\n")
     _prepend("LD_LIBRARY_PATH", folder)
@@ -125,4 +125,8 @@ def restart() -> None:
     os.environ[restarted_mark] = str(os.getpid())
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(command[0], command)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        del os.environ[restarted_mark]
+        raise InstallationError(f"{command[0]}: {error.strerror}") from error

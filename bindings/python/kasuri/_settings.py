@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import ctypes
+import operator
+import re
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ContextDecorator
 from types import TracebackType
@@ -17,6 +20,8 @@ _KINDS = {1: "static", 2: "dynamic", 3: "guided", 4: "auto"}
 _MONOTONIC = 0x80000000
 _SCHEDULES = ("auto, or static, dynamic or guided, with a chunk from 1 where it is to have one: "
               "'dynamic,4'")
+_SCHEDULE = re.compile(r"\s*(static|dynamic|guided|auto)\s*(?:,\s*([0-9]{1,10})\s*)?",
+                       re.IGNORECASE | re.ASCII)
 _INVALID = 1  # KASURI_ERROR_INVALID
 _MOST_WORKERS = 2048
 
@@ -41,22 +46,23 @@ class Schedule(NamedTuple):
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+    try:
+        whole = least - 1 if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        whole = least - 1
+    if not least <= whole <= most:
         raise SettingError(name, value, f"a whole number from {least} to {most}")
-    return value
+    return whole
 
 
 def _schedule(value: object) -> Schedule:
     """The schedule that a text or a Schedule names."""
-    kind, _, chunk = str(value).partition(",")
-    kind, chunk = kind.strip().lower(), chunk.strip()
-    accepted_chunk = not chunk or (
-        kind != "auto" and chunk.isdecimal() and 1 <= int(chunk) <= _MOST)
-    negative = isinstance(value, Schedule) and value.chunk < 0
-    if not isinstance(value, (str, Schedule)) or kind not in _KINDS.values() or negative or (
-            not accepted_chunk):
-        raise SettingError("schedule", value, _SCHEDULES)
-    return Schedule(kind, int(chunk or 0))
+    found = _SCHEDULE.fullmatch(str(value)) if isinstance(value, (str, Schedule)) else None
+    if found is not None:
+        kind, chunk = found[1].lower(), found[2]
+        if chunk is None or (kind != "auto" and 1 <= int(chunk) <= _MOST):
+            return Schedule(kind, int(chunk or 0))
+    raise SettingError("schedule", value, _SCHEDULES)
 
 
 class Settings(Mapping[str, Setting]):
@@ -66,8 +72,17 @@ class Settings(Mapping[str, Setting]):
     Python that has set nothing has the values of the environment.
     """
 
+    __slots__ = ("_lib",)
+    _changeable = ("dynamic", "max_active_levels", "num_threads", "num_workers", "schedule")
+
     def __init__(self) -> None:
         self._lib = library()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self._changeable and name not in self.__slots__:
+            raise AttributeError(f"settings.{name} = {value!r}: not to be set here; accepted: "
+                                 f"{', '.join(self._changeable)}")
+        super().__setattr__(name, value)
 
     def __getitem__(self, name: str) -> Setting:
         for index, known in enumerate(self._names()):
@@ -107,8 +122,7 @@ class Settings(Mapping[str, Setting]):
 
     @num_workers.setter
     def num_workers(self, value: int) -> None:
-        _whole("num_workers", value, 1, _MOST_WORKERS)
-        status: int = self._lib.kasuri_init(value)
+        status: int = self._lib.kasuri_init(_whole("num_workers", value, 1, _MOST_WORKERS))
         if status == _INVALID:
             raise SettingError("num_workers", value, f"a whole number from 1 to {_MOST_WORKERS}")
         if status != 0:
@@ -194,22 +208,26 @@ class threadpool_limits(ContextDecorator):
 
     def __init__(self, limits: int | None = None) -> None:
         if limits is not None:
-            _whole("limits", limits, 1, _MOST)
+            limits = _whole("limits", limits, 1, _MOST)
         self._limits = limits
-        self._before: list[int] = []
+        self._of_thread = threading.local()  # an object may be in use by several threads
 
     def _recreate_cm(self) -> threadpool_limits:
         return threadpool_limits(self._limits)  # a decorated function may call itself
 
+    def _before(self) -> list[int]:
+        stack: list[int] = self._of_thread.__dict__.setdefault("before", [])
+        return stack
+
     def __enter__(self) -> threadpool_limits:
         lib = library()
-        self._before.append(lib.omp_get_max_threads())
+        self._before().append(lib.omp_get_max_threads())
         if self._limits is not None:
             lib.omp_set_num_threads(self._limits)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
                  trace: TracebackType | None) -> None:
-        before = self._before.pop()
+        before = self._before().pop()
         if self._limits is not None:
             library().omp_set_num_threads(before)

@@ -18,7 +18,7 @@ from ._command import UsageError, split_options
 from ._errors import Error
 from ._installation import installation
 
-_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_NAME = re.compile(r"[A-Za-z0-9._-]*[A-Za-z0-9_-][A-Za-z0-9._-]*")  # not the folders . and ..
 
 
 def kernel_spec(display_name: str, run_options: list[str] | None = None) -> dict[str, object]:
@@ -45,7 +45,8 @@ def install(name: str, display_name: str, folder: str,
             run_options: list[str] | None = None) -> str:
     """Writes the kernel's file below the data folder, and returns its path."""
     if not _NAME.fullmatch(name):
-        raise UsageError(f"--name {name}: accepted: letters, digits, '.', '_' and '-'")
+        raise UsageError(f"--name {name}: accepted: letters, digits, '.', '_' and '-', and one "
+                         f"that is no '.'")
     installation()  # a kernel that cannot start is not written
     spec = kernel_spec(display_name, run_options)
     path = os.path.join(folder, "kernels", name, "kernel.json")
