@@ -36,3 +36,8 @@ class SettingError(Error, ValueError):
 
 class TooLateWarning(UserWarning):
     """This package was imported when another OpenMP runtime was loaded already."""
+
+
+# Messages call them by the name by which programs do.
+for _each in (Error, InstallationError, NotActiveError, TooLateError, SettingError, TooLateWarning):
+    _each.__module__ = "kasuri"
