@@ -69,7 +69,10 @@ void extra_tokens::lend_token(worker& stuck) noexcept {
   const idle_counts c = of_.counts();
   const int lent = lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: only counted
   KASURI_EXPECT(cheap, lent >= 0, "%d tokens are lent, one more for worker %d", lent, stuck.index);
-  if (c.sleeping == 0 && lent < most_spares_) {
+  // The tokens that are free have a sleeper each already, and take it once work turns up: the
+  // monitor may lend several before the first of them does.
+  const std::uint32_t free = c.active < c.limit ? c.limit - c.active : 0;
+  if (c.sleeping <= free && lent < most_spares_) {
     if (!revive_one()) of_.add_worker(record::worker_role::spare);
     of_.idle_word().add_sleeper();
   }
