@@ -280,7 +280,9 @@ int kasuri_invoke(void (*first)(void* arg), void* first_arg, void (*second)(void
  * languages promise. Tasks that it starts do not inherit that. While such a task waits its OS
  * thread sleeps and another stands in for it, as for a call that blocks in the system; so it is
  * for tasks that wait for their own children, not for thousands that wait for each other. An OS
- * thread that is no worker, or that called in by itself, goes on on itself anyway.
+ * thread that is no worker, or that called in by itself, goes on on itself anyway. It runs other
+ * tasks while it waits, and one of them that keeps its OS thread must not wait for what only the
+ * caller does: nobody can go on with the caller.
  * @param fn   called once, before this returns.
  * @param arg  passed to fn.
  * @return KASURI_ERROR_INVALID for a null fn.

@@ -32,6 +32,13 @@
 //!
 //! A panic in a closure comes out of the call that waits for it. A program whose panics abort ends
 //! there.
+//! A call of this crate in a `drop` while a panic unwinds may run other tasks on the same OS thread,
+//! and `std::thread::panicking` is true in them.
+//!
+//! # Below C++
+//!
+//! Code that is called by tasks of a group of C++ that has been cancelled may find that loops leave
+//! out iterations and scopes leave out tasks, as `kasuri_parallel_for` does there.
 //!
 //! # What does not compile
 //!

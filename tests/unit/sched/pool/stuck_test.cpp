@@ -3,6 +3,7 @@
 // to pass.
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -76,6 +77,28 @@ TEST_P(stuck, in_a_loop_without_scheduling_points) {
         while (!flag) std::this_thread::yield();
       },
       [&flag] { flag = true; });
+}
+
+// The monitor lends a token for each stuck worker that it sees in one look: each of them needs a
+// thread, also where another one sleeps already.
+TEST_P(stuck, at_a_barrier_of_the_system) {
+  const int tasks = GetParam() + 5;
+  for (int k = 0; k != 3; ++k) {
+    pthread_barrier_t barrier;
+    ASSERT_EQ(::pthread_barrier_init(&barrier, nullptr, static_cast<unsigned>(tasks)), 0);
+    std::atomic<int> met{0};
+    async([&] {
+      task_group g;
+      for (int i = 0; i != tasks; ++i)
+        g.run([&] {
+          ::pthread_barrier_wait(&barrier);
+          ++met;
+        });
+      g.wait();
+    }).get();
+    EXPECT_EQ(met, tasks);
+    ::pthread_barrier_destroy(&barrier);
+  }
 }
 
 /// CPUs that the calling thread may run on.
