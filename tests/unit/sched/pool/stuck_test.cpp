@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <kasuri/kasuri.h>
 #include <kasuri/kasuri.hpp>
 #include <mutex>
 #include <thread>
@@ -79,26 +80,43 @@ TEST_P(stuck, in_a_loop_without_scheduling_points) {
       [&flag] { flag = true; });
 }
 
+/// Threads that meet at a barrier of the system.
+struct meeting {
+  pthread_barrier_t barrier{};
+  int threads = 0;
+  std::atomic<int> met{0};
+  std::atomic<bool> over{false};
+};
+
+void* meet(void* arg) {
+  auto& all = *static_cast<meeting*>(arg);
+  ::pthread_barrier_wait(&all.barrier);
+  ++all.met;
+  return nullptr;
+}
+
+void* let_them_meet(void* arg) {
+  auto& all = *static_cast<meeting*>(arg);
+  std::vector<kasuri_thread_t> threads(static_cast<std::size_t>(all.threads));
+  for (kasuri_thread_t& t : threads)
+    EXPECT_EQ(kasuri_thread_create(&t, meet, arg, KASURI_PARENT_FIRST), KASURI_SUCCESS);
+  for (kasuri_thread_t t : threads) EXPECT_EQ(kasuri_thread_join(t, nullptr), KASURI_SUCCESS);
+  all.over = true;
+  return nullptr;
+}
+
 // The monitor lends a token for each stuck worker that it sees in one look: each of them needs a
 // thread, also where another one sleeps already.
 TEST_P(stuck, at_a_barrier_of_the_system) {
-  const int tasks = GetParam() + 5;
-  for (int k = 0; k != 3; ++k) {
-    pthread_barrier_t barrier;
-    ASSERT_EQ(::pthread_barrier_init(&barrier, nullptr, static_cast<unsigned>(tasks)), 0);
-    std::atomic<int> met{0};
-    async([&] {
-      task_group g;
-      for (int i = 0; i != tasks; ++i)
-        g.run([&] {
-          ::pthread_barrier_wait(&barrier);
-          ++met;
-        });
-      g.wait();
-    }).get();
-    EXPECT_EQ(met, tasks);
-    ::pthread_barrier_destroy(&barrier);
-  }
+  meeting m;
+  m.threads = GetParam() + 4;
+  ASSERT_EQ(::pthread_barrier_init(&m.barrier, nullptr, static_cast<unsigned>(m.threads)), 0);
+  kasuri_thread_t first;
+  ASSERT_EQ(kasuri_thread_create(&first, let_them_meet, &m, KASURI_PARENT_FIRST), KASURI_SUCCESS);
+  while (!m.over) ::usleep(1000);  // a thread that waited in the pool would help
+  EXPECT_EQ(kasuri_thread_join(first, nullptr), KASURI_SUCCESS);
+  EXPECT_EQ(m.met, m.threads);
+  ::pthread_barrier_destroy(&m.barrier);
 }
 
 /// CPUs that the calling thread may run on.
@@ -316,7 +334,7 @@ TEST(stuck_then_finalized, the_next_pool_has_all_its_tokens) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, stuck, testing::Values(1, 2, 4),
+INSTANTIATE_TEST_SUITE_P(workers, stuck, testing::Values(1, 2, 3, 4),
                          testing::PrintToStringParamName());
 
 }  // namespace
