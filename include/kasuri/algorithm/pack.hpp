@@ -49,7 +49,7 @@ Out pack_to(parallel_policy p, It first, std::size_t size, Out out, Chosen&& cho
 /// Copies each x of [first, last) with is(x) to \p out, in order. Returns the end of the output.
 /// \param p            kasuri::par
 /// \param first, last  where the elements lie
-/// \param out          has room for those that are copied
+/// \param out          has room for the elements that are copied
 /// \param is           called once for each element
 /// \throws whatever \p is or a copy throws; std::bad_alloc
 template <std::random_access_iterator In, std::random_access_iterator Out, class Predicate>
