@@ -269,8 +269,9 @@ class future {
   ///             exception is that of the new future.
   ///           - f(future<R>), of a future that is ready: called in either case. The first form
   ///             goes first where f has both.
-  /// @return a future of what f returns; where that is a `future<U>`, a `future<U>` of the same
-  ///         result (one level). A future without a task, returned by f, becomes std::logic_error.
+  /// @return a future of the value that f returns. If f returns a `future<U>`, then() returns a
+  ///         `future<U>` of its result (one level). If f returns a future without a task, get()
+  ///         throws std::logic_error.
   /// @throw std::logic_error when not valid(); std::bad_alloc when there is no memory for the task:
   ///        valid() is still true then.
   /// @par Order: tasks that go on from one shared_future are queued in the order of the calls.

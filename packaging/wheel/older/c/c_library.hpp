@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that came to glibc behind 2.28, defined inside what is linked for the wheel and hidden
-// in it: a file for each, so that a link takes those that it needs. Where the C library of the
-// process has the function, that one is called if it does more.
+// The wheel's libraries and programs call functions that glibc has had only since a version behind
+// 2.28. Each file of this folder defines one of them, so that the linker takes only those that a
+// library needs, and hides them in it. A definition calls the function of the process's C library
+// where that library has one that does more.
 #pragma once
 
 #include <dlfcn.h>

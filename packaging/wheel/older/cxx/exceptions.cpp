@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What GCC 12's headers call of libstdc++.so.6 and libstdc++ of GCC 8 (GLIBCXX_3.4.24,
-// CXXABI_1.3.11) does not export, in terms of what it exports. Hidden in libkasuri.so, which uses
-// the program's libstdc++.
+// GCC 12's headers call functions that the libstdc++.so.6 of GCC 8 (GLIBCXX_3.4.24, CXXABI_1.3.11)
+// does not export. This file defines them by functions that GCC 8's library exports. The linker
+// hides them in libkasuri.so, which uses the program's libstdc++.
 #include <new>
 
 namespace {
@@ -15,9 +15,9 @@ struct exception_pointer {
 
 extern "C" {
 
-// exception_ptr::operator= (CXXABI_1.3.3), of the library alone: with a version it is not the
-// inline one of GCC 12's headers. It counts a reference of what it copies and takes one from what
-// was there.
+// exception_ptr::operator= (CXXABI_1.3.3). The version makes the linker take the one of
+// libstdc++.so.6, and not the inline one of GCC 12's headers. The operator adds a reference to the
+// exception of `from` and takes one from the exception that `to` had.
 exception_pointer& kasuri_older_assign(exception_pointer& to,
                                        const exception_pointer& from) noexcept;
 asm(".symver kasuri_older_assign, _ZNSt15__exception_ptr13exception_ptraSERKS0_@CXXABI_1.3.3");
@@ -29,8 +29,8 @@ void older_release(exception_pointer* self) noexcept
     asm("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
 [[noreturn]] void older_bad_length() asm("_ZSt28__throw_bad_array_new_lengthv");
 
-// exception_ptr::_M_addref (CXXABI_1.3.13). The copy is not destroyed: what it counted is the
-// reference.
+// exception_ptr::_M_addref (CXXABI_1.3.13). Nobody destroys the copy: the reference that it
+// counted is the one that the caller wants.
 void older_addref(exception_pointer* self) noexcept {
   exception_pointer copy;
   kasuri_older_assign(copy, *self);
@@ -42,8 +42,8 @@ void older_release(exception_pointer* self) noexcept {
 }
 
 // The copy constructor and the destructor are inline in GCC 12's headers and call the two above.
-// Here they are hidden: libstdc++'s operator= would call those that the library showed, and come
-// back here without end.
+// The linker hides these definitions. If libkasuri.so exported them, libstdc++'s operator= would
+// call them, they would call operator=, and so on without end.
 void copied(exception_pointer* self, const exception_pointer& from) noexcept
     asm("_ZNSt15__exception_ptr13exception_ptrC1ERKS0_");
 void copied_base(exception_pointer* self, const exception_pointer& from) noexcept
