@@ -26,6 +26,13 @@ kasuri::coro<long> ready(long awaits) {
   co_return sum;
 }
 
+kasuri::coro<long> shared(long awaits) {
+  const kasuri::shared_future<long> one = kasuri::make_ready_future(1L).share();
+  long sum = 0;
+  for (long i = 0; i != awaits; ++i) sum += i * co_await one;
+  co_return sum;
+}
+
 kasuri::coro<long> lock(long awaits) {
   kasuri::mutex m;
   long sum = 0;
@@ -71,8 +78,9 @@ struct kasuri_tasks : bench::chosen_system {
 };
 
 std::vector<bench::variant<problem>> variants() {
-  return {{"child", &solve<child>},     {"ready", &solve<ready>}, {"lock", &solve<lock>},
-          {"channel", &solve<channel>}, {"turn", &solve<turn>},   {"task", &solve<task>}};
+  return {{"child", &solve<child>}, {"ready", &solve<ready>},     {"shared", &solve<shared>},
+          {"lock", &solve<lock>},   {"channel", &solve<channel>}, {"turn", &solve<turn>},
+          {"task", &solve<task>}};
 }
 
 }  // namespace
