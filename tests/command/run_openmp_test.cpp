@@ -86,7 +86,12 @@ TEST(command_run_openmp, a_folder_with_a_blank_works_and_one_with_a_colon_is_ref
   const std::string blank = installed(testing::TempDir() + "/kasuri with blank", true);
   expect(shell(blank + " run '" + region + "'"), 0, "2 threads\n");
   const std::string colon = installed(testing::TempDir() + "/kasuri:colon", true);
-  expect(shell(colon + " run '" + region + "'"), 0, "its own runtime\n1 threads\n");
+  const std::string place = testing::TempDir() + "/kasuri:colon/lib/kasuri/omp";
+  const std::string line = place + ": the loader takes no folder with ':' or ';' in its name";
+  expect(shell(colon + " run '" + region + "'"), 0,
+         "kasuri: run: " + line +
+             ": OpenMP programs keep their own runtime\nits own runtime\n1 threads\n");
+  expect(shell(colon + " run --no-openmp '" + region + "'"), 0, "its own runtime\n1 threads\n");
   const outcome refused = shell(colon + " run --openmp '" + region + "'");
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.output.find("/kasuri:colon/lib/kasuri/omp: the loader takes no folder"),

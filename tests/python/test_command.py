@@ -154,6 +154,16 @@ class Wheel(support.Case):
         self.env = dict(self.env, KASURI_ROOT=str(support.ROOT))
         self.assertEqual(self.ask(code), f"the package\n{self.native}")
 
+    def test_of_the_command_that_runs_the_program_is_found(self) -> None:
+        env = support.environment()
+        del env["KASURI_ROOT"]
+        code = "import kasuri; i = kasuri.installation(); print(i.found_by, i.prefix)"
+        command = [support.COMMAND, "run", "--", sys.executable, "-c", code]
+        for path in (os.environ["PATH"], os.defpath):
+            done = support.run(command, env=dict(env, PATH=path))
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (0, f"LD_PRELOAD {support.ROOT}\n", ""))
+
     def test_serves_this_process_and_its_children(self) -> None:
         _, private = support.modules()
         look = (f"import ctypes, kasuri; assert ctypes.CDLL({private!r}).sum_by_team(10, 2) == 45; "

@@ -134,7 +134,10 @@ std::string offer_openmp(const run_request& request) {
   }
   const std::string line =
       prepend_openmp(folder, request.program.empty() ? "" : request.program.front());
-  return request.openmp ? line : "";
+  if (request.openmp || line.empty()) return line;
+  std::fprintf(stderr, "kasuri: %s: %s: OpenMP programs keep their own runtime\n",
+               request.as.c_str(), line.c_str());
+  return "";
 }
 
 /// The status: of a command that runs this one, one of its own, so that it knows.

@@ -5,7 +5,8 @@ The first of these that has the command counts:
 
 1. the folder `_native` of this package, which a wheel brings,
 2. the folder that the environment variable KASURI_ROOT names,
-3. the prefix of the interpreter or of its environment, and the `kasuri` of PATH.
+3. the prefix of the interpreter or of its environment,
+4. the one whose OpenMP library stands in LD_PRELOAD, as `kasuri run` puts it there, and the `kasuri` of PATH.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Installation(NamedTuple):
     """A prefix as `cmake --install` makes it. A part that is not there is None."""
 
     prefix: str
-    found_by: str  #: "the package", "KASURI_ROOT", "the interpreter's prefix" or "PATH"
+    found_by: str  #: "the package", "KASURI_ROOT", "the interpreter's prefix", "LD_PRELOAD" or "PATH"
     command: str
     openmp_library: str | None
     library_dir: str | None
@@ -87,6 +88,11 @@ def _candidates() -> list[tuple[str, str]]:
     if root:
         found.append((os.path.abspath(root), "KASURI_ROOT"))
     found += [(p, "the interpreter's prefix") for p in (sys.prefix, sys.base_prefix)]
+    for library in re.split(r"[:\s]+", os.environ.get("LD_PRELOAD", "")):
+        if library.endswith(os.sep + OPENMP_LIBRARY):
+            libraries = library[:-len(OPENMP_LIBRARY) - 1]
+            # Below the prefix: lib, lib64, or lib/MACHINE.
+            found += [(os.path.normpath(os.path.join(libraries, up)), "LD_PRELOAD") for up in ("..", "../..")]
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         command = os.path.join(folder or os.curdir, "kasuri")
         if os.path.isfile(command):
