@@ -132,6 +132,7 @@ void sort_stable(It first, It last, Compare& comp) {
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires std::sortable<It, Compare>
 void parallel_sort(It first, It last, Compare comp = {}) {
+  if (last - first < 2) return;  // without a call
   if constexpr (std::contiguous_iterator<It>)
     detail::sort_unstable(std::to_address(first), std::to_address(last), comp);
   else
@@ -159,6 +160,7 @@ void parallel_sort(Range&& range, Compare comp = {}) {
 template <std::random_access_iterator It, class Compare = std::less<>>
   requires std::sortable<It, Compare>
 void parallel_stable_sort(It first, It last, Compare comp = {}) {
+  if (last - first < 2) return;  // without a call
   if constexpr (std::contiguous_iterator<It>)
     detail::sort_stable(std::to_address(first), std::to_address(last), comp);
   else

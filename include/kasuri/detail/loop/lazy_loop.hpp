@@ -165,6 +165,14 @@ class lazy_loop {
     least_chunk_ = std::max<std::size_t>(static_cast<std::size_t>(eighth_us), 1);
     first_chunk_ = least_part_ = std::max<std::size_t>(static_cast<std::size_t>(4 * eighth_us), 1);
     max_chunk_ = std::max(max_chunk, 2 * first_chunk_);
+    lead_ = least_part_;
+  }
+
+  // The near half begins at once, the far one when a thief has it. The near half is longer by that
+  // much, and a little more: so the thief is back first, and asks before the next loop of a row.
+  std::size_t middle(std::size_t begin, std::size_t end) const {
+    const std::size_t mid = division_.middle(begin, end);
+    return (end - begin) / 8 < lead_ ? mid : mid + lead_ / 2;
   }
 
   // This worker runs the near half of a range; the first worker that is free runs the far half.
@@ -182,7 +190,7 @@ class lazy_loop {
   // Returns the chunk that the near part ended with.
   std::size_t offer(Piece& piece, std::size_t begin, std::size_t end, int offers) {
     if (offers == 0 || end - begin == 1) return run(piece, begin, end, first_chunk_);
-    const std::size_t mid = division_.middle(begin, end);
+    const std::size_t mid = middle(begin, end);
     std::atomic<std::size_t> learned{0};
     fork(
         piece, begin, mid, end,
@@ -242,7 +250,7 @@ class lazy_loop {
 
   // A hungry thief is the sign that larger chunks would end unevenly: the near half starts anew.
   void split(Piece& piece, std::size_t begin, std::size_t end) {
-    const std::size_t mid = division_.middle(begin, end);
+    const std::size_t mid = middle(begin, end);
     fork(
         piece, begin, mid, end,
         [this, begin, mid](Piece& near) { run(near, begin, mid, first_chunk_); },
@@ -264,6 +272,7 @@ class lazy_loop {
   std::size_t first_chunk_ = 1;
   std::size_t max_chunk_ = max_chunk;
   std::size_t least_part_ = 1;          // what is left of a range is not divided
+  std::size_t lead_ = 0;                // iterations that a near half has before the far one begins
   std::atomic<std::uint64_t> took_{0};  // ticks, of all workers
   [[no_unique_address]] Division division_;
 };
