@@ -43,6 +43,7 @@ BY_HAND = {
     "passive, dynamic, OpenBLAS 1": PASSIVE | DYNAMIC | BLAS_ONE,
     "all 1": {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"} | BLAS_ONE,
 }
+QUICK = ("own", "TCM_ENABLE=1", "OpenBLAS 1")
 RULED = ("OMP_", "GOMP_", "KMP_", "KASURI_", "OPENBLAS_", "TCM_", "NUMBA_", "LD_")
 
 
@@ -54,6 +55,8 @@ def contenders(options):
     """By name: the words before the program's own, and what is set."""
     found = {"own": ([], {}), "libomp": ([], {"LD_PRELOAD": str(options.libomp)})}
     found |= {name: ([], setting) for name, setting in BY_HAND.items()}
+    if options.quick:
+        found = {name: found[name] for name in QUICK}
     return found | {"kasuri": ([str(options.kasuri), "run", "--openmp", "--"], {})}
 
 
@@ -145,6 +148,7 @@ def parse_arguments():
     parser.add_argument("--callers", nargs="+", type=int, default=(1, 8), help="threads of the program")
     parser.add_argument("--reps", type=int, default=5)
     parser.add_argument("--limit", type=int, default=300, help="seconds that a process may take")
+    parser.add_argument("--quick", action="store_true", help=f"of the settings {', '.join(QUICK)} alone")
     parser.add_argument("--all", action="store_true", help="a line for each setting too")
     options = parser.parse_args()
     for name, file in (("--python", options.python), ("--kasuri", options.kasuri)):
