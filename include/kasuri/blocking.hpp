@@ -39,7 +39,8 @@ template <class F>
 
 /// Calls `f`, which may block in the operating system (read a file, wait for a child process), and
 /// lets the worker go on with other tasks meanwhile. As many tasks as KASURI_MAX_BLOCKING says may
-/// be inside at once. Without it the same happens for some of them (KASURI_MAX_SPARES), some
+/// be inside at once. A call that moves costs some microseconds, so it is for what may wait for a
+/// tenth of a millisecond and more. Without it the same happens for some of them (KASURI_MAX_SPARES), some
 /// milliseconds later, when the monitor notices. For waiting on other tasks use sync.hpp instead:
 /// that blocks no OS thread at all.
 ///

@@ -13,6 +13,7 @@
 /// - A call says whether it ran whole: true, or a value. False, or no value: it was stopped before
 ///   its end, by its condition, or because a group or a call around it was; so parts may be left
 ///   out. A stop that comes while the last part ends counts as a stop.
+/// - Waits inside are not ended by it: a wait has the condition that it is given. Hand it down.
 /// - An exception leaves the call as it does without a condition.
 /// - A time is kept by a thread of its own: no worker has to be free for it. It stops a call some
 ///   50 us late or so.
@@ -20,8 +21,11 @@
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <ranges>
@@ -42,6 +46,7 @@
 #include "kasuri/range.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/stop_condition.hpp"
+#include "kasuri/sync.hpp"
 #include "kasuri/task.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
@@ -253,6 +258,23 @@ template <class F>
   return async(detail::wrapped_inside(std::decay_t<F>(std::forward<F>(f)), [&stop](auto closure) {
     return [stop, closure = std::move(closure)]() mutable { return run(stop, std::move(closure)); };
   }));
+}
+
+/// Suspends the task for `d`, or until the condition is met.
+/// @param stop  as a std::stop_token, or what stop_after and stop_at make
+/// @return whether it slept for `d`.
+/// @throw std::bad_alloc when there is no memory to wait with, or the system has no thread for
+/// timers.
+/// @par Thread-safety: any thread.
+template <class Rep, class Period>
+[[nodiscard]] bool sleep_for(const std::chrono::duration<Rep, Period>& d,
+                             const stop_condition& stop) {
+  using detail::stop_access;
+  const std::int64_t end = detail::time_after(d);
+  latch never(1);
+  static_cast<void>(never.wait(
+      stop_access::make(stop_access::token(stop), std::min(stop_access::by(stop), end))));
+  return end <= detail::time_after(0);
 }
 
 /// A task_group that may be stopped.

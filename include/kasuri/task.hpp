@@ -207,6 +207,7 @@ void run_in_group(group& g, F&& f, spawn policy) {
 ///
 /// The first exception that a task throws cancels the group: tasks that have not begun do not run,
 /// and wait() throws it. Groups nest: cancelling a group cancels the groups made inside its tasks.
+/// One that is stopped by a token or at a time is a stoppable_group (stop.hpp).
 ///
 /// A group that is made inside a task, or inside kasuri::run, belongs to it: wait there. Waiting
 /// for its tasks elsewhere ends the program with a message. A group that is made outside, on a

@@ -6,7 +6,9 @@
 ///
 /// Any number of tasks may sleep and any number of timers may be set: one OS thread, which starts
 /// with the first of them, sleeps until the earliest time. Times may come later than asked for,
-/// never earlier: the system's own tolerance is 50 us, and then a worker must be free.
+/// never earlier: the system's own tolerance is 50 us, and then a worker must be free. Beside a loop
+/// that keeps all workers that may be some hundred milliseconds. To end such a loop at a time give
+/// it a condition, stop_after: that takes no worker.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -61,7 +63,7 @@ timer_record* start_timer_of(std::int64_t at, std::int64_t period, F&& f) {
 /// @throw std::bad_alloc when there is no memory to wait with, or the system has no thread for
 /// timers.
 /// @par Complexity: logarithmic in the number of timers.
-/// @par Cancellation: none; where a sleep may have to end early, wait for a latch with a time.
+/// @par Cancellation: none; sleep_for(d, stop) of stop.hpp may end early.
 /// @par Thread-safety: any thread.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& d) {

@@ -234,6 +234,21 @@ TEST_P(stopped_wait_of, the_first_that_goes_on_may_destroy_the_object) {
   }
 }
 
+TEST_P(stopped_wait_of, a_sleep) {
+  all_are_stopped([] { return true; },
+                  [](const stop_condition& stop) { return sleep_for(1h, stop); });
+  std::stop_source source;
+  run([&] {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_TRUE(sleep_for(1ms, source.get_token()));
+    EXPECT_TRUE(sleep_for(1ms, stop_after(1h)));
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 2ms);
+    EXPECT_FALSE(sleep_for(1h, stop_after(1ms, source.get_token())));
+    EXPECT_TRUE(sleep_for(0ms, stop_after(1h)));
+    EXPECT_TRUE(sleep_for(-1ms, stop_after(0ms)));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(workers, stopped_wait_of, testing::Values(1, 2, 4));
 
 }  // namespace
