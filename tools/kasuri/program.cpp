@@ -34,7 +34,13 @@ int become(const std::vector<std::string>& words, const char* who, const char* h
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
   const int error = errno;
-  std::fprintf(stderr, "kasuri: %s: %s: %s%s\n", who, arguments[0], std::strerror(error), hint);
+  // As a shell's: the name of a file here is looked for in PATH alone.
+  const bool is_here = error == ENOENT && words[0].find('/') == std::string::npos &&
+                       ::access(words[0].c_str(), F_OK) == 0;
+  std::fprintf(stderr, "kasuri: %s: %s: %s%s%s\n", who, arguments[0], std::strerror(error), hint,
+               is_here ? "; accepted: a program in PATH, ./ before the name, or an interpreter and "
+                         "the name of its script"
+                       : "");
   return error == ENOENT || error == ENOTDIR ? status_not_found : status_not_executable;
 }
 

@@ -101,6 +101,13 @@ bool is_disturbed(const measures& m) {
           measures(*m.on_one, nullptr, m.where).part_of_others() > worth_saying);
 }
 
+/// ... is most of the processors' time: what the workers' clocks say is about those programs then.
+bool is_too_disturbed(const measures& m) {
+  constexpr double most = 0.5;
+  return m.part_of_others() > most ||
+         (m.on_one != nullptr && measures(*m.on_one, nullptr, m.where).part_of_others() > most);
+}
+
 std::string headline_of(const measures& m, const std::string& answer) {
   const std::string run = duration(m.of.seconds);
   if (!has_parallel_part(m.of)) return run + ", without a parallel region or task";
@@ -116,6 +123,8 @@ std::string headline_of(const measures& m, const std::string& answer) {
   if (answer == "too_short") return times;
   if (m.on_one != nullptr && m.workers() != 1)
     times += ", " + duration(m.on_one->seconds) + " on one";
+  if (is_too_disturbed(m))
+    return times + "; other programs had most of the processors, so how it scales cannot be told";
   const double s = m.speedup();
   const bool disturbed = is_disturbed(m);
   const bool about = disturbed || m.on_one == nullptr || !m.doubts().empty();
@@ -127,6 +136,7 @@ std::string headline_of(const measures& m, const std::string& answer) {
 
 /// Things that were looked for and are no problem.
 std::vector<std::string> fine_of(const measures& m, const std::vector<finding>& findings) {
+  if (is_too_disturbed(m)) return {};
   const auto none = [&](const char* rule) {
     return std::ranges::none_of(findings, [rule](const finding& f) { return f.rule == rule; });
   };
