@@ -35,14 +35,17 @@ namespace kasuri::context {
 /// The OS thread that is parked.
 struct donor {
   pthread_t thread{};
-  unsigned process = 0;                // in which it was started
+  unsigned process = 0;  // in which it was started
+  // What it calls before it ends, or null. Who ends it writes them before `over`.
+  void (*last)(void*) = nullptr;
+  void* last_arg = nullptr;
   std::atomic<std::uint32_t> over{0};  // 1: nobody has its thread-locals any more, and it is to end
 };
 
 namespace {
 
-// Donors run nothing but the constructors of thread-locals that donate() touches. The thread-locals
-// themselves come on top (start_os_thread).
+// Donors run the constructors of thread-locals that donate() touches, a last call, and destructors.
+// The thread-locals themselves come on top (start_os_thread).
 constexpr std::size_t donor_stack = std::size_t{128} << 10;
 
 constinit platform::mutex free_lock;
@@ -97,8 +100,9 @@ void* donate(void* arg) noexcept {
   // acquire: pairs with the release in end_identity; from here on the thread-locals are its own
   // again
   while (self.over.load(std::memory_order_acquire) == 0) platform::park(self.over, 0);
-  // The destructors that run now find no worker in the thread-locals.
+  // What runs now, and the destructors, find no worker in the thread-locals.
   if (face != nullptr) std::memset(face, 0, sizeof(void*));
+  if (self.last != nullptr) self.last(self.last_arg);
   return nullptr;
 }
 
@@ -162,9 +166,11 @@ void give_identity(identity* i) noexcept {
   free_identities = i;
 }
 
-void end_identity(identity* i) noexcept {
+void end_identity(identity* i, void (*last)(void*), void* arg) noexcept {
   donor& d = *i->from;
   if (d.process == process) {
+    d.last = last;
+    d.last_arg = arg;
     // release: pairs with the acquire in donate
     d.over.store(1, std::memory_order_release);
     platform::unpark(d.over, 1);
