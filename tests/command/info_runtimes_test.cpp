@@ -27,8 +27,9 @@ void expect_part(const std::string& output, const std::string& part) {
 TEST(command_info_runtimes, what_a_program_needs_is_named_with_its_version_and_how_it_is_served) {
   const outcome seen = kasuri_command("info --runtimes '" + with_runtimes + "'");
   EXPECT_EQ(seen.status, 0);
-  expect_part(seen.output, "Program   " + with_runtimes + "\nKasuri    " KASURI_OPENMP_FOLDER
-                           "/libgomp.so.1\nRuntimes that it would load\n");
+  expect_part(seen.output, "Program   " + with_runtimes +
+                               "\nKasuri    " KASURI_OPENMP_FOLDER
+                               "/libgomp.so.1\nRuntimes that it would load\n");
   expect_part(seen.output, "  OpenBLAS 0.3.99  " + own_openblas +
                                "\n    on the pool   calls that it runs in parallel");
   expect_part(seen.output, "\n    left to it    LU factorisation");
@@ -44,7 +45,8 @@ TEST(command_info_runtimes, a_setting_leaves_a_runtime_to_itself) {
 }
 
 TEST(command_info_runtimes, json_holds_the_same) {
-  const outcome seen = kasuri_command("info --json --runtimes '" + with_runtimes + "' its arguments");
+  const outcome seen =
+      kasuri_command("info --json --runtimes '" + with_runtimes + "' its arguments");
   EXPECT_EQ(seen.status, 0) << seen.output;
   const auto object = nlohmann::json::parse(seen.output, nullptr, false);
   EXPECT_EQ(object["program"], with_runtimes);

@@ -76,7 +76,7 @@ int tell_of_runtimes(const std::string& program, int process, bool json) {
   }
 }
 
-// What follows the program of --runtimes and is no option belongs to the program.
+// The words behind the program of --runtimes that are no options belong to the program.
 void drop_arguments_of_program(std::vector<std::string>& words) {
   const auto option = std::ranges::find(words, "--runtimes");
   if (words.end() - option < 2 || option[1].starts_with('-')) return;
@@ -124,10 +124,11 @@ command register_info(CLI::App& root) {
       ->needs(openmp);
   CLI::Option* runtimes =
       parser
-          ->add_option("--runtimes", chosen->runs,
-                       "Show instead which runtimes with threads of their own (OpenMP, oneTBB, "
-                       "OpenBLAS, FFTW, Blosc) a program would load, what of them kasuri run brings "
-                       "to its workers, and what is left to them and why.")
+          ->add_option(
+              "--runtimes", chosen->runs,
+              "Show instead which runtimes with threads of their own (OpenMP, oneTBB, "
+              "OpenBLAS, FFTW, Blosc) a program would load, what of them kasuri run brings "
+              "to its workers, and what is left to them and why.")
           ->type_name("PROGRAM")
           ->expected(0, 1)
           ->take_last()
@@ -139,7 +140,8 @@ command register_info(CLI::App& root) {
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->needs(runtimes);
-  return {parser, [chosen, openmp, runtimes] {
+  return {parser,
+          [chosen, openmp, runtimes] {
             if (runtimes->count() != 0) {
               return tell_of_runtimes(chosen->runs, chosen->process, chosen->json);
             }

@@ -33,9 +33,8 @@ struct known_runtime {
 };
 
 bool exports(const elf::object& each, std::string_view stem) {
-  return std::ranges::any_of(each.exports, [&](const elf::symbol& s) {
-    return s.name.find(stem) != std::string::npos;
-  });
+  return std::ranges::any_of(
+      each.exports, [&](const elf::symbol& s) { return s.name.find(stem) != std::string::npos; });
 }
 
 bool uses_openmp(const elf::object& each) {
@@ -64,34 +63,50 @@ shares of_openblas(const facts& f) {
 shares of_fftw(const facts& f) {
   if (exports(f.library, "_threads_set_callback"))
     return {"transforms planned for several threads, as a loop", ""};
-  return {uses_openmp(f.library) ? "transforms: it was built with OpenMP" : "",
-          uses_openmp(f.library) ? "" : "transforms: before 3.3.9 it lets nobody replace its threads"};
+  return {
+      uses_openmp(f.library) ? "transforms: it was built with OpenMP" : "",
+      uses_openmp(f.library) ? "" : "transforms: before 3.3.9 it lets nobody replace its threads"};
 }
 
 shares of_blosc(const facts& f) {
-  if (f.at_start) return {"compression by several threads, in turns with a member for each job", ""};
-  return {"", "all: it may be told only before its first use, and is loaded later than the program"};
+  if (f.at_start)
+    return {"compression by several threads, in turns with a member for each job", ""};
+  return {"",
+          "all: it may be told only before its first use, and is loaded later than the program"};
 }
 
-shares of_mkl(const facts&) {
-  return {"its layers for OpenMP and for oneTBB, by these", ""};
-}
+shares of_mkl(const facts&) { return {"its layers for OpenMP and for oneTBB, by these", ""}; }
 
 const std::vector<known_runtime>& all_known() {
   static const std::vector<known_runtime> all = {
-      {"oneTBB", {"TBB_runtime_interface_version"}, nullptr, "oneTBB: VERSION", "KASURI_ONETBB",
+      {"oneTBB",
+       {"TBB_runtime_interface_version"},
+       nullptr,
+       "oneTBB: VERSION",
+       "KASURI_ONETBB",
        of_onetbb},
       {"OpenBLAS", {"openblas_get_parallel"}, nullptr, "OpenBLAS ", "KASURI_OPENBLAS", of_openblas},
       {"FFTW's threads",
        {"fftw_plan_with_nthreads", "fftwf_plan_with_nthreads", "fftwl_plan_with_nthreads"},
-       nullptr, nullptr, "KASURI_FFTW", of_fftw},
-      {"Blosc", {"blosc2_set_threads_callback", "blosc_set_threads_callback"}, nullptr, nullptr,
-       "KASURI_BLOSC", of_blosc},
+       nullptr,
+       nullptr,
+       "KASURI_FFTW",
+       of_fftw},
+      {"Blosc",
+       {"blosc2_set_threads_callback", "blosc_set_threads_callback"},
+       nullptr,
+       nullptr,
+       "KASURI_BLOSC",
+       of_blosc},
       {"MKL", {}, "libmkl_rt.", nullptr, nullptr, of_mkl},
       {"MKL", {}, "libmkl_gnu_thread.", nullptr, nullptr, of_mkl},
       {"MKL", {}, "libmkl_intel_thread.", nullptr, nullptr, of_mkl},
       {"MKL", {}, "libmkl_tbb_thread.", nullptr, nullptr, of_mkl},
-      {"Clang's or Intel's OpenMP", {"__kmpc_fork_call"}, nullptr, "LLVM OMP version: ", nullptr,
+      {"Clang's or Intel's OpenMP",
+       {"__kmpc_fork_call"},
+       nullptr,
+       "LLVM OMP version: ",
+       nullptr,
        of_openmp},
       {"GCC's OpenMP", {"GOMP_parallel"}, nullptr, nullptr, nullptr, of_openmp},
   };

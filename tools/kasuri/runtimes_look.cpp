@@ -26,9 +26,8 @@ std::string own_setting(const char* name) {
 
 // Kasuri's OpenMP library, by the node of its own names (src/shared/names.map.in).
 bool is_kasuri(const elf::object& each) {
-  return std::ranges::any_of(each.nodes, [](const std::string& node) {
-           return node.starts_with("KASURI_");
-         }) &&
+  return std::ranges::any_of(each.nodes,
+                             [](const std::string& node) { return node.starts_with("KASURI_"); }) &&
          std::ranges::any_of(each.exports,
                              [](const elf::symbol& s) { return s.name == "GOMP_parallel"; });
 }
@@ -53,9 +52,8 @@ class collector {
 
   /// Where Kasuri is not loaded, nothing is served.
   void finish() {
-    std::ranges::sort(report_.found, {}, [](const found_runtime& f) {
-      return std::pair(f.name, f.file);
-    });
+    std::ranges::sort(report_.found, {},
+                      [](const found_runtime& f) { return std::pair(f.name, f.file); });
     report_.complaints.assign(complaints_.begin(), complaints_.end());
     if (!report_.library.empty()) return;
     for (found_runtime& each : report_.found) {

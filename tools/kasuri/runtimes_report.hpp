@@ -24,11 +24,11 @@ struct runtimes_report {
   std::string note;
 };
 
-/// What the program would load: by the libraries that it needs, and of a Python environment those
+/// The runtimes that the program would load: by the libraries that it needs, and of a Python environment those
 /// that its modules need. Throws elf::damaged.
 runtimes_report look_at_program(const std::string& program, const std::string& library);
 
-/// What the process has loaded. Throws elf::damaged.
+/// The runtimes that the process has loaded. Throws elf::damaged.
 runtimes_report look_at_process(int process);
 
 std::string runtimes_text(const runtimes_report& report);

@@ -134,7 +134,7 @@ inline constinit seen_region_codes seen_codes;
 struct region_timing {
   region_estimates estimates;  // of regions with frames
   std::uint64_t began = 0;     // ticks; 0: nobody asks how long the region takes
-  bool together = false;       // its members wait for each other in loops: no offer follows from that
+  bool together = false;  // its members wait for each other in loops: no offer follows from that
   sched::offer offered_before = sched::offer::everybody;  // by the worker where it began
 };
 

@@ -38,7 +38,6 @@ bool is_function_of_object(const symbol_record& s) noexcept {
   return s.st_shndx != SHN_UNDEF && (s.st_info & type_bits) == STT_FUNC;
 }
 
-
 loader_counts counts_of(const dl_phdr_info& info, std::size_t size) noexcept {
   // The C library says how much of the record it has filled in.
   constexpr std::size_t with_counts =
@@ -138,6 +137,15 @@ loader_counts for_each_loaded(bool (*visit)(const loaded_object&, const char*, v
   visitor v{visit, arg, {}};
   dl_iterate_phdr(visit_object, &v);
   return v.seen;
+}
+
+module_range module_range_of(const void* address) noexcept {
+  module_range found;
+  for_each_loaded([&](const loaded_object& object, const char*) {
+    if (object.range().holds(address)) found = object.range();
+    return !found.empty();
+  });
+  return found;
 }
 
 object_hold::object_hold(const std::string& file, const loaded_object& object,

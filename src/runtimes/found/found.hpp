@@ -39,7 +39,7 @@ namespace kasuri::runtimes {
 
 /// A kind of runtime. Never destroyed, unchanged once it is added.
 struct kind {
-  const char* const* marks;  // functions by any of which its libraries are known; ends with null
+  const char* const* marks;   // functions by any of which its libraries are known; ends with null
   bool (*wanted)() noexcept;  // by the settings; asked where such a library was found
   void (*serve)(const platform::loaded_object&) noexcept;
   bool at_start;  // may be served before its own constructors have run: the call only stores

@@ -34,9 +34,9 @@ void on_loop(work run, char* jobs, std::size_t size, int n, void* /*data*/) noex
   run_anywhere(n, run_job, &t, reinterpret_cast<void (*)()>(run));
 }
 
-constinit const char* const names[] = {
-    "fftw_threads_set_callback", "fftwf_threads_set_callback", "fftwl_threads_set_callback",
-    "fftwq_threads_set_callback", nullptr};
+constinit const char* const names[] = {"fftw_threads_set_callback", "fftwf_threads_set_callback",
+                                       "fftwl_threads_set_callback", "fftwq_threads_set_callback",
+                                       nullptr};
 
 bool is_wanted() noexcept { return platform::current_settings().fftw; }
 

@@ -25,11 +25,10 @@ void run_own(const omp::region_code& code, omp::member& m) {
 
 void run_next_ones(const omp::region_code& code, omp::member&) {
   jobs& all = jobs_of(code);
-  for (int i; (i = all.next.fetch_add(1, std::memory_order_relaxed)) < all.n;)
-    all.run(i, all.arg);
+  for (int i; (i = all.next.fetch_add(1, std::memory_order_relaxed)) < all.n;) all.run(i, all.arg);
 }
 
-/// What a profile and a tool see of such a region.
+/// A profile and a tool see this as the code of such a region.
 void jobs_of_a_runtime() {}
 
 }  // namespace

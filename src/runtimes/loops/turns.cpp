@@ -56,7 +56,8 @@ class turn_line {
 
   bool admit(turn& t) noexcept {
     const bool alone = running_ == 0;
-    if (!alone && !t.within_ && running_ + t.jobs_ > platform::current_settings().num_workers) return false;
+    if (!alone && !t.within_ && running_ + t.jobs_ > platform::current_settings().num_workers)
+      return false;
     const bool taken = t.take(alone);
     KASURI_EXPECT(cheap, taken || !alone, "a call of %d jobs is alone and lacks something",
                   t.jobs_);

@@ -19,7 +19,7 @@
 enum { calls = 400, most_copies = 4 };
 
 struct copy {
-  void *handle;
+  void* handle;
   int (*call)(void);
   struct stand_in (*look)(void);
   void (*use)(int threads);
@@ -28,17 +28,17 @@ struct copy {
 static struct copy copies[most_copies];
 static int copy_count;
 
-static void fail(const char *what) {
+static void fail(const char* what) {
   printf("wrong: %s\n", what);
   fflush(stdout);
   _exit(1);
 }
 
-static void expect(int holds, const char *what) {
+static void expect(int holds, const char* what) {
   if (!holds) fail(what);
 }
 
-static struct copy load(const char *file) {
+static struct copy load(const char* file) {
   struct copy c = {dlopen(file, RTLD_NOW | RTLD_LOCAL), NULL, NULL, NULL};
   if (c.handle == NULL) fail(dlerror());
   c.call = (int (*)(void))dlsym(c.handle, "stand_in_call");
@@ -55,7 +55,7 @@ static void first_calls(void) {
   }
 }
 
-static void *caller(void *arg) {
+static void* caller(void* arg) {
   for (int i = 0; i < calls; i++)
     expect(copies[(i + (int)(long)arg) % copy_count].call(), "a call");
   return NULL;
@@ -73,7 +73,7 @@ static void check_copies(void) {
 
 static void from_threads(int n) {
   pthread_t threads[8];
-  for (long i = 0; i < n; i++) pthread_create(&threads[i], NULL, caller, (void *)i);
+  for (long i = 0; i < n; i++) pthread_create(&threads[i], NULL, caller, (void*)i);
   for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);
 }
 
@@ -117,13 +117,13 @@ static void noticed_by_a_region(void) {
   check_copies();
 }
 
-static void reloaded(const char *file) {
-  const void *bases[2] = {NULL, NULL};
+static void reloaded(const char* file) {
+  const void* bases[2] = {NULL, NULL};
   int places = 0;
   for (int i = 0; i < 100; i++) {
     copies[0] = load(file);
     Dl_info at;
-    expect(dladdr((void *)copies[0].call, &at) != 0, "dladdr");
+    expect(dladdr((void*)copies[0].call, &at) != 0, "dladdr");
     places += at.dli_fbase != bases[0];
     bases[0] = at.dli_fbase;
     expect(!copies[0].look().served, "a copy that was loaded anew has a callback");
@@ -133,14 +133,14 @@ static void reloaded(const char *file) {
     expect(dlclose(copies[0].handle) == 0, "dlclose");
     expect(dlopen(file, RTLD_NOW | RTLD_NOLOAD) == NULL, "something keeps the copy loaded");
     // Takes its place every other time.
-    if (i % 2 == 0) mmap((void *)bases[0], 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (i % 2 == 0) mmap((void*)bases[0], 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }
   expect(places > 10, "all copies were loaded to the same place");
 }
 
 static atomic_int over;
 
-static void *calls_until_over(void *arg) {
+static void* calls_until_over(void* arg) {
   while (!over) expect(copies[0].call(), "a call beside forks");
   return arg;
 }
@@ -213,9 +213,9 @@ static void off(void) {
   expect(!s.served && s.warnings == 0 && s.own_calls == 3, "it is served, or told of the region");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   alarm(100);
-  const char *const name = argv[1];
+  const char* const name = argv[1];
   if (strcmp(name, "reloaded") == 0) {
     copy_count = 1;
     reloaded(argv[2]);

@@ -14,8 +14,8 @@
 
 extern int omp_in_parallel(void) __attribute__((weak));
 
-typedef void run_job(int thread, void *job, int data);
-typedef void callback(int sync, run_job *run, int n, size_t size, void *jobs, int data);
+typedef void run_job(int thread, void* job, int data);
+typedef void callback(int sync, run_job* run, int n, size_t size, void* jobs, int data);
 
 struct call {
   atomic_int come;
@@ -23,20 +23,20 @@ struct call {
 };
 
 struct job {
-  struct call *of;
+  struct call* of;
   int position;
   long sum;
 };
 
-static callback *_Atomic called_back;
+static callback* _Atomic called_back;
 static atomic_int threads = 2, errors, warnings, in_callback, own_calls, running, most_running;
 static atomic_int in_use[MAX_THREADS];
 
 int NAME(openblas_get_parallel)(void) { return 1; }
 int NAME(openblas_get_num_threads)(void) { return threads; }
 void NAME(openblas_set_num_threads)(int n) { threads = n; }
-void SETTER(openblas_set_threads_callback_function)(callback *c) { called_back = c; }
-char *NAME(openblas_get_config)(void) {
+void SETTER(openblas_set_threads_callback_function)(callback* c) { called_back = c; }
+char* NAME(openblas_get_config)(void) {
   static char text[64];
   snprintf(text, sizeof text, "OpenBLAS 0.3.99 NO_AFFINITY stand-in MAX_THREADS=%d", MAX_THREADS);
   return text;
@@ -48,8 +48,8 @@ static void note_running(int more) {
     if (atomic_compare_exchange_weak(&most_running, &before, now)) break;
 }
 
-static void run(int thread, void *arg, int data) {
-  struct job *j = arg;
+static void run(int thread, void* arg, int data) {
+  struct job* j = arg;
   const int own = data == 0 ? 0 : atomic_load(&threads) - 1;
   if (thread < own || thread >= MAX_THREADS || atomic_exchange(&in_use[thread], 1) != 0) errors++;
   note_running(1);
@@ -63,8 +63,8 @@ static void run(int thread, void *arg, int data) {
   if (thread >= 0 && thread < MAX_THREADS) in_use[thread] = 0;
 }
 
-static void *run_own(void *arg) {
-  struct job *j = arg;
+static void* run_own(void* arg) {
+  struct job* j = arg;
   j->sum = j->position + 1;
   return NULL;
 }
@@ -74,7 +74,7 @@ int stand_in_call(void) {
   struct call all = {0, threads};
   const int n = all.n;
   for (int i = 0; i < n; i++) jobs[i] = (struct job){&all, i, 0};
-  callback *const c = called_back;
+  callback* const c = called_back;
   if (c != NULL) {
     in_callback++;
     c(1, run, n, sizeof *jobs, jobs, 1);
@@ -92,8 +92,8 @@ int stand_in_call(void) {
 }
 
 struct stand_in stand_in_look(void) {
-  return (struct stand_in){called_back != NULL, errors, warnings, in_callback, own_calls,
-                           most_running, threads};
+  return (struct stand_in){called_back != NULL, errors,       warnings, in_callback,
+                           own_calls,           most_running, threads};
 }
 
 void stand_in_use(int n) { threads = n; }

@@ -19,7 +19,7 @@ static PRECISION(plan) parallel;
 static PRECISION(complex) * new_field(void) { return PRECISION(malloc)(sizeof(*before) * all); }
 
 static int transform(void) {
-  PRECISION(complex) *from = new_field(), *to = new_field();
+  PRECISION(complex)* from = new_field(), *to = new_field();
   memcpy(from, before, sizeof(*before) * all);
   PRECISION(execute_dft)(parallel, from, to);
   double off = 0;
@@ -30,9 +30,9 @@ static int transform(void) {
   return off < LARGEST_ERROR;
 }
 
-static void *caller(void *arg) {
+static void* caller(void* arg) {
   for (int i = 0; i < repeats; i++)
-    if (!transform()) *(int *)arg = 0;
+    if (!transform()) *(int*)arg = 0;
   return NULL;
 }
 
@@ -40,14 +40,14 @@ int main(void) {
   if (!PRECISION(init_threads)()) return 1;
   before = new_field();
   wanted = new_field();
-  PRECISION(complex) *scratch = new_field();
+  PRECISION(complex)* scratch = new_field();
   for (int i = 0; i < all; i++) before[i][0] = i % 97, before[i][1] = i % 31;
-  PRECISION(plan) serial =
-      PRECISION(plan_dft_2d)(rows, columns, scratch, wanted, FFTW_FORWARD, FFTW_ESTIMATE);
+  PRECISION(plan)
+  serial = PRECISION(plan_dft_2d)(rows, columns, scratch, wanted, FFTW_FORWARD, FFTW_ESTIMATE);
   memcpy(scratch, before, sizeof(*before) * all);
   PRECISION(execute_dft)(serial, scratch, wanted);
   PRECISION(plan_with_nthreads)(8);
-  PRECISION(complex) *to = new_field();
+  PRECISION(complex)* to = new_field();
   parallel = PRECISION(plan_dft_2d)(rows, columns, scratch, to, FFTW_FORWARD, FFTW_ESTIMATE);
   int right = transform();
   pthread_t threads[callers];

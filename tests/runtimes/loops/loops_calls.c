@@ -26,12 +26,12 @@ static int work(void) {
   return right;
 }
 
-static void *caller(void *arg) {
-  for (int i = 0; i < repeats; i++) *(int *)arg &= work();
+static void* caller(void* arg) {
+  for (int i = 0; i < repeats; i++) *(int*)arg &= work();
   return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   alarm(100);
   served = atoi(argv[argc - 1]);
   if (stand_in_served() != served) {

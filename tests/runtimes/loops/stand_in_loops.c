@@ -4,21 +4,21 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-typedef void *fftw_work(char *);
-typedef void fftw_loop(fftw_work *, char *jobs, size_t size, int n, void *data);
-typedef void blosc_work(void *);
-typedef void blosc_callback(void *data, blosc_work *, int n, size_t size, void *jobs);
+typedef void* fftw_work(char*);
+typedef void fftw_loop(fftw_work*, char* jobs, size_t size, int n, void* data);
+typedef void blosc_work(void*);
+typedef void blosc_callback(void* data, blosc_work*, int n, size_t size, void* jobs);
 
-static fftw_loop *loop;
-static blosc_callback *callback;
-static void *data;
+static fftw_loop* loop;
+static blosc_callback* callback;
+static void* data;
 
-void fftwf_threads_set_callback(fftw_loop *l, void *d) {
+void fftwf_threads_set_callback(fftw_loop* l, void* d) {
   loop = l;
   data = d;
 }
 
-void blosc2_set_threads_callback(blosc_callback *c, void *d) {
+void blosc2_set_threads_callback(blosc_callback* c, void* d) {
   callback = c;
   data = d;
 }
@@ -26,19 +26,19 @@ void blosc2_set_threads_callback(blosc_callback *c, void *d) {
 int stand_in_served(void) { return (loop != NULL) + 2 * (callback != NULL); }
 
 struct job {
-  atomic_int *come;
+  atomic_int* come;
   int n;
   long number;
 };
 
-static void *work_alone(char *arg) {
-  struct job *j = (struct job *)arg;
+static void* work_alone(char* arg) {
+  struct job* j = (struct job*)arg;
   j->number += 1000;
   return NULL;
 }
 
-static void work_together(void *arg) {
-  struct job *j = arg;
+static void work_together(void* arg) {
+  struct job* j = arg;
   ++*j->come;
   while (*j->come < j->n) {
   }
@@ -53,7 +53,7 @@ static int run(int n, int together) {
   if (together)
     callback(data, work_together, n, sizeof *jobs, jobs);
   else
-    loop(work_alone, (char *)jobs, sizeof *jobs, n, data);
+    loop(work_alone, (char*)jobs, sizeof *jobs, n, data);
   for (int i = 0; i < n; i++)
     if (jobs[i].number != 1000 + i) return 0;
   return 1;
@@ -63,8 +63,8 @@ int stand_in_transform(int n) { return run(n, 0); }
 int stand_in_compress(int n) { return run(n, 1); }
 
 /// A job that compresses, as a filter may.
-static void work_within(void *arg) {
-  struct job *j = arg;
+static void work_within(void* arg) {
+  struct job* j = arg;
   ++*j->come;
   while (*j->come < j->n) {
   }
