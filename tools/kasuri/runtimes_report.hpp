@@ -11,8 +11,8 @@ struct found_runtime {
   std::string name;     // "OpenBLAS"
   std::string version;  // empty: its file does not say
   std::string file;
-  std::string served;  // what of its work runs on the pool, and how; empty: nothing
-  std::string itself;  // what is left to its own threads, and why; empty: nothing
+  std::string served;  // the part of its work that runs on the pool, and how; empty: none
+  std::string itself;  // the part left to its own threads, and why; empty: none
 };
 
 struct runtimes_report {

@@ -9,8 +9,8 @@
 // callback: so its question is where most processes notice that it is there, also those that never
 // begin a region. It is in a call then: relocated, and not to be unloaded.
 //
-// What is remembered of modules that ask, so that the next question costs some nanoseconds: a range
-// of addresses and whether OpenBLAS lies there that is left to its own threads. Entries are added
+// Of each module that asks it is remembered, so that the next question costs some nanoseconds, its
+// range of addresses and whether OpenBLAS lies there that is left to its own threads. Entries are added
 // and never changed; the newest that fits holds. One that says yes holds as long as nothing was
 // unloaded since. One that says no may be wrong of an OpenBLAS that was loaded over it, which then
 // prints its warning.

@@ -6,7 +6,7 @@
 // A job runs with a number, by which its copy of OpenBLAS finds the work area and the record of a
 // thread. OpenBLAS's own threads have the numbers from 0 on, one less than it uses threads, and LU
 // factorisation gives work to them past the callback, at any time. So
-//   - jobs that are under way in one copy have different numbers, whoever called: else two would
+//   - jobs that are under way in one copy have different numbers, whichever thread called: else two would
 //     share a work area;
 //   - no job has a number of the copy's own threads: when it ended it would erase the record by which
 //     such a thread finds its work, and LU would wait for that thread for ever;

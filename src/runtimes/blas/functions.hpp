@@ -14,14 +14,14 @@ namespace kasuri::runtimes::blas {
 /// Runs job number `index`, the record at `job`, with the work area of that thread number.
 using run_job = void (*)(int thread, void* job, int data);
 
-/// What OpenBLAS calls in place of its own threads: n jobs, one behind the other from `jobs` on,
+/// OpenBLAS calls this in place of its own threads: n jobs, one behind the other from `jobs` on,
 /// each of `size` bytes. `sync` is always 1: it returns when all have ended.
 using callback = void (*)(int sync, run_job run, int n, std::size_t size, void* jobs, int data);
 
 /// Null: the copy has none.
 struct functions {
   void (*set_callback)(callback) = nullptr;
-  int (*parallel)() = nullptr;  // what it was built with
+  int (*parallel)() = nullptr;  // 0 no threads, 1 threads of its own, 2 OpenMP
   int (*threads)() = nullptr;   // that it uses for a call at most
   void (*set_threads)(int) = nullptr;
   char* (*config)() = nullptr;

@@ -44,7 +44,7 @@ constinit std::vector<known_object>* known = nullptr;
 
 constinit loader_counts counts_before{};  // all that was loaded by then is served
 
-/// Those of all kinds that satisfy `wanted(kind)`.
+/// The libraries of all kinds that satisfy `wanted(kind)`.
 template <class Wanted>
 std::vector<found_object> find(Wanted wanted, loader_counts& counts) {
   std::vector<found_object> all;
@@ -128,7 +128,7 @@ void begin() {
 }  // namespace
 
 void look() noexcept {
-  if (!looking.try_lock()) return;  // who holds it sees the same
+  if (!looking.try_lock()) return;  // its holder sees the same
   const std::lock_guard here(looking, std::adopt_lock);
   if (thread_serves || platform::count_loaded() == counts_before) [[likely]]
     return;
@@ -147,7 +147,7 @@ void add(kind& k) noexcept {
   begin();
   k.next = std::exchange(kinds, &k);
   if (!k.at_start) return;
-  // The loader's lock is held by whoever runs constructors: nothing is half loaded.
+  // The thread that runs constructors holds the loader's lock: nothing is half loaded.
   loader_counts counts;
   for (const found_object& f : find([&k](const kind& each) { return &each == &k; }, counts)) {
     if (!k.wanted()) continue;

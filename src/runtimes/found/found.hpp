@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which runtimes the process has loaded. A kind of runtime (OpenBLAS, FFTW) is known by a function
+// Finds the runtimes that the process has loaded. A kind of runtime (OpenBLAS, FFTW) is known by a function
 // that its libraries define, whatever their files are called; each copy of it is served once.
 //
 // When somebody looks. Nothing stands before dlopen: the C library takes the caller's RUNPATH and
@@ -12,7 +12,7 @@
 //     program that mixes runtimes has work in both;
 //   - a worker is about to sleep in the kernel (sched/run/sleep.cpp);
 //   - oneTBB asks for workers (rml), and OpenBLAS whether it is in a region (blas/asks.cpp).
-// What is called before the next look runs on threads of its own, which is right and only not
+// A call before the next look runs on the threads of its library, which is right and only not
 // shared. A region that begins does not look: of 400 ns it would take a quarter.
 //
 // Who serves. To serve is to call a function of the library, which must be relocated by then; a look

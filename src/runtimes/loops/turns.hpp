@@ -19,7 +19,7 @@
 // A call from within a job of another one, as by a filter of Blosc's, goes first and needs no room:
 // the call around it waits for it.
 //
-// Who waits is suspended: a worker runs something else, an OS thread of the program sleeps in the
+// A caller that waits is suspended: a worker runs something else, an OS thread of the program sleeps in the
 // kernel. In the child of a fork there are no other calls: the line is empty, nobody has a turn.
 
 #include <atomic>
@@ -45,7 +45,7 @@ class turn {
  private:
   friend class turn_line;
 
-  // What else the call needs while it has its turn. Called with the line locked: to wait for
+  // Takes what else the call needs while it has its turn. Called with the line locked: to wait for
   // nothing. `alone`: nobody else has a turn, so it must be there.
   virtual bool take(bool /*alone*/) noexcept { return true; }
   virtual void give() noexcept {}
