@@ -62,13 +62,14 @@ void clean_up(void* arg) noexcept {
 server* server::make(client_face& of) noexcept {
   auto* const s = new (std::nothrow) server(of);
   if (s == nullptr) return nullptr;
+  sched::pool::get();  // its handlers of fork() before ours: here locks of ours come first
   sched::monitor::get().all_must_start();
   servers().add(*s);
   return s;
 }
 
 server::server(client_face& of) noexcept
-    : client_(of), most_(of.max_job_count()), stack_bytes_(of.min_stack_size()) {}
+    : client_(of), most_(of.max_job_count()), stack_bytes_(of.min_stack_size()), recall_(of) {}
 
 void server::yield() { detail::yield_processor(); }
 
@@ -119,6 +120,27 @@ void server::adjust_job_count_estimate(int delta) {
   send_all(to_send);
 }
 
+void server::give_way(bool work_waits) noexcept {
+  int inside;
+  bool others_wait;
+  {
+    const std::lock_guard hold(lock_);
+    inside = inside_;
+    others_wait = under_way_ == inside_;
+    ++references_;  // what is called below may end the connection
+  }
+  if (!work_waits)
+    recall_.lift();
+  else if (others_wait && inside != 0)
+    recall_.limit_to(inside / 2);
+}
+
+void server::end_giving_way() noexcept {
+  // relaxed: of interest where this thread has stored it
+  if (acknowledged_.load(std::memory_order_relaxed) != 0) recall_.lift();
+  drop_reference();
+}
+
 // ---- a job on a worker ----------------------------------------------------------------------------
 
 bool server::begin(job& j) noexcept {
@@ -129,6 +151,7 @@ bool server::begin(job& j) noexcept {
                   static_cast<int>(j.state));
     if (j.state == job_state::sent && under_way_ <= estimate_) {
       j.state = job_state::inside;
+      ++inside_;
       return true;
     }
     if (j.state == job_state::sent) {
@@ -158,6 +181,7 @@ void server::give_up(job& j) noexcept {
                   static_cast<void*>(&j), static_cast<int>(j.state));
     closing = closing_;
     alone = under_way_ == 1 && !closing;
+    --inside_;
     come_out(j);
   }
   if (alone)
@@ -206,6 +230,7 @@ void server::leave(job& j) noexcept {
                   static_cast<int>(j.state), under_way_);
     closing = closing_;
     again = !closing && under_way_ <= estimate_;
+    --inside_;
     if (again)
       j.state = job_state::sent;
     else
@@ -305,6 +330,7 @@ void server::drop_reference() noexcept {
 void server::begin_anew_in_child() noexcept {
   references_ = 1;
   under_way_ = 0;
+  inside_ = 0;
   idle_ = nullptr;
   for (job* j = first_made_; j != nullptr; j = j->next_made) {
     if (j->state == job_state::inside) j->state = job_state::lost;
