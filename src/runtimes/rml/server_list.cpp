@@ -67,6 +67,8 @@ void server_list::at_exit() noexcept {
 
 void server_list::before_fork() noexcept {
   the_list.lock_.lock();
+  // Before the locks, for it comes back to the server: the child has no limit that nobody lifts.
+  for (server* s = the_list.first_; s != nullptr; s = s->next_) s->recall_.lift();
   for (server* s = the_list.first_; s != nullptr; s = s->next_) s->lock_.lock();
 }
 
