@@ -165,8 +165,9 @@ bool server::begin(job& j) noexcept {
 
 /// False: the system has no thread for its thread-locals, or no memory for its stack.
 bool server::equip(job& j) noexcept {
-  sched::worker& w = *sched::current();
-  if (j.identity == nullptr) j.identity = w.identities.try_take(sched::face_of_this_thread);
+  // New: oneTBB has thread-locals of its own, and one that somebody has worn has them already where
+  // a member has called oneTBB.
+  if (j.identity == nullptr) j.identity = context::try_make_identity(sched::face_of_this_thread);
   if (j.stack == nullptr) j.stack = context::make_stack(stack_bytes_);
   return j.identity != nullptr && j.stack != nullptr;
 }
@@ -236,7 +237,7 @@ void server::leave(job& j) noexcept {
     else
       come_out(j);
   }
-  if (again) return send_all(&j);  // behind what others wait for
+  if (again) return sched::pool::get().send(&j);  // behind what others wait for
   if (closing) clean(j);
   drop_reference();
 }
@@ -266,7 +267,6 @@ bool server::caller_is_inside() const noexcept {
 }
 
 void server::request_close_connection(bool) {
-  job* mine = nullptr;  // to be cleaned up by the caller
   bool waits;
   {
     const std::lock_guard hold(lock_);
@@ -280,12 +280,14 @@ void server::request_close_connection(bool) {
       if (j->state == job_state::inside) continue;
       if (j->state == job_state::sent) --under_way_;
       j->state = j->state == job_state::sent ? job_state::withdrawn : job_state::ended;
-      j->next = std::exchange(mine, j);
+      j->closer_cleans = true;
     }
     idle_ = nullptr;
     ++references_;  // the caller's own
   }
-  while (mine != nullptr) clean(*std::exchange(mine, mine->next));
+  // None is made any more.
+  for (job* j = first_made_; j != nullptr; j = j->next_made)
+    if (j->closer_cleans) clean(*j);
   count_cleaned();
   if (waits)
     // acquire: pairs with the release in count_cleaned
