@@ -94,7 +94,7 @@ void* donate(void* arg) noexcept {
   d.to->error = &errno;
   void* const face = d.to->current_face = d.face();
   donor& self = *d.to->from;
-  // release: pairs with the acquire in new_identity
+  // release: pairs with the acquire in try_make_identity
   d.made.store(1, std::memory_order_release);
   platform::unpark(d.made, 1);
   // acquire: pairs with the release in end_identity; from here on the thread-locals are its own
@@ -104,24 +104,6 @@ void* donate(void* arg) noexcept {
   if (face != nullptr) std::memset(face, 0, sizeof(void*));
   if (self.last != nullptr) self.last(self.last_arg);
   return nullptr;
-}
-
-identity* new_identity(void* (*face)()) noexcept {
-  auto* const made = new (std::nothrow) identity;
-  if (made == nullptr) return nullptr;
-  made->from = new (std::nothrow) donor;
-  if (made->from != nullptr) made->from->process = process;
-  donation d{made, face};
-  if (made->from == nullptr ||
-      !platform::start_os_thread(made->from->thread, donate, &d, "kasuri-tls", donor_stack)) {
-    delete made->from;
-    delete made;
-    return nullptr;
-  }
-  donor_count.fetch_add(1, std::memory_order_relaxed);
-  // acquire: pairs with the release in donate
-  while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
-  return made;
 }
 
 #if defined(__x86_64__)
@@ -149,6 +131,24 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept {
 #endif
 }
 
+identity* try_make_identity(void* (*face)()) noexcept {
+  auto* const made = new (std::nothrow) identity;
+  if (made == nullptr) return nullptr;
+  made->from = new (std::nothrow) donor;
+  if (made->from != nullptr) made->from->process = process;
+  donation d{made, face};
+  if (made->from == nullptr ||
+      !platform::start_os_thread(made->from->thread, donate, &d, "kasuri-tls", donor_stack)) {
+    delete made->from;
+    delete made;
+    return nullptr;
+  }
+  donor_count.fetch_add(1, std::memory_order_relaxed);
+  // acquire: pairs with the release in donate
+  while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
+  return made;
+}
+
 identity* try_take_identity(void* (*face)()) noexcept {
   {
     const std::lock_guard hold(free_lock);
@@ -157,7 +157,7 @@ identity* try_take_identity(void* (*face)()) noexcept {
       return i;
     }
   }
-  return new_identity(face);
+  return try_make_identity(face);
 }
 
 void give_identity(identity* i) noexcept {

@@ -56,6 +56,9 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept;
 /// `current_face`.
 [[nodiscard]] identity* try_take_identity(void* (*face_of_this_thread)()) noexcept;
 
+/// One of a new donor, whose thread-locals nobody has used; null as above. For end_identity.
+[[nodiscard]] identity* try_make_identity(void* (*face_of_this_thread)()) noexcept;
+
 /// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
 void give_identity(identity* i) noexcept;
 

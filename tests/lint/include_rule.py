@@ -34,7 +34,7 @@ ROOMS = {
     "omp": ("private", "tool", "base", "memory", "env", "place", "wait", "task", "team", "run", "work", "region",
             "profile", "abi", "exports"),
     # A room for each kind of runtime; found: which of them the process has loaded.
-    "runtimes": ("found", "loops", "blas", "tcm", "rml"),
+    "runtimes": ("found", "loops", "blas", "rml"),
     "cluster": ("base", "transport", "check", "memory", "sched", "start", "mpi"),
 }
 MOST_FILES = 20

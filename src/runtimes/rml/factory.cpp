@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four names by which oneTBB finds the source of its workers: as those of a library libirml.so.1,
-// which it looks for, or as symbols of the process. It asks once, at the first use of its scheduler,
-// and makes threads of its own where the factory cannot be opened, without a word.
+// The four names by which oneTBB finds the source of its workers, among the symbols of the process
+// (it looks for a library libirml.so.1 first). It asks once, at the first use of its scheduler, and
+// makes threads of its own where the factory cannot be opened, without a word.
 
 #include "omp/team/root.hpp"
 #include "platform/settings/settings.hpp"

@@ -17,8 +17,9 @@
 //
 //   lost: a worker was inside when the process forked. In the child nobody is; the record stays.
 //
-// The server's lock guards `state` and `next`. All else belongs to the worker that has the frame,
-// and, while the job is idle or withdrawn, to the thread that has changed the state to that.
+// The server's lock guards `state`, and `next` while the job is idle; of one that is sent it is the
+// sender's. All else belongs to the worker that has the frame, and at the end to the thread that
+// cleans up.
 
 #include "context/identity.hpp"
 #include "context/stack.hpp"
@@ -36,6 +37,7 @@ struct alignas(64) job : detail::frame {
   job_state state = job_state::idle;
   job* next = nullptr;                    // idle, or on the way to the pool
   job* next_made = nullptr;               // of the same server; the lock guards it, too
+  bool closer_cleans = false;             // of interest to the thread that closes
   client_job* record = nullptr;           // oneTBB's; made by the first worker that is inside
   context::identity* identity = nullptr;  // the same
   context::stack* stack = nullptr;        // the same

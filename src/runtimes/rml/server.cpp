@@ -62,13 +62,14 @@ void clean_up(void* arg) noexcept {
 server* server::make(client_face& of) noexcept {
   auto* const s = new (std::nothrow) server(of);
   if (s == nullptr) return nullptr;
+  sched::pool::get();  // its handlers of fork() before ours: here locks of ours come first
   sched::monitor::get().all_must_start();
   servers().add(*s);
   return s;
 }
 
 server::server(client_face& of) noexcept
-    : client_(of), most_(of.max_job_count()), stack_bytes_(of.min_stack_size()) {}
+    : client_(of), most_(of.max_job_count()), stack_bytes_(of.min_stack_size()), recall_(of) {}
 
 void server::yield() { detail::yield_processor(); }
 
@@ -119,6 +120,27 @@ void server::adjust_job_count_estimate(int delta) {
   send_all(to_send);
 }
 
+void server::give_way(bool work_waits) noexcept {
+  int inside;
+  bool others_wait;
+  {
+    const std::lock_guard hold(lock_);
+    inside = inside_;
+    others_wait = under_way_ == inside_;
+    ++references_;  // what is called below may end the connection
+  }
+  if (!work_waits)
+    recall_.lift();
+  else if (others_wait && inside != 0)
+    recall_.limit_to(inside / 2);
+}
+
+void server::end_giving_way() noexcept {
+  // relaxed: of interest where this thread has stored it
+  if (acknowledged_.load(std::memory_order_relaxed) != 0) recall_.lift();
+  drop_reference();
+}
+
 // ---- a job on a worker ----------------------------------------------------------------------------
 
 bool server::begin(job& j) noexcept {
@@ -129,6 +151,7 @@ bool server::begin(job& j) noexcept {
                   static_cast<int>(j.state));
     if (j.state == job_state::sent && under_way_ <= estimate_) {
       j.state = job_state::inside;
+      ++inside_;
       return true;
     }
     if (j.state == job_state::sent) {
@@ -142,8 +165,9 @@ bool server::begin(job& j) noexcept {
 
 /// False: the system has no thread for its thread-locals, or no memory for its stack.
 bool server::equip(job& j) noexcept {
-  sched::worker& w = *sched::current();
-  if (j.identity == nullptr) j.identity = w.identities.try_take(sched::face_of_this_thread);
+  // New: oneTBB has thread-locals of its own, and one that somebody has worn has them already where
+  // a member has called oneTBB.
+  if (j.identity == nullptr) j.identity = context::try_make_identity(sched::face_of_this_thread);
   if (j.stack == nullptr) j.stack = context::make_stack(stack_bytes_);
   return j.identity != nullptr && j.stack != nullptr;
 }
@@ -158,6 +182,7 @@ void server::give_up(job& j) noexcept {
                   static_cast<void*>(&j), static_cast<int>(j.state));
     closing = closing_;
     alone = under_way_ == 1 && !closing;
+    --inside_;
     come_out(j);
   }
   if (alone)
@@ -206,12 +231,13 @@ void server::leave(job& j) noexcept {
                   static_cast<int>(j.state), under_way_);
     closing = closing_;
     again = !closing && under_way_ <= estimate_;
+    --inside_;
     if (again)
       j.state = job_state::sent;
     else
       come_out(j);
   }
-  if (again) return send_all(&j);  // behind what others wait for
+  if (again) return sched::pool::get().send(&j);  // behind what others wait for
   if (closing) clean(j);
   drop_reference();
 }
@@ -241,7 +267,6 @@ bool server::caller_is_inside() const noexcept {
 }
 
 void server::request_close_connection(bool) {
-  job* mine = nullptr;  // to be cleaned up by the caller
   bool waits;
   {
     const std::lock_guard hold(lock_);
@@ -255,12 +280,14 @@ void server::request_close_connection(bool) {
       if (j->state == job_state::inside) continue;
       if (j->state == job_state::sent) --under_way_;
       j->state = j->state == job_state::sent ? job_state::withdrawn : job_state::ended;
-      j->next = std::exchange(mine, j);
+      j->closer_cleans = true;
     }
     idle_ = nullptr;
     ++references_;  // the caller's own
   }
-  while (mine != nullptr) clean(*std::exchange(mine, mine->next));
+  // None is made any more.
+  for (job* j = first_made_; j != nullptr; j = j->next_made)
+    if (j->closer_cleans) clean(*j);
   count_cleaned();
   if (waits)
     // acquire: pairs with the release in count_cleaned
@@ -305,6 +332,7 @@ void server::drop_reference() noexcept {
 void server::begin_anew_in_child() noexcept {
   references_ = 1;
   under_way_ = 0;
+  inside_ = 0;
   idle_ = nullptr;
   for (job* j = first_made_; j != nullptr; j = j->next_made) {
     if (j->state == job_state::inside) j->state = job_state::lost;

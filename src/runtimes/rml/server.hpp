@@ -5,6 +5,7 @@
 //
 //   estimate_    the sum of what oneTBB has told: so many jobs it could use
 //   under_way_   jobs that are sent or inside
+//   inside_      jobs that a worker is inside of
 //   references_  frames that the pool has of this server (jobs that are sent, inside or withdrawn),
 //                and the connection until it has been acknowledged
 //   uncleaned_   from the close on: jobs that are to be cleaned up before it is acknowledged
@@ -16,6 +17,10 @@
 // else (enqueue) has a frame in the inbox, which the pool serves in turn. Tasks inside may spin
 // until another job has begun: the monitor lends tokens for jobs that wait, as for the members of a
 // region.
+//
+// Giving way. While other work waits and every token is in use, the monitor has half of the jobs
+// that are inside recalled (recall.hpp), and the limit lifted when none waits. Jobs that are sent
+// wait, too, and nobody can tell what it is that waits then: the limit stays as it is.
 //
 // The end. Jobs that nobody is inside of are cleaned up by the thread that closes; the others by
 // their workers behind process(). The last one acknowledges. The thread that closes waits for that
@@ -31,6 +36,7 @@
 #include "platform/thread/mutex.hpp"
 #include "runtimes/rml/interface.hpp"
 #include "runtimes/rml/job.hpp"
+#include "runtimes/rml/recall.hpp"
 
 namespace kasuri::runtimes::rml {
 
@@ -46,6 +52,11 @@ class server final : public server_face {
   /// As many as oneTBB may want: with less it would say that workers are short.
   unsigned default_concurrency() const override { return most_; }
   void adjust_job_count_estimate(int delta) override;
+
+  /// Work waits in the pool while no token is free, or none does. By server_list, under its lock.
+  void give_way(bool work_waits) noexcept;
+  /// Behind each call of that: the server may be gone then.
+  void end_giving_way() noexcept;
 
   /// The frame of a job was taken by the calling worker.
   void run(job& j) noexcept;
@@ -80,6 +91,7 @@ class server final : public server_face {
   mutable platform::mutex lock_;  // guards what follows, but for the last
   int estimate_ = 0;
   int under_way_ = 0;
+  int inside_ = 0;
   int references_ = 1;
   int uncleaned_ = 0;
   unsigned made_ = 0;
@@ -87,6 +99,7 @@ class server final : public server_face {
   job* idle_ = nullptr;
   job* first_made_ = nullptr;
   server* next_ = nullptr;  // server_list's
+  recall recall_;           // the same
   std::atomic<std::uint32_t> acknowledged_{0};
 };
 

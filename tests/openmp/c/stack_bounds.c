@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A member that asks where its stack is learns where it stands, on whatever stack it runs.
-// test: nested=2 threads=1,2,5 env=OMP_STACKSIZE=8M
+// test: nested=2 threads=1,2,5 env=OMP_STACKSIZE=8M flags=-D_GNU_SOURCE
 #include "support/check.h"
 
 #include <pthread.h>
