@@ -86,7 +86,7 @@ bool hides_region(const void* address, bool inside) noexcept {
   return (inside || n != most_known) && look_at_module(address);
 }
 
-[[gnu::constructor]] void begin() {
+[[gnu::constructor]] void answer_from_now_on() {
   omp::hides_region_from.store(hides_region, std::memory_order_relaxed);
 }
 

@@ -118,7 +118,7 @@ void after_fork_in_child() noexcept {
   counts_before = {};
 }
 
-void begin() {
+void begin_to_look() {
   if (known != nullptr) return;
   known = new std::vector<known_object>;
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
@@ -144,7 +144,7 @@ void add(kind& k) noexcept {
   KASURI_EXPECT(cheap, k.next == nullptr && k.serve != nullptr && k.wanted != nullptr,
                 "a kind of runtime is added twice, or serves nothing: next %p",
                 static_cast<void*>(k.next));
-  begin();
+  begin_to_look();
   k.next = std::exchange(kinds, &k);
   if (!k.at_start) return;
   // The thread that runs constructors holds the loader's lock: nothing is half loaded.

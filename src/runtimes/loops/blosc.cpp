@@ -10,7 +10,7 @@
 #include "runtimes/found/found.hpp"
 #include "runtimes/loops/turns.hpp"
 
-namespace kasuri::runtimes {
+namespace kasuri::runtimes::blosc {
 namespace {
 
 using work = void (*)(void*);
@@ -47,9 +47,9 @@ void serve(const platform::loaded_object& object) noexcept {
     if (void* const f = object.function(*name)) reinterpret_cast<set_callback>(f)(on_call, nullptr);
 }
 
-constinit kind blosc{names, is_wanted, serve, true, false};
+constinit kind of_library{names, is_wanted, serve, true, false};
 
-[[gnu::constructor]] void begin() { add(blosc); }
+[[gnu::constructor]] void begin() { add(of_library); }
 
 }  // namespace
-}  // namespace kasuri::runtimes
+}  // namespace kasuri::runtimes::blosc

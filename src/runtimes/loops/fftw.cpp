@@ -11,7 +11,7 @@
 #include "runtimes/found/found.hpp"
 #include "runtimes/loops/turns.hpp"
 
-namespace kasuri::runtimes {
+namespace kasuri::runtimes::fftw {
 namespace {
 
 using work = void* (*)(char*);
@@ -45,9 +45,9 @@ void serve(const platform::loaded_object& object) noexcept {
     if (void* const f = object.function(*name)) reinterpret_cast<set_callback>(f)(on_loop, nullptr);
 }
 
-constinit kind fftw{names, is_wanted, serve, true, true};
+constinit kind of_library{names, is_wanted, serve, true, true};
 
-[[gnu::constructor]] void begin() { add(fftw); }
+[[gnu::constructor]] void begin() { add(of_library); }
 
 }  // namespace
-}  // namespace kasuri::runtimes
+}  // namespace kasuri::runtimes::fftw
