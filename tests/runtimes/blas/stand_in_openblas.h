@@ -15,3 +15,6 @@ struct stand_in {
 int stand_in_call(void);
 struct stand_in stand_in_look(void);
 void stand_in_use(int threads);
+
+/// In the child of a fork: the parent's jobs are not there.
+void stand_in_forget_jobs(void);
