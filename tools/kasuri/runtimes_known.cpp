@@ -32,7 +32,7 @@ struct known_runtime {
   shares (*how)(const facts&);
 };
 
-bool exports(const elf::object& each, std::string_view stem) {
+bool has_name_with(const elf::object& each, std::string_view stem) {
   return std::ranges::any_of(
       each.exports, [&](const elf::symbol& s) { return s.name.find(stem) != std::string::npos; });
 }
@@ -53,7 +53,7 @@ shares of_onetbb(const facts&) {
 
 shares of_openblas(const facts& f) {
   if (uses_openmp(f.library)) return {"all calls: it was built with OpenMP", ""};
-  if (!exports(f.library, "openblas_set_threads_callback_function"))
+  if (!has_name_with(f.library, "openblas_set_threads_callback_function"))
     return {"", "all calls: before 0.3.27 it lets nobody replace its threads"};
   return {"calls that it runs in parallel, in turns with a member for each job",
           "LU factorisation, which goes to its own threads; all calls while it uses more than half "
@@ -61,7 +61,7 @@ shares of_openblas(const facts& f) {
 }
 
 shares of_fftw(const facts& f) {
-  if (exports(f.library, "_threads_set_callback"))
+  if (has_name_with(f.library, "_threads_set_callback"))
     return {"transforms planned for several threads, as a loop", ""};
   return {
       uses_openmp(f.library) ? "transforms: it was built with OpenMP" : "",
@@ -118,7 +118,7 @@ bool is_of(const known_runtime& known, const elf::object& library) {
       std::filesystem::path(library.path).filename().string().starts_with(known.file))
     return true;
   return std::ranges::any_of(known.marks,
-                             [&](std::string_view mark) { return exports(library, mark); });
+                             [&](std::string_view mark) { return has_name_with(library, mark); });
 }
 
 /// The digits and points that stand behind the text somewhere in the file.

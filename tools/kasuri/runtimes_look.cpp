@@ -32,9 +32,9 @@ bool is_kasuri(const elf::object& each) {
                              [](const elf::symbol& s) { return s.name == "GOMP_parallel"; });
 }
 
-class collector {
+class runtime_collector {
  public:
-  collector(runtimes_report& report, std::function<std::string(const char*)> setting)
+  runtime_collector(runtimes_report& report, std::function<std::string(const char*)> setting)
       : report_(report), setting_(std::move(setting)) {}
 
   void add(const elf::object& each, bool at_start) {
@@ -73,7 +73,7 @@ class collector {
 
 // The modules of an interpreter that need a runtime, and that runtime.
 void add_modules(const openmp_subject& subject, const elf::load_list& program,
-                 const elf::search_environment& environment, collector& into) {
+                 const elf::search_environment& environment, runtime_collector& into) {
   std::vector<std::string> folders = subject.python_folders;
   folders.insert(folders.end(), subject.module_folders.begin(), subject.module_folders.end());
   for (const std::string& module : extension_modules(folders)) {
@@ -134,7 +134,7 @@ runtimes_report look_at_program(const std::string& program, const std::string& l
   report.library = library;
   elf::search_environment environment = elf::current_search_environment();
   environment.library_path = library_folders(subject, environment);
-  collector into(report, own_setting);
+  runtime_collector into(report, own_setting);
   const elf::load_list list = elf::walk(subject.program, environment);
   for (const elf::object& each : list.objects) into.add(each, true);
   for (const std::string& each : list.complaints) into.complain(each);
@@ -153,7 +153,7 @@ runtimes_report look_at_process(int process) {
   std::error_code error;
   const std::vector<std::string> files = mapped_files(process);
   report.program = fs::read_symlink(file_of(process, "exe"), error).string();
-  collector into(report, [process](const char* name) { return setting_of(process, name); });
+  runtime_collector into(report, [process](const char* name) { return setting_of(process, name); });
   for (const std::string& file : files) {
     try {
       // As the process sees files, which may be in a container.
