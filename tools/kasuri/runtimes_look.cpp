@@ -45,7 +45,10 @@ class runtime_collector {
       if (report_.process != 0) report_.library = each.path;
       return;
     }
-    if (auto known = know_runtime(each, at_start, setting_)) report_.found.push_back(*known);
+    if (auto known = know_runtime(each, at_start, setting_)) {
+      if (!file.empty()) known->file = file;
+      report_.found.push_back(*known);
+    }
   }
 
   void complain(const std::string& what) { complaints_.insert(what); }
