@@ -42,7 +42,7 @@ def run(folder, case, copies, settings, env):
     label = " ".join([case, *copies, *(f"{k}={v}" for k, v in settings.items())])
     try:
         done = subprocess.run([folder / "openblas_calls", case, *(folder / f"{c}.so" for c in copies)],
-                              env=env | settings, capture_output=True, text=True, timeout=110)
+                              env=env | settings, capture_output=True, text=True, timeout=310)
     except subprocess.TimeoutExpired:
         print(f"{label}: does not end")
         return False

@@ -181,7 +181,7 @@ static pid_t start_child(void) {
   fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(100);
     child_works();
     _exit(0);
   }
@@ -194,7 +194,7 @@ static void forked(void) {
   expect_right(start_child());
   pthread_t others[2];
   for (int i = 0; i < 2; i++) pthread_create(&others[i], NULL, calls_until_over, NULL);
-  for (int i = 0; i < 20; i++) expect_right(start_child());  // others have a turn or wait for one
+  for (int i = 0; i < 10; i++) expect_right(start_child());  // others have a turn or wait for one
   over = 1;
   for (int i = 0; i < 2; i++) pthread_join(others[i], NULL);
   from_threads(2);
@@ -231,7 +231,7 @@ static void off(void) {
 }
 
 int main(int argc, char** argv) {
-  alarm(100);
+  alarm(300);
   const char* const name = argv[1];
   if (strcmp(name, "reloaded") == 0) {
     copy_count = 1;

@@ -6,6 +6,7 @@
 //   NAME(function)    the name of a function as a builder has it; SETTER(function) of the setter
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@ extern int omp_in_parallel(void) __attribute__((weak));
 
 typedef void run_job(int thread, void* job, int data);
 typedef void callback(int sync, run_job* run, int n, size_t size, void* jobs, int data);
+
+enum { spins_between_yields = 2000 };
 
 struct call {
   atomic_int come;
@@ -55,8 +58,9 @@ static void run(int thread, void* arg, int data) {
   note_running(1);
   for (int round = 1; round <= 3; round++) {
     j->of->come++;
-    while (j->of->come < round * j->of->n) {
-    }
+    // OpenBLAS only spins. The other job may have no processor, on a machine that does other work.
+    for (int spun = 0; j->of->come < round * j->of->n; spun++)
+      if (spun % spins_between_yields == spins_between_yields - 1) sched_yield();
   }
   j->sum = j->position + 1;
   note_running(-1);
