@@ -15,10 +15,11 @@ using test::expect;
 using test::kasuri_command;
 using test::outcome;
 
-const std::string programs = KASURI_PROGRAMS;
-const std::string with_runtimes = programs + "/with_runtimes";
-const std::string own_openblas = programs + "/module.libs/libscipy_openblas-0a1b2c3d.so";
-const std::string old_openblas = programs + "/module.libs/libopenblas.so.0";
+const std::string programs_with_runtimes = KASURI_PROGRAMS;
+const std::string with_runtimes = programs_with_runtimes + "/with_runtimes";
+const std::string own_openblas =
+    programs_with_runtimes + "/module.libs/libscipy_openblas-0a1b2c3d.so";
+const std::string old_openblas = programs_with_runtimes + "/module.libs/libopenblas.so.0";
 
 void expect_part(const std::string& output, const std::string& part) {
   EXPECT_NE(output.find(part), std::string::npos) << part << "\nis not in\n" << output;
