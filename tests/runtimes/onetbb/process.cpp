@@ -61,15 +61,6 @@ constexpr std::uint64_t result(int n) {
   return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n - 1) / 2;
 }
 
-template <class Condition>
-void await(Condition holds) {
-  for (int i = 0; i != 60'000; ++i) {
-    if (holds()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  CHECK(holds());
-}
-
 /// A body runs on a thread that is not the caller.
 std::string name_of_a_worker() {
   std::string name;
