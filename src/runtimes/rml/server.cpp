@@ -329,13 +329,21 @@ void server::drop_reference() noexcept {
 
 // ---- fork -----------------------------------------------------------------------------------------
 
+bool server::others_are_inside() const noexcept {
+  const std::lock_guard hold(lock_);
+  return inside_ != 0 && !caller_is_inside();
+}
+
 void server::begin_anew_in_child() noexcept {
   references_ = 1;
   under_way_ = 0;
   inside_ = 0;
   idle_ = nullptr;
   for (job* j = first_made_; j != nullptr; j = j->next_made) {
-    if (j->state == job_state::inside) j->state = job_state::lost;
+    if (j->state == job_state::inside) {
+      j->state = job_state::lost;
+      --estimate_;  // oneTBB takes it for a worker that is there
+    }
     if (j->state == job_state::lost) continue;
     j->identity = nullptr;  // its donor is not here
     put_idle(*j);
