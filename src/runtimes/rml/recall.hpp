@@ -5,8 +5,8 @@
 // no word for that: only oneTBB itself makes a worker leave, at the end of its outermost task. So
 // the recall is an object of the program's kind, a global_control of max_allowed_parallelism, made
 // and destroyed by the functions of the very copy of oneTBB that the client belongs to. The least
-// of all such objects holds, so a limit of the program's own is never raised. While there is one the
-// library is held: it must not be unloaded, and its static objects must live.
+// of all such objects holds, so a limit of the program's own is never raised. While there is one
+// the library is held: it must not be unloaded, and its static objects must live.
 //
 // One thread at a time calls it (server_list's lock).
 

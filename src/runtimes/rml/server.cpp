@@ -73,7 +73,7 @@ server::server(client_face& of) noexcept
 
 void server::yield() { detail::yield_processor(); }
 
-// ---- how many jobs are under way ----------------------------------------------------------------
+// ---- how many jobs are under way --------------------------------------------------------------
 
 job* server::make_job() noexcept {
   if (made_ == most_) return nullptr;
@@ -141,7 +141,7 @@ void server::end_giving_way() noexcept {
   drop_reference();
 }
 
-// ---- a job on a worker ----------------------------------------------------------------------------
+// ---- a job on a worker --------------------------------------------------------------------------
 
 bool server::begin(job& j) noexcept {
   {
@@ -256,7 +256,7 @@ void server::run(job& j) noexcept {
   leave(j);
 }
 
-// ---- the end --------------------------------------------------------------------------------------
+// ---- the end ------------------------------------------------------------------------------------
 
 bool server::caller_is_inside() const noexcept {
   const sched::worker* const w = sched::current();
@@ -327,7 +327,7 @@ void server::drop_reference() noexcept {
   delete this;
 }
 
-// ---- fork -----------------------------------------------------------------------------------------
+// ---- fork ---------------------------------------------------------------------------------------
 
 bool server::others_are_inside() const noexcept {
   const std::lock_guard hold(lock_);

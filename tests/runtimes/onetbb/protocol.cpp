@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What oneTBB expects of the source of its workers, asked by a client of ours in its place: the four
-// names are found among the symbols of the process, as oneTBB finds them.
+// What oneTBB expects of the source of its workers, asked by a client of ours in its place: the
+// four names are found among the symbols of the process, as oneTBB finds them.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
