@@ -205,7 +205,7 @@ void gives_way() {
     }
   });
   tbb::task_arena arena(2);
-  for (int i = 0; i != 10'000 && !less; ++i) {
+  while (!less) {
     arena.execute([&] {
       tbb::parallel_for(0, 2000, [&](int) {
         for (volatile int k = 0; k != 1000; k = k + 1) {
@@ -214,7 +214,6 @@ void gives_way() {
       });
     });
   }
-  CHECK(less);
   stops = true;
   other.join();
   await([&] { return allowed() == all; });
