@@ -329,9 +329,10 @@ void server::drop_reference() noexcept {
 
 // ---- fork ---------------------------------------------------------------------------------------
 
-bool server::others_are_inside() const noexcept {
+server::presence server::others_inside() const noexcept {
   const std::lock_guard hold(lock_);
-  return inside_ != 0 && !caller_is_inside();
+  if (inside_ == 0 || caller_is_inside()) return presence::none;
+  return inside_ > estimate_ ? presence::leave : presence::may_work;
 }
 
 void server::begin_anew_in_child() noexcept {
@@ -342,7 +343,8 @@ void server::begin_anew_in_child() noexcept {
   for (job* j = first_made_; j != nullptr; j = j->next_made) {
     if (j->state == job_state::inside) {
       j->state = job_state::lost;
-      --estimate_;  // oneTBB takes it for a worker that is there
+      // oneTBB takes it for a worker that is there, unless it has told that it needs none.
+      if (estimate_ > 0) --estimate_;
     }
     if (j->state == job_state::lost) continue;
     j->identity = nullptr;  // its donor is not here

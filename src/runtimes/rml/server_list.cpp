@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
@@ -67,15 +68,18 @@ void server_list::at_exit() noexcept {
 }
 
 void server_list::wait_for_those_who_leave() noexcept {
-  constexpr int looks = 50;
+  constexpr int looks = 2000;
+  constexpr int looks_if_all_may_work = 50;
   constexpr std::uint64_t pause_ns = 100'000;
   for (int i = 0; i != looks; ++i) {
-    bool any = false;
+    server::presence most = server::presence::none;
     {
       const std::lock_guard hold(lock_);
-      for (const server* s = first_; s != nullptr; s = s->next_) any |= s->others_are_inside();
+      for (const server* s = first_; s != nullptr; s = s->next_)
+        most = std::max(most, s->others_inside());
     }
-    if (!any) return;
+    if (most == server::presence::none) return;
+    if (most == server::presence::may_work && i >= looks_if_all_may_work) return;
     platform::sleep_exactly(pause_ns);
   }
 }
