@@ -63,8 +63,8 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept;
 void give_identity(identity* i) noexcept;
 
 /// Ends its donor instead, and returns when the destructors of its thread-locals have run there.
-/// Nobody wears it. `last`: what the donor calls before, with its thread-locals; not in the child of
-/// a fork, where it is not.
+/// Nobody wears it. `last`: what the donor calls before, with its thread-locals; not in the child
+/// of a fork, where it is not.
 void end_identity(identity* i, void (*last)(void* arg) = nullptr, void* arg = nullptr) noexcept;
 
 /// The same for all that were given back, so that the next task that takes one has initial values.

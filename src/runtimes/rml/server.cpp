@@ -73,7 +73,7 @@ server::server(client_face& of) noexcept
 
 void server::yield() { detail::yield_processor(); }
 
-// ---- how many jobs are under way ----------------------------------------------------------------
+// ---- how many jobs are under way --------------------------------------------------------------
 
 job* server::make_job() noexcept {
   if (made_ == most_) return nullptr;
@@ -141,7 +141,7 @@ void server::end_giving_way() noexcept {
   drop_reference();
 }
 
-// ---- a job on a worker ----------------------------------------------------------------------------
+// ---- a job on a worker --------------------------------------------------------------------------
 
 bool server::begin(job& j) noexcept {
   {
@@ -256,7 +256,7 @@ void server::run(job& j) noexcept {
   leave(j);
 }
 
-// ---- the end --------------------------------------------------------------------------------------
+// ---- the end ------------------------------------------------------------------------------------
 
 bool server::caller_is_inside() const noexcept {
   const sched::worker* const w = sched::current();
@@ -327,7 +327,13 @@ void server::drop_reference() noexcept {
   delete this;
 }
 
-// ---- fork -----------------------------------------------------------------------------------------
+// ---- fork ---------------------------------------------------------------------------------------
+
+server::presence server::others_inside() const noexcept {
+  const std::lock_guard hold(lock_);
+  if (inside_ == 0 || caller_is_inside()) return presence::none;
+  return inside_ > estimate_ ? presence::leave : presence::may_work;
+}
 
 void server::begin_anew_in_child() noexcept {
   references_ = 1;
@@ -335,7 +341,11 @@ void server::begin_anew_in_child() noexcept {
   inside_ = 0;
   idle_ = nullptr;
   for (job* j = first_made_; j != nullptr; j = j->next_made) {
-    if (j->state == job_state::inside) j->state = job_state::lost;
+    if (j->state == job_state::inside) {
+      j->state = job_state::lost;
+      // oneTBB takes it for a worker that is there, unless it has told that it needs none.
+      if (estimate_ > 0) --estimate_;
+    }
     if (j->state == job_state::lost) continue;
     j->identity = nullptr;  // its donor is not here
     put_idle(*j);

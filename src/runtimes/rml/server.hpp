@@ -27,8 +27,10 @@
 // unless it is inside of a job itself: oneTBB's threads are gone then, as it promises for
 // finalize(). The server lives on until the pool has no frame of it.
 //
-// After fork() the child has the estimate, and no worker that is inside: idle jobs, and those that
-// were sent, begin anew there with new identities.
+// Fork. A worker that is inside is lost in the child, where oneTBB counts on it for ever. Most of
+// those have found no more work, and leave within a millisecond: fork() waits for them, longer
+// where oneTBB has told that it needs fewer. The child has the estimate but for the lost; idle jobs, and those that were sent, begin anew there
+// with new identities.
 
 #include <atomic>
 #include <cstdint>
@@ -82,6 +84,9 @@ class server final : public server_face {
   void drop_reference() noexcept;
 
   friend class server_list;
+  /// Of workers inside, other than the caller: some are about to leave, or they may have work.
+  enum class presence { none, may_work, leave };
+  presence others_inside() const noexcept;
   void begin_anew_in_child() noexcept;
 
   client_face& client_;

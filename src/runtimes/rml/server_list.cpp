@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
@@ -44,7 +45,7 @@ void server_list::remove(server& s) noexcept {
   if (giver_.load(std::memory_order_relaxed) == platform::thread_id()) return unlink(s);
   const std::lock_guard hold(lock_);
   unlink(s);
-  s.recall_.lift();
+  if (!exits_) s.recall_.lift();
 }
 
 void server_list::give_way(bool work_waits) noexcept {
@@ -63,12 +64,32 @@ void server_list::give_way(bool work_waits) noexcept {
 void server_list::at_exit() noexcept {
   const std::lock_guard hold(the_list.lock_);
   the_list.exits_ = true;
+  for (server* s = the_list.first_; s != nullptr; s = s->next_) s->recall_.lift();
+}
+
+void server_list::wait_for_those_who_leave() noexcept {
+  constexpr int looks = 2000;
+  constexpr int looks_if_all_may_work = 50;
+  constexpr std::uint64_t pause_ns = 100'000;
+  for (int i = 0; i != looks; ++i) {
+    server::presence most = server::presence::none;
+    {
+      const std::lock_guard hold(lock_);
+      for (const server* s = first_; s != nullptr; s = s->next_)
+        most = std::max(most, s->others_inside());
+    }
+    if (most == server::presence::none) return;
+    if (most == server::presence::may_work && i >= looks_if_all_may_work) return;
+    platform::sleep_exactly(pause_ns);
+  }
 }
 
 void server_list::before_fork() noexcept {
+  the_list.wait_for_those_who_leave();
   the_list.lock_.lock();
   // Before the locks, for it comes back to the server: the child has no limit that nobody lifts.
-  for (server* s = the_list.first_; s != nullptr; s = s->next_) s->recall_.lift();
+  if (!the_list.exits_)
+    for (server* s = the_list.first_; s != nullptr; s = s->next_) s->recall_.lift();
   for (server* s = the_list.first_; s != nullptr; s = s->next_) s->lock_.lock();
 }
 

