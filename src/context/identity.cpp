@@ -35,14 +35,17 @@ namespace kasuri::context {
 /// The OS thread that is parked.
 struct donor {
   pthread_t thread{};
-  unsigned process = 0;                // in which it was started
+  unsigned process = 0;  // in which it was started
+  // What it calls before it ends, or null. Who ends it writes them before `over`.
+  void (*last)(void*) = nullptr;
+  void* last_arg = nullptr;
   std::atomic<std::uint32_t> over{0};  // 1: nobody has its thread-locals any more, and it is to end
 };
 
 namespace {
 
-// Donors run nothing but the constructors of thread-locals that donate() touches. The thread-locals
-// themselves come on top (start_os_thread).
+// Donors run the constructors of thread-locals that donate() touches, a last call, and destructors.
+// The thread-locals themselves come on top (start_os_thread).
 constexpr std::size_t donor_stack = std::size_t{128} << 10;
 
 constinit platform::mutex free_lock;
@@ -91,33 +94,16 @@ void* donate(void* arg) noexcept {
   d.to->error = &errno;
   void* const face = d.to->current_face = d.face();
   donor& self = *d.to->from;
-  // release: pairs with the acquire in new_identity
+  // release: pairs with the acquire in try_make_identity
   d.made.store(1, std::memory_order_release);
   platform::unpark(d.made, 1);
   // acquire: pairs with the release in end_identity; from here on the thread-locals are its own
   // again
   while (self.over.load(std::memory_order_acquire) == 0) platform::park(self.over, 0);
-  // The destructors that run now find no worker in the thread-locals.
+  // What runs now, and the destructors, find no worker in the thread-locals.
   if (face != nullptr) std::memset(face, 0, sizeof(void*));
+  if (self.last != nullptr) self.last(self.last_arg);
   return nullptr;
-}
-
-identity* new_identity(void* (*face)()) noexcept {
-  auto* const made = new (std::nothrow) identity;
-  if (made == nullptr) return nullptr;
-  made->from = new (std::nothrow) donor;
-  if (made->from != nullptr) made->from->process = process;
-  donation d{made, face};
-  if (made->from == nullptr ||
-      !platform::start_os_thread(made->from->thread, donate, &d, "kasuri-tls", donor_stack)) {
-    delete made->from;
-    delete made;
-    return nullptr;
-  }
-  donor_count.fetch_add(1, std::memory_order_relaxed);
-  // acquire: pairs with the release in donate
-  while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
-  return made;
 }
 
 #if defined(__x86_64__)
@@ -145,6 +131,24 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept {
 #endif
 }
 
+identity* try_make_identity(void* (*face)()) noexcept {
+  auto* const made = new (std::nothrow) identity;
+  if (made == nullptr) return nullptr;
+  made->from = new (std::nothrow) donor;
+  if (made->from != nullptr) made->from->process = process;
+  donation d{made, face};
+  if (made->from == nullptr ||
+      !platform::start_os_thread(made->from->thread, donate, &d, "kasuri-tls", donor_stack)) {
+    delete made->from;
+    delete made;
+    return nullptr;
+  }
+  donor_count.fetch_add(1, std::memory_order_relaxed);
+  // acquire: pairs with the release in donate
+  while (d.made.load(std::memory_order_acquire) == 0) platform::park(d.made, 0);
+  return made;
+}
+
 identity* try_take_identity(void* (*face)()) noexcept {
   {
     const std::lock_guard hold(free_lock);
@@ -153,7 +157,7 @@ identity* try_take_identity(void* (*face)()) noexcept {
       return i;
     }
   }
-  return new_identity(face);
+  return try_make_identity(face);
 }
 
 void give_identity(identity* i) noexcept {
@@ -162,9 +166,11 @@ void give_identity(identity* i) noexcept {
   free_identities = i;
 }
 
-void end_identity(identity* i) noexcept {
+void end_identity(identity* i, void (*last)(void*), void* arg) noexcept {
   donor& d = *i->from;
   if (d.process == process) {
+    d.last = last;
+    d.last_arg = arg;
     // release: pairs with the acquire in donate
     d.over.store(1, std::memory_order_release);
     platform::unpark(d.over, 1);

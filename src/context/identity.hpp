@@ -56,12 +56,16 @@ void set_thread_pointer(std::uintptr_t pointer) noexcept;
 /// `current_face`.
 [[nodiscard]] identity* try_take_identity(void* (*face_of_this_thread)()) noexcept;
 
+/// One of a new donor, whose thread-locals nobody has used; null as above. For end_identity.
+[[nodiscard]] identity* try_make_identity(void* (*face_of_this_thread)()) noexcept;
+
 /// Gives it back; its thread-locals keep their values for the next user. Thread-safe.
 void give_identity(identity* i) noexcept;
 
 /// Ends its donor instead, and returns when the destructors of its thread-locals have run there.
-/// Nobody wears it.
-void end_identity(identity* i) noexcept;
+/// Nobody wears it. `last`: what the donor calls before, with its thread-locals; not in the child
+/// of a fork, where it is not.
+void end_identity(identity* i, void (*last)(void* arg) = nullptr, void* arg = nullptr) noexcept;
 
 /// The same for all that were given back, so that the next task that takes one has initial values.
 /// Thread-safe.

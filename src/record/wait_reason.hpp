@@ -44,8 +44,9 @@ enum class wait_reason : std::uint8_t {
   openmp_turn = 36,       // ordered, doacross: earlier iterations have not come so far
   openmp_construct = 37,  // another member gives it: a place among the constructs, copyprivate
   openmp_dock = 38,       // a worker has ended its member of a region and waits awake for the next
+  runtime_turn = 39,      // a call of OpenBLAS or Blosc: the cores have jobs of other such calls
   remote_join = 64,       // global::parallel_invoke: another rank runs the closure
-  // 39..63: OpenMP front end. 64..95: cluster front end.
+  // 40..63: OpenMP front end and runtimes. 64..95: cluster front end.
 };
 
 /// The reason in words, as dumps and reports print it; "unknown" for a number not listed.
@@ -115,6 +116,8 @@ constexpr std::string_view name(wait_reason reason) noexcept {
       return "OpenMP construct";
     case wait_reason::openmp_dock:
       return "next OpenMP region";
+    case wait_reason::runtime_turn:
+      return "turn of a runtime's call";
     case wait_reason::remote_join:
       return "join with another rank";
   }

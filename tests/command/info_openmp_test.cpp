@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 const std::string programs = KASURI_PROGRAMS;
 const std::string own_runtime = programs + "/module.libs/libgomp-0a1b2c3d.so.1.0.0";
-const std::string library = KASURI_OPENMP_FOLDER "/libgomp.so.1";
+const std::string provider = KASURI_OPENMP_FOLDER "/libgomp.so.1";
 
 void expect_line(const outcome& seen, const std::string& line) {
   EXPECT_NE(("\n" + seen.output).find("\n" + line + "\n"), std::string::npos)
@@ -37,7 +37,7 @@ TEST(command_info_openmp, names_the_runtime_and_what_is_imported) {
   expect_line(seen, "Program   " + programs + "/region");
   expect_line(seen, "  libgomp-0a1b2c3d.so.1.0.0  GCC  " + own_runtime);
   expect_line(seen, "    for " + programs + "/region");
-  expect_line(seen, "Symbols of OpenMP that it imports, provided by " + library);
+  expect_line(seen, "Symbols of OpenMP that it imports, provided by " + provider);
   expect_line(seen, "  GOMP_4.0      GOMP_parallel");
   expect_line(seen, "  OMP_1.0       omp_get_num_threads");
   expect_line(seen, "Verdict   kasuri run gives it Kasuri: all 2 symbols are provided");
@@ -56,7 +56,7 @@ TEST(command_info_openmp, what_is_missing_is_named_and_gives_status_1) {
 TEST(command_info_openmp, json_holds_the_same) {
   const auto object = json_of(programs + "/unserved", 1);
   EXPECT_EQ(object["program"], programs + "/unserved");
-  EXPECT_EQ(object["provider"], library);
+  EXPECT_EQ(object["provider"], provider);
   EXPECT_EQ(object["runtimes"][0]["file"], own_runtime);
   EXPECT_EQ(object["runtimes"][0]["kind"], "GCC");
   EXPECT_EQ(object["symbols"][0]["name"], "GOACC_wait");

@@ -5,6 +5,7 @@
   src/<floor>       its own floor and lower ones; floors 0 to 4 only those public headers that pull in
                     nothing of the inlined part (include/kasuri/detail), which is floors 5 and 6
   src/omp, cluster  floor 7; never each other
+  src/runtimes      floor 8
   include/kasuri    kasuri/ and the standard library: what is installed stands alone; an adapter in
                     include/kasuri/model and include/kasuri/adapters also its own system, which only who
                     chooses it needs
@@ -23,7 +24,7 @@ import re
 import source_tree
 
 FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "profile": 4, "sched": 5, "task": 6,
-          "omp": 7, "cluster": 7}
+          "omp": 7, "cluster": 7, "runtimes": 8}
 # The rooms of a floor, bottom first.
 ROOMS = {
     "platform": ("base", "memory", "cpu", "thread", "process", "settings"),
@@ -32,6 +33,8 @@ ROOMS = {
     # tool: what the runtime tells a tool; abi has the bodies. private: in the shared library alone.
     "omp": ("private", "tool", "base", "memory", "env", "place", "wait", "task", "team", "run", "work", "region",
             "profile", "abi", "exports"),
+    # A room for each kind of runtime; found: which of them the process has loaded.
+    "runtimes": ("found", "loops", "blas", "rml"),
     "cluster": ("base", "transport", "check", "memory", "sched", "start", "mpi"),
 }
 MOST_FILES = 20

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "info.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "openmp_library.hpp"
 #include "openmp_report.hpp"
 #include "platform/cpu/cpus.hpp"
+#include "runtimes_report.hpp"
 
 namespace kasuri::command {
 namespace {
@@ -55,6 +57,33 @@ int tell_of_openmp(const std::string& program, const std::vector<std::string>& f
   }
 }
 
+int tell_of_runtimes(const std::string& program, int process, bool json) {
+  if (program.empty() == (process == 0)) {
+    std::fputs("kasuri: info: --runtimes needs a program or --pid N; see kasuri info --help\n",
+               stderr);
+    return status_usage;
+  }
+  try {
+    const std::string folder = openmp_folder();
+    const runtimes_report report =
+        process != 0 ? look_at_process(process)
+                     : look_at_program(program, folder.empty() ? "" : folder + "/libgomp.so.1");
+    return print(json ? runtimes_json(report) : runtimes_text(report));
+  } catch (const elf::damaged& problem) {
+    const std::string subject = process != 0 ? "--pid " + std::to_string(process) : program;
+    std::fprintf(stderr, "kasuri: info: --runtimes %s: %s\n", subject.c_str(), problem.what());
+    return status_usage;
+  }
+}
+
+// The words behind the program of --runtimes that are no options belong to the program.
+void drop_arguments_of_program(std::vector<std::string>& words) {
+  const auto option = std::ranges::find(words, "--runtimes");
+  if (words.end() - option < 2 || option[1].starts_with('-')) return;
+  const auto own = [](const std::string& word) { return !word.starts_with("--"); };
+  words.erase(std::find_if(option + 2, words.end(), own), words.end());
+}
+
 }  // namespace
 
 command register_info(CLI::App& root) {
@@ -63,6 +92,8 @@ command register_info(CLI::App& root) {
     bool markdown = false;
     std::string program;  // of --openmp
     std::vector<std::string> folders;
+    std::string runs;  // of --runtimes
+    int process = 0;
   };
   auto chosen = std::make_shared<form>();
   CLI::App* parser = root.add_subcommand(
@@ -91,7 +122,29 @@ command register_info(CLI::App& root) {
       ->expected(1)
       ->take_all()
       ->needs(openmp);
-  return {parser, [chosen, openmp] {
+  CLI::Option* runtimes =
+      parser
+          ->add_option(
+              "--runtimes", chosen->runs,
+              "Show instead which runtimes with threads of their own (OpenMP, oneTBB, "
+              "OpenBLAS, FFTW, Blosc) a program would load, what of them kasuri run brings "
+              "to its workers, and what is left to them and why.")
+          ->type_name("PROGRAM")
+          ->expected(0, 1)
+          ->take_last()
+          ->excludes(markdown)
+          ->excludes(openmp);
+  parser
+      ->add_option("--pid", chosen->process,
+                   "With --runtimes, in place of a program: a process, by its number.")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->needs(runtimes);
+  return {parser,
+          [chosen, openmp, runtimes] {
+            if (runtimes->count() != 0) {
+              return tell_of_runtimes(chosen->runs, chosen->process, chosen->json);
+            }
             if (openmp->count() != 0) {
               return tell_of_openmp(chosen->program, chosen->folders, chosen->json);
             }
@@ -100,7 +153,8 @@ command register_info(CLI::App& root) {
             }
             const machine_report report = look();
             return print(chosen->json ? report_json(report) : report_text(report));
-          }};
+          },
+          drop_arguments_of_program};
 }
 
 }  // namespace kasuri::command

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the C library in which the kernel has to know the OS thread: see abi/omp/pthread_calls.cpp. Under
+// Calls of the C library in which the kernel has to know the OS thread, and one that asks for the stack of
+// the caller: see abi/omp/pthread_calls.cpp. Under
 // the nodes that they have had there on x86-64 and AArch64, and never as a default: a linker binds to the C library's.
 #include "omp/exports/macros.inc"
 
@@ -38,4 +39,5 @@
         instead pthread_getcpuclockid, GLIBC_2.2.5, GLIBC_2.17, GLIBC_2.34
         instead pthread_setschedparam, GLIBC_2.2.5, GLIBC_2.17
         instead pthread_getschedparam, GLIBC_2.2.5, GLIBC_2.17
+        instead pthread_getattr_np, GLIBC_2.2.5, GLIBC_2.17, GLIBC_2.32
         instead pthread_setschedprio, GLIBC_2.3.4, GLIBC_2.17, GLIBC_2.34

@@ -38,6 +38,7 @@
 #include "platform/base/clock.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/race_detector.hpp"
+#include "platform/process/loaded_objects.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/run/own_stack.hpp"
@@ -313,12 +314,20 @@ void post_members(team& t, root& r) {
   t.set_docked(posted);
 }
 
+/// The workers to which the members that are frames are offered.
+sched::offer offer_of(team& t) noexcept {
+  if (t.timing.together) return sched::offer::everybody;
+  return t.timing.estimates.of(t.code.function, t.nest.level == 1 && crowd_of_roots());
+}
+
 void start_members(team& t, member& m) {
   // First of all: a member that is not engaged may be sent for as a helper by one that runs.
   for (int i = 1; i != t.size; ++i)
     if (!t.members[i]->engaged.load(std::memory_order_relaxed))
       t.members[i]->engaged.store(true, std::memory_order_relaxed);
   platform::happens_before(&t);
+  if (seen_codes.is_new(t.code.function)) [[unlikely]]
+    platform::notice_libraries();
   if (t.nest.level == 1) post_members(t, *m.of);
   t.frames.count = static_cast<std::uint32_t>(t.size - 1 - t.docked());
   t.timing.began = t.nest.level == 1 && several_roots() ? platform::ticks() : 0;
@@ -329,8 +338,7 @@ void start_members(team& t, member& m) {
     give_identities(t);
   sched::monitor::get().all_must_start();
   sched::worker& w = *sched::current();
-  t.timing.offered_before = std::exchange(
-      w.offers, t.timing.estimates.of(t.code.function, t.nest.level == 1 && crowd_of_roots()));
+  t.timing.offered_before = std::exchange(w.offers, offer_of(t));
   const bool quiet = w.offers != sched::offer::everybody;
   t.timing.began = platform::ticks();
   if (w.offers == sched::offer::nobody)
@@ -415,7 +423,7 @@ void wait_for_members(team& t, member& zero) {
   const std::uint64_t ticks = platform::ticks() - t.timing.began;
   // Members without frames are those of the docks: others ran them all.
   const bool helped = t.frames.count == 0 || t.frames.running.here() != 0;
-  t.timing.estimates.took(t.code.function, helped ? 2 * ticks : ticks);
+  if (!t.timing.together) t.timing.estimates.took(t.code.function, helped ? 2 * ticks : ticks);
   if (t.frames.count != 0) sched::current()->offers = t.timing.offered_before;
 }
 
@@ -473,9 +481,13 @@ void leave_root(root& r) noexcept {
   give_root_back(r);
 }
 
+bool may_bring_token(const region_code& code, team_start how) noexcept {
+  return how != team_start::together && several_roots() && !long_regions.has(code.function);
+}
+
 /// `asked`: the threads that the program asks for; n: those it gets.
 member& begin(member& m, int asked, int n, const region_code& code, const region_clauses& clauses,
-              bool in_halves) {
+              bool in_halves, team_start how = team_start::where_there_is_room) {
   KASURI_EXPECT(all, known_self() == &m, "member %d of %d is not the calling thread's", m.number,
                 m.in->size);
   KASURI_EXPECT(cheap, n >= 1 && m.current->executor == &m, "member %d meets a region of %d",
@@ -483,9 +495,9 @@ member& begin(member& m, int asked, int n, const region_code& code, const region
   if (tool::active()) [[unlikely]]
     tool::meet_parallel(m);
   team& t = team_for(m, n);
-  t.primary.entered =
-      n > 1 && enter_pool(*m.of, several_roots() && !long_regions.has(code.function));
+  t.primary.entered = n > 1 && enter_pool(*m.of, may_bring_token(code, how));
   set_up(t, m, code, clauses);
+  t.timing.together = how == team_start::together;
   member& zero = *t.members[0];
   if (t.nest.level == 1) m.of->make_room_for(t.size);
   count_busy(t, n - 1);
@@ -573,6 +585,12 @@ void end_region() noexcept {
 
 void run_region(const region_code& code, const region_clauses& clauses) noexcept {
   member& zero = begin_region(code, clauses, false);
+  code.call(code, zero);
+  end_region();
+}
+
+void run_team(const region_code& code, int n, team_start how) noexcept {
+  member& zero = begin(self(), n, n, code, region_clauses{}, false, how);
   code.call(code, zero);
   end_region();
 }

@@ -30,6 +30,15 @@ void end_region() noexcept;
 /// the target and teams constructs.
 member& begin_serial_region() noexcept;
 
+/// How the members of a team start that runs code of another runtime.
+enum class team_start {
+  where_there_is_room,  // as those of any region
+  together,             // they wait for each other in loops: each is offered to all workers at once
+};
+
+/// A region of n members, whatever the control variables and the regions around it say.
+void run_team(const region_code& code, int n, team_start how) noexcept;
+
 /// The number of members that a region would get (OpenMP 5.1, algorithm 2.1).
 int members_of_region(const member& m, const region_clauses& clauses) noexcept;
 

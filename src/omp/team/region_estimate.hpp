@@ -104,10 +104,37 @@ class region_estimates {
   entry entries_[entries];
 };
 
+/// Codes of regions that have begun in this process. Any thread may call anything here.
+class seen_region_codes {
+ public:
+  /// True for the first region of that code, but for codes that find their place taken: nothing is
+  /// lost by that but a chance to notice new libraries (platform/process/loaded_objects.hpp).
+  bool is_new(code_address code) noexcept {
+    std::atomic<code_address>& word = words_[index_of(code)];
+    if (word.load(std::memory_order_relaxed) != nullptr) [[likely]]
+      return false;
+    word.store(code, std::memory_order_relaxed);
+    return true;
+  }
+
+ private:
+  static constexpr unsigned index_bits = 10;
+  static unsigned index_of(code_address code) noexcept {
+    return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(code) >> 4) *
+                                     std::uint64_t{0x9e3779b97f4a7c15u} >>
+                                 (64 - index_bits));
+  }
+
+  std::atomic<code_address> words_[1u << index_bits]{};
+};
+
+inline constinit seen_region_codes seen_codes;
+
 /// How long the regions of a team take. Only the primary reads and writes it.
 struct region_timing {
   region_estimates estimates;  // of regions with frames
   std::uint64_t began = 0;     // ticks; 0: nobody asks how long the region takes
+  bool together = false;  // its members wait for each other in loops: no offer follows from that
   sched::offer offered_before = sched::offer::everybody;  // by the worker where it began
 };
 

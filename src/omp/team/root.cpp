@@ -122,17 +122,6 @@ void set_stacks() {
   platform::override_stack_size(bytes);
 }
 
-void prepare_process() noexcept {
-  static const bool once = [] {
-    set_stacks();
-    if (places().size() != 0) platform::set_cpus_of_new_threads(environment().cpus);
-    has_key = pthread_key_create(&key, end_root) == 0;
-    pthread_atfork(context::lock_identities, context::unlock_identities, after_fork_in_child);
-    return true;
-  }();
-  static_cast<void>(once);
-}
-
 root* new_root() noexcept {
   auto* const r = new root;
   r->outside = make_outside_team(*r);
@@ -221,6 +210,17 @@ root& root_outside(root& r) noexcept { return r.hold.held() ? replace_root(r) : 
 }
 
 }  // namespace
+
+void prepare_process() noexcept {
+  static const bool once = [] {
+    set_stacks();
+    if (places().size() != 0) platform::set_cpus_of_new_threads(environment().cpus);
+    has_key = pthread_key_create(&key, end_root) == 0;
+    pthread_atfork(context::lock_identities, context::unlock_identities, after_fork_in_child);
+    return true;
+  }();
+  static_cast<void>(once);
+}
 
 void free_root(root& r) noexcept {
   KASURI_EXPECT(cheap, r.outside->size == 1 && r.outside->members[0] == &r.initial,

@@ -85,6 +85,10 @@ inline bool keeps_identities(const team& t) noexcept {
   return t.nest.level == 1 && !t.members[0]->of->is_spare;
 }
 
+/// What comes before this library's first use of the pool, whichever of its faces is used: OpenMP's
+/// environment, and the size of stacks that its members have.
+void prepare_process() noexcept;
+
 /// The calling OS thread's root; made at the first call.
 root& this_root() noexcept;
 

@@ -15,7 +15,7 @@
 
 namespace kasuri::platform {
 
-inline constexpr std::size_t setting_count = 31;
+inline constexpr std::size_t setting_count = 35;
 
 /// Where a value came from; a later one in this list wins.
 enum class setting_origin { default_value, environment, run_option, api };
@@ -39,6 +39,10 @@ struct settings {
   bool stats;
   bool verbose;                 // tell of arguments of calls that are not accepted
   std::string profile;          // path; empty: no profile
+  bool onetbb;                  // whether oneTBB's work runs on the workers
+  bool openblas;                // ... and OpenBLAS's
+  bool fftw;                    // ... and FFTW's
+  bool blosc;                   // ... and Blosc's
   std::string transport;        // between the ranks of a job: auto, shared or mpi
   std::string transport_flush;  // target, or all: MPI's call that waits for every target at once
   int host_ranks;               // that count as one host; 0: as they are

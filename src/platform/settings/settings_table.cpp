@@ -89,6 +89,15 @@ constexpr setting table[] = {
     {"KASURI_PROFILE", "recording", "", path_rule{&settings::profile},
      "Write to this file where the time of the run goes, by place of the source, to be read by "
      "kasuri report."},
+    {"KASURI_ONETBB", "runtimes", "on", on_off_rule{&settings::onetbb},
+     "Run the work of oneTBB on the workers; off: it makes threads of its own."},
+    {"KASURI_OPENBLAS", "runtimes", "on", on_off_rule{&settings::openblas},
+     "Run the work of OpenBLAS on the workers, where its version lets others do so; off: it keeps "
+     "it on threads of its own."},
+    {"KASURI_FFTW", "runtimes", "on", on_off_rule{&settings::fftw},
+     "Run the work of FFTW on the workers; off: it makes threads of its own."},
+    {"KASURI_BLOSC", "runtimes", "on", on_off_rule{&settings::blosc},
+     "Run the work of Blosc on the workers; off: it makes threads of its own."},
     {"KASURI_TRANSPORT", "cluster", "auto", choice_rule{&settings::transport, transports},
      "How the ranks of a job reach each other: auto is shared memory where all are on one host, "
      "and "

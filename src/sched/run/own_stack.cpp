@@ -16,6 +16,7 @@ struct excursion {
   void* arg;
   context::stack* from;
   context::stack* to;
+  bool of_pool;      // `to` goes back there behind the call
   suspended caller;  // for dumps and the debugger: nobody else resumes it
 };
 
@@ -35,7 +36,7 @@ KASURI_UNINSTRUMENTED context::saved run_there(void* arg) noexcept {
   e.to->home = nullptr;
   e.to->keeps_os_thread = false;
   e.to->fiber.leaving(e.from->fiber, true);
-  w->stacks.put(e.to);
+  if (e.of_pool) w->stacks.put(e.to);
   return e.caller.context;
 }
 
@@ -54,16 +55,14 @@ bool has_stack_left(const worker& w) noexcept {
   return here.high - at < (here.high - here.low) / share_that_may_be_used;
 }
 
-}  // namespace
-
-void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
-  worker& w = *current();
-  if (has_stack_left(w)) return call(arg);
+/// `to` was begun for the sanitizers.
+void call_there(context::stack& to, bool of_pool, void (*call)(void* arg), void* arg) noexcept {
   excursion e;
   e.call = call;
   e.arg = arg;
-  e.from = w.face.stack;
-  e.to = loop_stack(w);
+  e.from = current()->face.stack;
+  e.to = &to;
+  e.of_pool = of_pool;
   // Code below that uses an OS thread's own thread-locals goes on there only, and so does the code
   // above it.
   e.to->home = e.from->home;
@@ -84,6 +83,21 @@ void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
   // The caller was suspended with it: child_on_its_stack wants to know.
   if (e.to->suspensions != suspensions) ++e.from->suspensions;
   e.to->fiber.end();
+}
+
+}  // namespace
+
+void call_on_own_stack(void (*call)(void* arg), void* arg) noexcept {
+  worker& w = *current();
+  if (has_stack_left(w)) return call(arg);
+  call_there(*loop_stack(w), true, call, arg);
+}
+
+void call_on_stack(context::stack& to, void (*call)(void* arg), void* arg) noexcept {
+  KASURI_EXPECT(cheap, to.waiting == nullptr && to.home == nullptr, "%p waits on the stack %p",
+                to.waiting, static_cast<void*>(&to));
+  to.fiber.begin(to.low, to.high);
+  call_there(to, false, call, arg);
 }
 
 }  // namespace kasuri::sched

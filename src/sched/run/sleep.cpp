@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "platform/base/expect.hpp"
+#include "platform/process/loaded_objects.hpp"
 #include "record/recorder.hpp"
 #include "sched/outside/outside.hpp"
 #include "sched/pool/pool.hpp"
@@ -92,6 +93,7 @@ void looking::note_spare(const pool& p, worker& w, record::event_kind begin_or_e
 /// Sleeps until somebody clears the flag.
 void looking::doze(pool& p, worker& w) noexcept {
   p.grant_tokens();  // the one just given up may be wanted
+  platform::notice_libraries();
   w.stats.parks.add();
   note_spare(p, w, record::event_kind::spare_end);
   record::emit(w.log, record::event_kind::park);

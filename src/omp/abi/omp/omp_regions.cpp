@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "omp/abi/omp/openblas.hpp"
+#include "omp/abi/omp/asker.hpp"
 #include "omp/env/environment.hpp"
 #include "omp/env/environment_show.hpp"
 #include "omp/team/icv_access.hpp"
@@ -86,8 +86,8 @@ int kasuri_omp_get_num_procs() noexcept { return current_procs(); }
 
 int kasuri_omp_in_parallel() noexcept {
   const member* const m = member_in_region();
-  return m != nullptr && m->in->nest.active > 0 &&
-         !in_openblas_with_threads(__builtin_return_address(0));
+  const bool inside = m != nullptr && m->in->nest.active > 0;
+  return is_told_of_region(__builtin_return_address(0), inside) && inside;
 }
 
 int kasuri_omp_get_thread_limit() noexcept { return values(this_member()).thread_limit; }

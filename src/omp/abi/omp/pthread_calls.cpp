@@ -57,6 +57,7 @@ constinit real_one<int(pthread_t, int, const sched_param*)> real_setschedparam{
     "pthread_setschedparam"};
 constinit real_one<int(pthread_t, int*, sched_param*)> real_getschedparam{"pthread_getschedparam"};
 constinit real_one<int(pthread_t, int)> real_setschedprio{"pthread_setschedprio"};
+constinit real_one<int(pthread_t, pthread_attr_t*)> real_getattr{"pthread_getattr_np"};
 
 /// Whether the kernel knows who has the mutex; hardly any program has such.
 inline bool is_the_kernels(const pthread_mutex_t* m) noexcept {
@@ -255,4 +256,16 @@ int kasuri_pthread_getschedparam(pthread_t thread, int* policy, sched_param* how
 
 int kasuri_pthread_setschedprio(pthread_t thread, int priority) noexcept {
   return about(thread, [=] { return (*real_setschedprio)(thread, priority); });
+}
+
+int kasuri_pthread_getattr_np(pthread_t thread, pthread_attr_t* attributes) noexcept {
+  const int result = (*real_getattr)(thread, attributes);
+  if (result != 0 || pthread_equal(thread, pthread_self()) == 0) return result;
+  const sched::worker* const w = sched::opaque(sched::current());
+  if (w == nullptr || w->face.stack == nullptr) return result;
+  const context::stack& here = *w->face.stack;
+  const auto* const at = static_cast<const std::byte*>(__builtin_frame_address(0));
+  if (at < here.low || at >= here.high) return result;  // the OS thread's own, or the program's
+  return pthread_attr_setstack(attributes, here.low,
+                               static_cast<std::size_t>(here.high - here.low));
 }

@@ -7,6 +7,10 @@
 // pthread_setaffinity_np(pthread_self()) would bind the donor. So programs call these first, which
 // stand before the C library in the search order, and they call that with the number of the OS
 // thread. All other mutexes go on at once, after a look at their kind.
+//
+// pthread_getattr_np(pthread_self()) is here, too: it knows the stack of the OS thread or of the
+// donor, and not the one that the caller stands on. Programs ask for it to see how deep they may
+// nest calls (oneTBB where a thread first uses it, interpreters).
 
 #include <pthread.h>
 #include <sched.h>
@@ -37,5 +41,6 @@ int kasuri_pthread_getaffinity_np(pthread_t thread, std::size_t bytes, cpu_set_t
 int kasuri_pthread_getcpuclockid(pthread_t thread, clockid_t* clock) noexcept;
 int kasuri_pthread_setschedparam(pthread_t thread, int policy, const sched_param* how) noexcept;
 int kasuri_pthread_getschedparam(pthread_t thread, int* policy, sched_param* how) noexcept;
+int kasuri_pthread_getattr_np(pthread_t thread, pthread_attr_t* attributes) noexcept;
 int kasuri_pthread_setschedprio(pthread_t thread, int priority) noexcept;
 }

@@ -65,6 +65,7 @@ TEST(settings, defaults_without_an_environment) {
   EXPECT_EQ(values.trace_buffer, 4u << 20);
   EXPECT_FALSE(values.stats);
   EXPECT_EQ(values.profile, "");
+  EXPECT_TRUE(values.onetbb && values.openblas && values.fftw && values.blosc);
   EXPECT_EQ(values.seed, 1u);
   EXPECT_EQ(values.queue_limit, 4096);
   EXPECT_EQ(origin(values, "KASURI_SPIN"), setting_origin::default_value);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+
+#include "omp/region/region.hpp"
+#include "platform/settings/settings.hpp"
+#include "runtimes/loops/turns.hpp"
+
+namespace kasuri::runtimes {
+namespace {
+
+struct jobs {
+  void (*run)(int i, void* arg);
+  void* arg;
+  int n;
+  std::atomic<int> next{0};
+};
+
+jobs& jobs_of(const omp::region_code& code) noexcept { return *static_cast<jobs*>(code.data); }
+
+void run_own(const omp::region_code& code, omp::member& m) {
+  const jobs& all = jobs_of(code);
+  all.run(m.number, all.arg);
+}
+
+void run_next_ones(const omp::region_code& code, omp::member&) {
+  jobs& all = jobs_of(code);
+  for (int i; (i = all.next.fetch_add(1, std::memory_order_relaxed)) < all.n;) all.run(i, all.arg);
+}
+
+/// A profile and a tool see this as the code of such a region.
+void jobs_of_a_runtime() {}
+
+}  // namespace
+
+void run_together(int n, void (*run)(int i, void* arg), void* arg) noexcept {
+  if (n == 1) return run(0, arg);
+  jobs all{run, arg, n, {}};
+  omp::run_team({run_own, jobs_of_a_runtime, &all, 1}, n, omp::team_start::together);
+}
+
+bool runs_together() noexcept {
+  const omp::member* m = omp::known_self();
+  for (; m != nullptr && m->in->nest.level != 0; m = m->in->parent)
+    if (m->in->code.function == jobs_of_a_runtime) return true;
+  return false;
+}
+
+void run_anywhere(int n, void (*run)(int i, void* arg), void* arg, void (*code)()) noexcept {
+  jobs all{run, arg, n, {}};
+  const int members = std::min(n, platform::current_settings().num_workers);
+  if (members <= 1) {
+    for (int i = 0; i != n; ++i) run(i, arg);
+    return;
+  }
+  omp::run_team({run_next_ones, code, &all, 1}, members, omp::team_start::where_there_is_room);
+}
+
+}  // namespace kasuri::runtimes
