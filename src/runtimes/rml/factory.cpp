@@ -5,6 +5,7 @@
 
 #include "omp/team/root.hpp"
 #include "platform/settings/settings.hpp"
+#include "runtimes/found/found.hpp"
 #include "runtimes/rml/server.hpp"
 
 using kasuri::runtimes::rml::client_face;
@@ -26,6 +27,7 @@ extern "C" {
 [[gnu::visibility("default")]] status __TBB_make_rml_server(void*, server_face** made,
                                                             client_face* client) {
   kasuri::omp::prepare_process();
+  kasuri::runtimes::look();  // what came with oneTBB
   *made = server::make(*client);
   return *made != nullptr ? status::success : status::not_found;
 }
