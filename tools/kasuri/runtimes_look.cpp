@@ -157,12 +157,20 @@ runtimes_report look_at_process(int process) {
   const std::vector<std::string> files = mapped_files(process);
   report.program = fs::read_symlink(file_of(process, "exe"), error).string();
   runtime_collector into(report, [process](const char* name) { return setting_of(process, name); });
+  std::set<std::string> at_start;  // what the program itself needs
+  try {
+    const elf::load_list list =
+        elf::walk(file_of(process, "exe"), elf::current_search_environment());
+    for (const elf::object& each : list.objects) at_start.insert(fs::path(each.path).filename());
+  } catch (const elf::damaged&) {
+    // Then each was loaded later, as far as can be told.
+  }
   for (const std::string& file : files) {
     try {
       // As the process sees files, which may be in a container.
       elf::object each = elf::read_object(file_of(process, "root") + file);
       if (!each.is_dynamic) continue;
-      into.add(each, false);
+      into.add(each, at_start.contains(fs::path(file).filename()));
     } catch (const elf::damaged& problem) {
       into.complain(file + " " + problem.what());
     }

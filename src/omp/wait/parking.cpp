@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/wait/parking.hpp"
 
+#include <pthread.h>
+
 #include "kasuri/detail/atomics.hpp"
 #include "omp/base/spin_lock.hpp"
 #include "omp/wait/shared_cores.hpp"
@@ -58,6 +60,28 @@ sched::suspended* take_out(bucket& b, const void* key, unsigned most,
         *end = nullptr;
       });
   return chain;
+}
+
+void lock_lot() {
+  for (bucket& b : table) b.lock();
+}
+
+void unlock_lot() {
+  for (bucket& b : table) b.unlock();
+}
+
+/// In the child of a fork. The records of those who stood on the stack of an OS thread lie on it,
+/// and the C library gives it to the next thread; those threads are gone.
+void forget_lost_threads() {
+  unlock_lot();
+  for (bucket& b : table)
+    b.take_out(
+        ~0u, [](const parked& p) { return p.thread->foreign || p.thread->home != nullptr; },
+        [](parked&) {});
+}
+
+[[gnu::constructor]] void register_for_fork() {
+  pthread_atfork(lock_lot, unlock_lot, forget_lost_threads);
 }
 
 bool wake_one(sched::suspended* s) noexcept {

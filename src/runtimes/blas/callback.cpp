@@ -36,7 +36,7 @@ void on_call(int /*sync*/, run_job run, int n, std::size_t size, void* jobs, int
   run_together(n, call::run_one, &all);
   all.turn.end();
   // The program has asked for more since the copy was served.
-  if (n > most_threads(c)) [[unlikely]]
+  if (n > most_threads(c) && c.f.threads() > most_threads(c)) [[unlikely]]
     c.f.set_threads(most_threads(c));
 }
 
@@ -58,7 +58,7 @@ bool serve(const platform::loaded_object& object) noexcept {
       f.set_threads == nullptr || f.config == nullptr || f.parallel() != with_own_threads)
     return false;
   const copy& c = add_copy(object, f);
-  const int threads = std::min(f.threads(), workers());
+  const int threads = std::min(c.own_threads, workers());
   if (c.above(c.own_threads) < threads) return false;
   if (f.threads() > threads) f.set_threads(threads);
   f.set_callback(on_call);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/blas/copies.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
+#include "platform/cpu/cpus.hpp"
 #include "platform/thread/mutex.hpp"
 #include "runtimes/found/found.hpp"
 
@@ -29,6 +33,26 @@ listed_copy* find(const void* code) noexcept {
   for (listed_copy* c = all_copies.load(std::memory_order_acquire); c != nullptr; c = c->next)
     if (c->range.holds(code) && !c->gone.load(std::memory_order_relaxed)) return c;
   return nullptr;
+}
+
+// In the child no call is under way, and nobody adds a copy.
+[[gnu::constructor]] void register_for_fork() {
+  pthread_atfork(nullptr, nullptr, [] {
+    std::construct_at(&adding);
+    for (listed_copy* c = all_copies.load(std::memory_order_relaxed); c != nullptr; c = c->next)
+      c->in_use.reset();
+  });
+}
+
+/// The threads that a copy made when it was loaded, at most: a program may have lowered the number
+/// for a while, and they are still there. By the variables that OpenBLAS reads, in its order.
+int threads_at_load() noexcept {
+  for (const char* const name : {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    if (const int n = std::atoi(value); n > 0) return n;
+  }
+  return platform::usable_cpus();
 }
 
 bool overlap(const platform::module_range& a, const platform::module_range& b) noexcept {
@@ -58,7 +82,7 @@ copy& add_copy(const platform::loaded_object& object, const functions& f) noexce
   c->range = object.range();
   c->f = f;
   c->numbers = numbers_of(f.config());
-  c->own_threads = f.threads();
+  c->own_threads = std::min(std::max(f.threads(), threads_at_load()), std::max(c->numbers, 1));
   c->next = first;
   // release: pairs with the acquire in find
   all_copies.store(c, std::memory_order_release);

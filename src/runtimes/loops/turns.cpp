@@ -20,7 +20,6 @@ class turn_line {
   /// False: the call waits in the line.
   bool enter(turn& t) noexcept {
     const std::lock_guard here(lock_);
-    register_for_fork();
     if ((first_ == nullptr || t.within_) && admit(t)) return true;
     if (t.within_)
       push_front(t);
@@ -30,12 +29,16 @@ class turn_line {
   }
 
   void leave(turn& t) noexcept {
-    const std::lock_guard here(lock_);
-    KASURI_EXPECT(cheap, running_ >= t.jobs_, "a call of %d jobs ends, %d have their turn", t.jobs_,
-                  running_);
-    t.give();
-    running_ -= t.jobs_;
-    while (first_ != nullptr && admit(*first_)) let_first_begin();
+    turn* begin = end_and_admit(t);
+    while (begin != nullptr) {
+      turn& next = *begin;
+      begin = next.next_;
+      // release: pairs with the acquire in has_come
+      next.come_.store(true, std::memory_order_release);
+      // By its address alone: it may be gone. Without the lock: to wake takes locks of the pool, of
+      // which a fork may hold some before this one.
+      omp::unpark_all(&next);
+    }
   }
 
   static turn_line& get() noexcept { return the_only_one; }
@@ -65,24 +68,33 @@ class turn_line {
     return taken;
   }
 
-  void let_first_begin() noexcept {
-    turn& t = *first_;
-    first_ = t.next_;
+  /// The calls that may begin now, taken out of the line.
+  turn* end_and_admit(turn& t) noexcept {
+    const std::lock_guard here(lock_);
+    KASURI_EXPECT(cheap, running_ >= t.jobs_, "a call of %d jobs ends, %d have their turn", t.jobs_,
+                  running_);
+    t.give();
+    running_ -= t.jobs_;
+    turn* begin = nullptr;
+    turn** link = &begin;
+    while (first_ != nullptr && admit(*first_)) {
+      *link = first_;
+      link = &first_->next_;
+      first_ = *link;
+      *link = nullptr;
+    }
     if (first_ == nullptr) end_ = &first_;
-    // release: pairs with the acquire in has_come
-    t.come_.store(true, std::memory_order_release);
-    omp::unpark_all(&t);  // by its address alone: it may be gone
+    return begin;
   }
 
-  void register_for_fork() noexcept {
-    if (registered_) return;
-    registered_ = true;
+  // When the library is loaded, before anybody else: so a fork takes this lock last, behind the
+  // program's own handlers.
+  [[gnu::constructor]] static void register_for_fork() {
     pthread_atfork([] { the_only_one.lock_.lock(); }, [] { the_only_one.lock_.unlock(); },
                    [] { the_only_one.begin_anew(); });
   }
 
   void begin_anew() noexcept {
-    for (turn* t = first_; t != nullptr; t = t->next_) t->give();
     running_ = 0;
     first_ = nullptr;
     end_ = &first_;
@@ -93,7 +105,6 @@ class turn_line {
   int running_ = 0;  // jobs of the calls that have their turn
   turn* first_ = nullptr;
   turn** end_ = &first_;
-  bool registered_ = false;
 };
 
 constinit turn_line turn_line::the_only_one;

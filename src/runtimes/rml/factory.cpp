@@ -7,6 +7,7 @@
 #include "platform/settings/settings.hpp"
 #include "runtimes/found/found.hpp"
 #include "runtimes/rml/server.hpp"
+#include "sched/pool/pool.hpp"
 
 using kasuri::runtimes::rml::client_face;
 using kasuri::runtimes::rml::contract_version;
@@ -21,13 +22,17 @@ extern "C" {
                                                          unsigned client_version) {
   *server_version = contract_version;
   if (!kasuri::platform::current_settings().onetbb) return status::not_found;
-  return client_version == contract_version ? status::success : status::incompatible;
+  if (client_version != contract_version) return status::incompatible;
+  // Here, where oneTBB itself has just asked the loader: it asks for the server with a lock of its
+  // own held, for which a constructor may wait that the loader runs.
+  kasuri::omp::prepare_process();
+  kasuri::sched::pool::get();
+  kasuri::runtimes::look();  // what came with oneTBB
+  return status::success;
 }
 
 [[gnu::visibility("default")]] status __TBB_make_rml_server(void*, server_face** made,
                                                             client_face* client) {
-  kasuri::omp::prepare_process();
-  kasuri::runtimes::look();  // what came with oneTBB
   *made = server::make(*client);
   return *made != nullptr ? status::success : status::not_found;
 }

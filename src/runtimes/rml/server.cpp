@@ -14,6 +14,7 @@
 #include "runtimes/rml/server_list.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
+#include "sched/run/lifetime.hpp"
 #include "sched/run/own_stack.hpp"
 #include "sched/worker/fresh_stack.hpp"
 #include "sched/worker/identity.hpp"
@@ -62,14 +63,14 @@ void clean_up(void* arg) noexcept {
 server* server::make(client_face& of) noexcept {
   auto* const s = new (std::nothrow) server(of);
   if (s == nullptr) return nullptr;
-  sched::pool::get();  // its handlers of fork() before ours: here locks of ours come first
+  sched::hold_pool();  // its handlers of fork() before ours: here locks of ours come first
   sched::monitor::get().all_must_start();
   servers().add(*s);
   return s;
 }
 
 server::server(client_face& of) noexcept
-    : client_(of), most_(of.max_job_count()), stack_bytes_(of.min_stack_size()), recall_(of) {}
+    : client_(of), most_(of.max_job_count()), stack_bytes_(of.min_stack_size()) {}
 
 void server::yield() { detail::yield_processor(); }
 
@@ -118,27 +119,6 @@ void server::adjust_job_count_estimate(int delta) {
     to_send = take_for_estimate();
   }
   send_all(to_send);
-}
-
-void server::give_way(bool work_waits) noexcept {
-  int inside;
-  bool others_wait;
-  {
-    const std::lock_guard hold(lock_);
-    inside = inside_;
-    others_wait = under_way_ == inside_;
-    ++references_;  // what is called below may end the connection
-  }
-  if (!work_waits)
-    recall_.lift();
-  else if (others_wait && inside != 0)
-    recall_.limit_to(inside / 2);
-}
-
-void server::end_giving_way() noexcept {
-  // relaxed: of interest where this thread has stored it
-  if (acknowledged_.load(std::memory_order_relaxed) != 0) recall_.lift();
-  drop_reference();
 }
 
 // ---- a job on a worker --------------------------------------------------------------------------
@@ -312,6 +292,7 @@ void server::count_cleaned() noexcept {
   }
   servers().remove(*this);
   client_.acknowledge_close_connection();
+  sched::let_pool_go();
   // release: pairs with the acquire in request_close_connection
   acknowledged_.store(1, std::memory_order_release);
   platform::unpark(acknowledged_, 1);
@@ -340,11 +321,14 @@ void server::begin_anew_in_child() noexcept {
   under_way_ = 0;
   inside_ = 0;
   idle_ = nullptr;
+  const sched::worker* const w = sched::current();
   for (job* j = first_made_; j != nullptr; j = j->next_made) {
     if (j->state == job_state::inside) {
       j->state = job_state::lost;
-      // oneTBB takes it for a worker that is there, unless it has told that it needs none.
-      if (estimate_ > 0) --estimate_;
+      // oneTBB takes it for a worker that is there, unless it has told that it needs none. The
+      // caller's is there.
+      const bool is_callers = w != nullptr && w->wears != nullptr && w->wears == j->identity;
+      if (estimate_ > 0 && !is_callers) --estimate_;
     }
     if (j->state == job_state::lost) continue;
     j->identity = nullptr;  // its donor is not here

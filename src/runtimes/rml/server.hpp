@@ -18,9 +18,11 @@
 // until another job has begun: the monitor lends tokens for jobs that wait, as for the members of a
 // region.
 //
-// Giving way. While other work waits and every token is in use, the monitor has half of the jobs
-// that are inside recalled (recall.hpp), and the limit lifted when none waits. Jobs that are sent
-// wait, too, and nobody can tell what it is that waits then: the limit stays as it is.
+// Giving way. The contract has no word for it: only oneTBB makes a worker leave, at the end of its
+// outermost task. Members that must start get tokens from the monitor meanwhile.
+//
+// The pool. It is held while there is a connection (sched/run/lifetime.hpp): a program that gives
+// its threads up for a while would wait for oneTBB's tasks, which may wait for it.
 //
 // The end. Jobs that nobody is inside of are cleaned up by the thread that closes; the others by
 // their workers behind process(). The last one acknowledges. The thread that closes waits for that
@@ -29,8 +31,8 @@
 //
 // Fork. A worker that is inside is lost in the child, where oneTBB counts on it for ever. Most of
 // those have found no more work, and leave within a millisecond: fork() waits for them, longer
-// where oneTBB has told that it needs fewer. The child has the estimate but for the lost; idle jobs, and those that were sent, begin anew there
-// with new identities.
+// where oneTBB has told that it needs fewer. The child has the estimate but for the lost; idle jobs,
+// and those that were sent, begin anew there with new identities.
 
 #include <atomic>
 #include <cstdint>
@@ -38,7 +40,6 @@
 #include "platform/thread/mutex.hpp"
 #include "runtimes/rml/interface.hpp"
 #include "runtimes/rml/job.hpp"
-#include "runtimes/rml/recall.hpp"
 
 namespace kasuri::runtimes::rml {
 
@@ -54,11 +55,6 @@ class server final : public server_face {
   /// As many as oneTBB may want: with less it would say that workers are short.
   unsigned default_concurrency() const override { return most_; }
   void adjust_job_count_estimate(int delta) override;
-
-  /// Work waits in the pool while no token is free, or none does. By server_list, under its lock.
-  void give_way(bool work_waits) noexcept;
-  /// Behind each call of that: the server may be gone then.
-  void end_giving_way() noexcept;
 
   /// The frame of a job was taken by the calling worker.
   void run(job& j) noexcept;
@@ -104,7 +100,6 @@ class server final : public server_face {
   job* idle_ = nullptr;
   job* first_made_ = nullptr;
   server* next_ = nullptr;  // server_list's
-  recall recall_;           // the same
   std::atomic<std::uint32_t> acknowledged_{0};
 };
 

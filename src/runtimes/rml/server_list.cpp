@@ -4,14 +4,13 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
 #include "platform/base/expect.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "runtimes/rml/server.hpp"
-#include "sched/pool/monitor.hpp"
 
 namespace kasuri::runtimes::rml {
 namespace {
@@ -26,8 +25,6 @@ void server_list::add(server& s) noexcept {
   const std::lock_guard hold(lock_);
   if (!std::exchange(registered_, true)) {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    std::atexit(at_exit);
-    sched::monitor::get().tell(give_way);
   }
   s.next_ = std::exchange(first_, &s);
 }
@@ -42,29 +39,8 @@ void server_list::unlink(server& s) noexcept {
 }
 
 void server_list::remove(server& s) noexcept {
-  if (giver_.load(std::memory_order_relaxed) == platform::thread_id()) return unlink(s);
   const std::lock_guard hold(lock_);
   unlink(s);
-  if (!exits_) s.recall_.lift();
-}
-
-void server_list::give_way(bool work_waits) noexcept {
-  const std::lock_guard hold(the_list.lock_);
-  if (the_list.exits_) return;
-  the_list.giver_.store(platform::thread_id(), std::memory_order_relaxed);
-  for (server* s = the_list.first_; s != nullptr;) {
-    s->give_way(work_waits);
-    server* const next = s->next_;
-    s->end_giving_way();
-    s = next;
-  }
-  the_list.giver_.store(0, std::memory_order_relaxed);
-}
-
-void server_list::at_exit() noexcept {
-  const std::lock_guard hold(the_list.lock_);
-  the_list.exits_ = true;
-  for (server* s = the_list.first_; s != nullptr; s = s->next_) s->recall_.lift();
 }
 
 void server_list::wait_for_those_who_leave() noexcept {
@@ -87,9 +63,6 @@ void server_list::wait_for_those_who_leave() noexcept {
 void server_list::before_fork() noexcept {
   the_list.wait_for_those_who_leave();
   the_list.lock_.lock();
-  // Before the locks, for it comes back to the server: the child has no limit that nobody lifts.
-  if (!the_list.exits_)
-    for (server* s = the_list.first_; s != nullptr; s = s->next_) s->recall_.lift();
   for (server* s = the_list.first_; s != nullptr; s = s->next_) s->lock_.lock();
 }
 

@@ -2,11 +2,7 @@
 #pragma once
 
 // The servers of this process: one for each copy of oneTBB that has started. The list is there for
-// fork(), and for the monitor, which has them give way. When the process exits nobody calls oneTBB
-// from there any more: its objects end.
-
-#include <atomic>
-#include <cstdint>
+// fork(). Its lock is never held in a call of oneTBB or the loader.
 
 #include "platform/thread/mutex.hpp"
 
@@ -21,8 +17,6 @@ class server_list {
 
  private:
   void unlink(server& s) noexcept;
-  static void at_exit() noexcept;
-  static void give_way(bool work_waits) noexcept;
   void wait_for_those_who_leave() noexcept;
   static void before_fork() noexcept;
   static void after_fork_in_parent() noexcept;
@@ -31,10 +25,6 @@ class server_list {
   platform::mutex lock_;  // taken before a server's own
   server* first_ = nullptr;
   bool registered_ = false;
-  bool exits_ = false;
-  // The thread that calls oneTBB in give_way, under the lock; 0: none does. Only that thread itself
-  // finds its own number here: its call may be what ends a connection.
-  std::atomic<std::int32_t> giver_{0};
 };
 
 /// Never destroyed.

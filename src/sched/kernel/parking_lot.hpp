@@ -137,6 +137,10 @@ class parking_bucket {
                   count_.load(std::memory_order_relaxed));
   }
 
+  /// Around a fork: nobody is about to enter or to take out.
+  void lock() noexcept { lock_.lock(); }
+  void unlock() noexcept { lock_.unlock(); }
+
  private:
   alignas(64) Lock lock_;  // a bucket has lines of its own
   // Sleepers inside, or about to look a last time; raised before that look.

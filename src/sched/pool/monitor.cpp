@@ -28,7 +28,7 @@ constexpr int doublings_if_all_must_start = 2;
 constexpr int moves_of_a_release = 3;
 // After so many looks the tokens lent last have not released anybody.
 constexpr int looks_of_no_use = 16;
-// It calls nothing of the program, but what a front end asks of another runtime (tell).
+// It calls nothing of the program.
 constexpr std::size_t stack_of_monitor = std::size_t{256} << 10;
 constinit platform::mutex start_lock;
 
@@ -89,7 +89,7 @@ void monitor::watch() noexcept {
     const std::uint32_t state = watching_.load(std::memory_order_acquire);
     KASURI_EXPECT(cheap, state <= 2 && current() == nullptr, "state %u, the thread is worker %d",
                   state, index_of_caller());
-    if (state == 2) return tell_of_work(false);
+    if (state == 2) return;
     if (state == 0) {
       // Nothing needs the monitor but a recording, which goes to its file once a second.
       constexpr std::uint64_t second = 1'000'000'000;
@@ -118,10 +118,6 @@ void monitor::watch() noexcept {
   }
 }
 
-void monitor::tell_of_work(bool waits) const noexcept {
-  if (told_function* const told = told_.load(std::memory_order_relaxed)) told(waits);
-}
-
 bool monitor::somebody_returns(const pool& p) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (const worker* w = p.at(i); w != nullptr && !w->returning.empty()) return true;
@@ -140,7 +136,6 @@ void monitor::look(pool& p) noexcept {
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
   check(p);
-  tell_of_work(everybody_busy);
   note_moves(running_lent_before);
   settle_shares(p);
   tell_of_spares(p, c);

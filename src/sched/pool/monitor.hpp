@@ -61,12 +61,6 @@ class monitor {
       start();
   }
 
-  /// At each look the monitor's thread tells this function whether work waits while every token is
-  /// in use, and, as the last, that none does: for a front end that can have workers come back. One
-  /// for the process.
-  using told_function = void(bool work_waits);
-  void tell(told_function* f) noexcept { told_.store(f, std::memory_order_relaxed); }
-
   /// All spare threads are in use: it is to tell when work waits for one.
   void spares_are_used_up() noexcept {
     if (watching_.load(std::memory_order_relaxed) == 0) start();
@@ -90,7 +84,6 @@ class monitor {
   void watch() noexcept;
   void look(pool& p) noexcept;
   void check(const pool& p) const noexcept;
-  void tell_of_work(bool waits) const noexcept;
   static bool somebody_returns(const pool& p) noexcept;
   void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
   bool may_lend(worker& w) noexcept;
@@ -103,7 +96,6 @@ class monitor {
   std::atomic<std::uint32_t> watching_{0};
   std::atomic<bool> has_thread_{false};
   std::atomic<bool> must_all_start_{false};
-  std::atomic<told_function*> told_{nullptr};
   pthread_t thread_{};
   int running_lent_ = 0;       // tokens lent for workers that run
   int looks_until_next_ = 0;   // before another of those

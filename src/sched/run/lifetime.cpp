@@ -94,6 +94,7 @@ class lifetime {
     const std::lock_guard hold(lock_);
     pool* p = current_.load(std::memory_order_relaxed);  // relaxed: the lock orders it
     if (p == nullptr) return true;
+    if (holders_ != 0) return false;
     for (int i = 0; i != p->workers(); ++i) {
       const worker* w = p->at(i);
       // relaxed: a snapshot; the caller keeps guests from coming meanwhile
@@ -119,6 +120,23 @@ class lifetime {
     current_.store(nullptr, std::memory_order_relaxed);
     if (tell) report();
     return true;
+  }
+
+  void hold() noexcept {
+    for (;;) {
+      const pool& p = start();
+      const std::lock_guard hold(lock_);
+      // relaxed: the lock orders it
+      if (current_.load(std::memory_order_relaxed) != &p) continue;  // it has ended meanwhile
+      ++holders_;
+      return;
+    }
+  }
+
+  void let_go() noexcept {
+    const std::lock_guard hold(lock_);
+    KASURI_EXPECT(cheap, holders_ > 0, "the pool is let go, %d hold it", holders_);
+    --holders_;
   }
 
  private:
@@ -245,6 +263,7 @@ class lifetime {
   pool* pool_ = nullptr;
   bool registered_ = false;
   std::mutex lock_;  // start and stop
+  int holders_ = 0;  // who keeps the pool from ending
 };
 
 pool& pool::get() { return lifetime::get().start(); }
@@ -254,5 +273,9 @@ bool pool_runs() noexcept { return lifetime::get().runs(); }
 bool finalize() noexcept { return lifetime::get().stop(true); }
 
 bool end_threads() noexcept { return lifetime::get().stop(false); }
+
+void hold_pool() noexcept { lifetime::get().hold(); }
+
+void let_pool_go() noexcept { lifetime::get().let_go(); }
 
 }  // namespace kasuri::sched

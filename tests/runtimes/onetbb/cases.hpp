@@ -54,7 +54,6 @@ void tbb_in_openmp();
 void parallel_stl();
 void nested_everything();
 void application_threads();
-void gives_way();
 // process.cpp
 void own_threads();
 void workers_of_pool();

@@ -31,7 +31,6 @@ constexpr named cases[] = {
     {"parallel_stl", parallel_stl},
     {"nested_everything", nested_everything},
     {"application_threads", application_threads},
-    {"gives_way", gives_way},
     {"own_threads", own_threads},
     {"workers_of_pool", workers_of_pool},
     {"finalize", finalize},

@@ -182,39 +182,3 @@ void application_threads() {
   for (std::thread& each : threads) each.join();
   CHECK(right == 320);
 }
-
-void gives_way() {
-  const char* const workers = std::getenv("KASURI_NUM_WORKERS");
-  if (!served() || workers == nullptr || std::strcmp(workers, "1") != 0) return;
-  // One worker, which is oneTBB's, and regions of two of another thread: the second member waits.
-  const auto allowed = [] {
-    return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  };
-  const std::size_t all = allowed();
-  std::atomic<bool> stops{false};
-  std::atomic<bool> less{false};
-  std::thread other([&] {
-    while (!stops) {
-      int members = 0;
-#pragma omp parallel num_threads(2) reduction(+ : members)
-      {
-        members += 1;
-#pragma omp barrier
-      }
-      CHECK(members == 2);
-    }
-  });
-  tbb::task_arena arena(2);
-  while (!less) {
-    arena.execute([&] {
-      tbb::parallel_for(0, 2000, [&](int) {
-        for (volatile int k = 0; k != 1000; k = k + 1) {
-        }
-        if (allowed() < all) less = true;
-      });
-    });
-  }
-  stops = true;
-  other.join();
-  await([&] { return allowed() == all; });
-}
