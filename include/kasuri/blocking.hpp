@@ -40,9 +40,9 @@ template <class F>
 /// Calls `f`, which may block in the operating system (read a file, wait for a child process), and
 /// lets the worker go on with other tasks meanwhile. As many tasks as KASURI_MAX_BLOCKING says may
 /// be inside at once. A call that moves costs some microseconds, so it is for what may wait for a
-/// tenth of a millisecond and more. Without it the same happens for some of them (KASURI_MAX_SPARES), some
-/// milliseconds later, when the monitor notices. For waiting on other tasks use sync.hpp instead:
-/// that blocks no OS thread at all.
+/// tenth of a millisecond and more. Without it the same happens for some of them
+/// (KASURI_MAX_SPARES), some milliseconds later, when the monitor notices. For waiting on other
+/// tasks use sync.hpp instead: that blocks no OS thread at all.
 ///
 /// A task of the pool calls `f` on an OS thread of its own, which is outside the pool, and goes on
 /// on any worker: thread_local variables are others' in `f` and after it; errno goes along. (A

@@ -130,10 +130,10 @@ class fed_loop final : public feeder<T> {
 /// Calls body(item, more) for each item of [first, last) and for each that a body adds by
 /// more.add(x). Returns when all are done.
 ///
-/// No order among items is promised. Each item that a body adds is a task, so bodies may wait. Items of
-/// random access iterators are shared in pieces like those of parallel_for, and begin one behind
-/// the other in a piece: one that waits holds up the rest of its piece. So their bodies had better
-/// not wait for each other, and where each waits long, add the items or take a task_group.
+/// No order among items is promised. Each item that a body adds is a task, so bodies may wait.
+/// Items of random access iterators are shared in pieces like those of parallel_for, and begin one
+/// behind the other in a piece: one that waits holds up the rest of its piece. So their bodies had
+/// better not wait for each other, and where each waits long, add the items or take a task_group.
 /// @param first, last  input iterators at least. Those of one pass are read by one task, and their
 ///                     items moved into the tasks; others stay where they are.
 /// @param body  one object, called from several workers at once: body(item, kasuri::feeder<T>&), T

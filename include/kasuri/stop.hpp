@@ -261,6 +261,7 @@ template <class F>
 }
 
 /// Suspends the task for `d`, or until the condition is met.
+/// @param d     how long; of zero or less it comes back at once
 /// @param stop  as a std::stop_token, or what stop_after and stop_at make
 /// @return whether it slept for `d`.
 /// @throw std::bad_alloc when there is no memory to wait with, or the system has no thread for

@@ -6,9 +6,9 @@
 ///
 /// Any number of tasks may sleep and any number of timers may be set: one OS thread, which starts
 /// with the first of them, sleeps until the earliest time. Times may come later than asked for,
-/// never earlier: the system's own tolerance is 50 us, and then a worker must be free. Beside a loop
-/// that keeps all workers that may be some hundred milliseconds. To end such a loop at a time give
-/// it a condition, stop_after: that takes no worker.
+/// never earlier: the system's own tolerance is 50 us, and then a worker must be free. Beside a
+/// loop that keeps all workers that may be some hundred milliseconds. To end such a loop at a time
+/// give it a condition, stop_after: that takes no worker.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 

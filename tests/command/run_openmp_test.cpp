@@ -86,7 +86,8 @@ TEST(command_run_openmp, a_folder_with_a_blank_works_and_one_with_a_colon_is_ref
   const std::string blank = installed(testing::TempDir() + "/kasuri with blank", true);
   expect(shell(blank + " run '" + region + "'"), 0, "2 threads\n");
   const std::string colon = installed(testing::TempDir() + "/kasuri:colon", true);
-  const std::string place = testing::TempDir() + "/kasuri:colon/lib/kasuri/omp";
+  const std::string place =
+      fs::weakly_canonical(testing::TempDir() + "/kasuri:colon/lib/kasuri/omp").string();
   const std::string line = place + ": the loader takes no folder with ':' or ';' in its name";
   expect(shell(colon + " run '" + region + "'"), 0,
          "kasuri: run: " + line +

@@ -24,8 +24,8 @@ struct runtimes_report {
   std::string note;
 };
 
-/// The runtimes that the program would load: by the libraries that it needs, and of a Python environment those
-/// that its modules need. Throws elf::damaged.
+/// The runtimes that the program would load: by the libraries that it needs, and of a Python
+/// environment those that its modules need. Throws elf::damaged.
 runtimes_report look_at_program(const std::string& program, const std::string& library);
 
 /// The runtimes that the process has loaded. Throws elf::damaged.

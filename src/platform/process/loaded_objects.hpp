@@ -65,9 +65,9 @@ loader_counts for_each_loaded(Visit visit) {
 /// Keeps an object from being unloaded while this exists.
 class object_hold {
  public:
-  /// Waits for a dlopen or dlclose that is under way in another thread, so that behind it the object
-  /// is relocated and its constructors have run. To be called where nobody waits for the caller.
-  /// `for_ever`: it is not unloaded any more at all.
+  /// Waits for a dlopen or dlclose that is under way in another thread, so that behind it the
+  /// object is relocated and its constructors have run. To be called where nobody waits for the
+  /// caller. `for_ever`: it is not unloaded any more at all.
   object_hold(const std::string& file, const loaded_object& object, bool for_ever) noexcept;
   object_hold(const object_hold&) = delete;
   object_hold& operator=(const object_hold&) = delete;

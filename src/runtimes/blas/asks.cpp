@@ -10,10 +10,10 @@
 // begin a region. It is in a call then: relocated, and not to be unloaded.
 //
 // Of each module that asks it is remembered, so that the next question costs some nanoseconds, its
-// range of addresses and whether OpenBLAS lies there that is left to its own threads. Entries are added
-// and never changed; the newest that fits holds. One that says yes holds as long as nothing was
-// unloaded since. One that says no may be wrong of an OpenBLAS that was loaded over it, which then
-// prints its warning.
+// range of addresses and whether OpenBLAS lies there that is left to its own threads. Entries are
+// added and never changed; the newest that fits holds. One that says yes holds as long as nothing
+// was unloaded since. One that says no may be wrong of an OpenBLAS that was loaded over it, which
+// then prints its warning.
 
 #include <array>
 #include <atomic>

@@ -6,18 +6,18 @@
 // A job runs with a number, by which its copy of OpenBLAS finds the work area and the record of a
 // thread. OpenBLAS's own threads have the numbers from 0 on, one less than it uses threads, and LU
 // factorisation gives work to them past the callback, at any time. So
-//   - jobs that are under way in one copy have different numbers, whichever thread called: else two would
-//     share a work area;
-//   - no job has a number of the copy's own threads: when it ended it would erase the record by which
-//     such a thread finds its work, and LU would wait for that thread for ever;
+//   - jobs that are under way in one copy have different numbers, whichever thread called: else two
+//     would share a work area;
+//   - no job has a number of the copy's own threads: when it ended it would erase the record by
+//     which such a thread finds its work, and LU would wait for that thread for ever;
 //   - numbers are below MAX_THREADS, with which the copy was built.
-// They are taken from the top down. A copy has so many threads as its program says, at any time: the
-// highest number ever seen counts.
+// They are taken from the top down. A copy has so many threads as its program says, at any time:
+// the highest number ever seen counts.
 //
-// Numbers are part of a call's turn (loops/turns.hpp): taken and given with the line of calls locked,
-// held by calls that wait for nothing. Where the program has raised the number of threads above half
-// of MAX_THREADS, what is left above may be too few; such a call has its turn alone, takes low numbers
-// too, and the copy gets fewer threads behind it (callback.cpp).
+// Numbers are part of a call's turn (loops/turns.hpp): taken and given with the line of calls
+// locked, held by calls that wait for nothing. Where the program has raised the number of threads
+// above half of MAX_THREADS, what is left above may be too few; such a call has its turn alone,
+// takes low numbers too, and the copy gets fewer threads behind it (callback.cpp).
 
 #include <bitset>
 #include <cstdint>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Finds the runtimes that the process has loaded. A kind of runtime (OpenBLAS, FFTW) is known by a function
-// that its libraries define, whatever their files are called; each copy of it is served once.
+// Finds the runtimes that the process has loaded. A kind of runtime (OpenBLAS, FFTW) is known by a
+// function that its libraries define, whatever their files are called; each copy of it is served
+// once.
 //
 // When somebody looks. Nothing stands before dlopen: the C library takes the caller's RUNPATH and
 // $ORIGIN from the return address, which a function in between would change. The loader counts what
@@ -15,11 +16,11 @@
 // A call before the next look runs on the threads of its library, which is right and only not
 // shared. A region that begins does not look: of 400 ns it would take a quarter.
 //
-// Who serves. To serve is to call a function of the library, which must be relocated by then; a look
-// from another thread may find it in the middle of its dlopen. That cannot be seen, and to wait for
-// the loader's lock where the look is could stop the process: the thread that holds the lock may be
-// in a constructor that waits for the very worker that looks. So a thread of its own waits, which
-// nobody waits for ("kasuri-found"). It exists only where there is something to serve.
+// Who serves. To serve is to call a function of the library, which must be relocated by then; a
+// look from another thread may find it in the middle of its dlopen. That cannot be seen, and to
+// wait for the loader's lock where the look is could stop the process: the thread that holds the
+// lock may be in a constructor that waits for the very worker that looks. So a thread of its own
+// waits, which nobody waits for ("kasuri-found"). It exists only where there is something to serve.
 //
 //                    loader's count changed             it holds the object
 //   nothing known --------------------------> a thread ----------------------> served, known

@@ -2,8 +2,8 @@
 // FFTW, from 3.3.9 on: a program may replace the threads of libfftw3_threads, or the regions of
 // libfftw3_omp, by a callback for each precision. Its jobs wait for nobody: they may run in any
 // order, on fewer threads than jobs, one within the other. The function that sets the callback only
-// stores, and each transform reads it: it may come at any time, also before FFTW's own constructors,
-// and plans that were made before go by it as well.
+// stores, and each transform reads it: it may come at any time, also before FFTW's own
+// constructors, and plans that were made before go by it as well.
 
 #include <cstddef>
 

@@ -35,7 +35,8 @@ void run_next_ones(const omp::region_code& code, omp::member&) {
 }
 
 /// Whether n threads that wait for each other in loops will all run: the monitor lends them tokens,
-/// as many as there are spares, and the rest of a pool that a fork has left has one worker for good.
+/// as many as there are spares, and the rest of a pool that a fork has left has one worker for
+/// good.
 bool all_will_start(int n) noexcept {
   const platform::settings& s = platform::current_settings();
   const sched::worker* const w = sched::current();

@@ -11,16 +11,17 @@
 //       v                                     |  those behind it that fit as well
 //    it sleeps in the line  ------------------+
 //
-// Room: the jobs of all calls that have their turn are at most as many as workers are configured; or
-// no other call has its turn, however many jobs this one has. So at least one call goes on, and as
-// it waits for no other call while it has its turn, each one ends.
+// Room: the jobs of all calls that have their turn are at most as many as workers are configured;
+// or no other call has its turn, however many jobs this one has. So at least one call goes on, and
+// as it waits for no other call while it has its turn, each one ends.
 //
 // The line is first come, first served: a call of many jobs is not passed by smaller ones for ever.
 // A call from within a job of another one, as by a filter of Blosc's, goes first and needs no room:
 // the call around it waits for it.
 //
-// A caller that waits is suspended: a worker runs something else, an OS thread of the program sleeps in the
-// kernel. In the child of a fork there are no other calls: the line is empty, nobody has a turn.
+// A caller that waits is suspended: a worker runs something else, an OS thread of the program
+// sleeps in the kernel. In the child of a fork there are no other calls: the line is empty, nobody
+// has a turn.
 
 #include <atomic>
 

@@ -31,8 +31,8 @@
 //
 // Fork. A worker that is inside is lost in the child, where oneTBB counts on it for ever. Most of
 // those have found no more work, and leave within a millisecond: fork() waits for them, longer
-// where oneTBB has told that it needs fewer. The child has the estimate but for the lost; idle jobs,
-// and those that were sent, begin anew there with new identities.
+// where oneTBB has told that it needs fewer. The child has the estimate but for the lost; idle
+// jobs, and those that were sent, begin anew there with new identities.
 
 #include <atomic>
 #include <cstdint>

@@ -6,8 +6,8 @@
 namespace kasuri::sched {
 
 /// Ends the OS threads of the pool and its monitor, if they run; the next use starts them anew.
-/// False, and nothing ends, when a guest is inside, or while the pool is held. Idempotent. Writes the trace and the
-/// statistics.
+/// False, and nothing ends, when a guest is inside, or while the pool is held. Idempotent. Writes
+/// the trace and the statistics.
 bool finalize() noexcept;
 
 /// Keeps the pool from ending, which it starts, until let_pool_go: for another runtime whose work
@@ -15,7 +15,8 @@ bool finalize() noexcept;
 void hold_pool() noexcept;
 void let_pool_go() noexcept;
 
-/// The same as finalize without a word of what was: for a program that gives its threads up for a while.
+/// The same as finalize without a word of what was: for a program that gives its threads up for a
+/// while.
 bool end_threads() noexcept;
 
 }  // namespace kasuri::sched

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library with the entry points of an OpenBLAS that has threads of its own, and jobs that treat
-// each other as those of a matrix product do: each waits in a loop until all have come. Its jobs see
-// what would go wrong: two at once with one number, a number of its own threads or out of range.
+// each other as those of a matrix product do: each waits in a loop until all have come. Its jobs
+// see what would go wrong: two at once with one number, a number of its own threads or out of
+// range.
 //
 //   NAME(function)    the name of a function as a builder has it; SETTER(function) of the setter
 
