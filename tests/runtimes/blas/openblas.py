@@ -24,7 +24,9 @@ CASES = [("callers1", ["plain"], {}), ("callers2", ["plain"], {}), ("callers8", 
          ("callers2", ALL, {}), ("callers8", ALL, {}),
          ("in_regions", ["plain"], {}), ("in_regions", ALL, {}),
          ("noticed_by_a_region", ["numpy"], {}), ("reloaded", ["plain"], {}), ("reloaded", ["scipy"], {}),
-         ("forked", ["plain"], {}), ("left_to_itself", ["plain"], {"KASURI_NUM_WORKERS": "12"}), ("raised", ["plain"], {}),
+         ("forked", ["plain"], {}), ("generations", ["plain"], {}), ("lost_stacks", ["plain"], {}),
+         ("forked_in_region", ["plain"], {}), ("forks_beside_regions", ["plain"], {}),
+         ("left_to_itself", ["plain"], {"KASURI_NUM_WORKERS": "12"}), ("raised", ["plain"], {}),
          ("off", ["plain"], {"KASURI_OPENBLAS": "off"})]
 
 

@@ -201,6 +201,95 @@ static void forked(void) {
   check_copies();
 }
 
+/// Each generation forks while another thread calls, whose numbers nobody gives back in the child.
+static void generations(void) {
+  first_calls();
+  for (int generation = 0; generation != 12; generation++) {
+    pthread_t other;
+    over = 0;
+    pthread_create(&other, NULL, calls_until_over, NULL);
+    usleep(5000);
+    const pid_t child = fork();
+    if (child != 0) {
+      expect_right(child);
+      over = 1;
+      pthread_join(other, NULL);
+      if (generation != 0) _exit(0);
+      return;
+    }
+    copies[0].forget_jobs();
+    expect(copies[0].call(), "a call in a child");
+    check_copies();
+  }
+  _exit(0);
+}
+
+static void* few_calls(void* arg) {
+  for (int i = 0; i < 200; i++) expect(copies[0].call(), "a call in a child's thread");
+  return arg;
+}
+
+/// Threads of the child get the stacks of those that waited for their turn in the parent.
+static void lost_stacks(void) {
+  first_calls();
+  pthread_t others[6];
+  for (int i = 0; i < 6; i++) pthread_create(&others[i], NULL, calls_until_over, NULL);
+  for (int k = 0; k < 5; k++) {
+    const pid_t child = fork();
+    if (child == 0) {
+      copies[0].forget_jobs();
+      pthread_t threads[6];
+      for (int i = 0; i < 6; i++) pthread_create(&threads[i], NULL, few_calls, NULL);
+      for (int i = 0; i < 6; i++) pthread_join(threads[i], NULL);
+      _exit(0);
+    }
+    expect_right(child);
+  }
+  over = 1;
+  for (int i = 0; i < 6; i++) pthread_join(others[i], NULL);
+}
+
+/// What a fork in a region leaves of the pool has one worker, and the jobs wait for each other.
+static void forked_in_region(void) {
+  first_calls();
+#pragma omp parallel num_threads(2)
+  {
+    expect(copies[0].call(), "a call in a region");
+#pragma omp master
+    {
+      const pid_t child = fork();
+      if (child == 0) {
+        copies[0].forget_jobs();
+        expect(copies[0].call(), "a call in the child of a region");
+        _exit(0);
+      }
+      expect_right(child);
+    }
+  }
+}
+
+static void* regions_until_over(void* arg) {
+  while (!over) {
+#pragma omp parallel num_threads(3)
+    for (int i = 0; i < 20; i++) expect(copies[0].call(), "a call beside forks");
+  }
+  return arg;
+}
+
+/// A call that ends wakes another one, while a fork takes all locks.
+static void forks_beside_regions(void) {
+  first_calls();
+  pthread_t others[4];
+  for (int i = 0; i < 4; i++) pthread_create(&others[i], NULL, regions_until_over, NULL);
+  for (int i = 0; i < 300; i++) {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    expect_right(child);
+  }
+  over = 1;
+  for (int i = 0; i < 4; i++) pthread_join(others[i], NULL);
+}
+
 /// It uses more threads than numbers are left above: it keeps them.
 static void left_to_itself(void) {
   copies[0].use(12);
@@ -242,6 +331,10 @@ int main(int argc, char** argv) {
     if (strcmp(name, "in_regions") == 0) in_regions();
     if (strcmp(name, "noticed_by_a_region") == 0) noticed_by_a_region();
     if (strcmp(name, "forked") == 0) forked();
+    if (strcmp(name, "generations") == 0) generations();
+    if (strcmp(name, "lost_stacks") == 0) lost_stacks();
+    if (strcmp(name, "forked_in_region") == 0) forked_in_region();
+    if (strcmp(name, "forks_beside_regions") == 0) forks_beside_regions();
     if (strcmp(name, "left_to_itself") == 0) left_to_itself();
     if (strcmp(name, "raised") == 0) raised();
     if (strcmp(name, "off") == 0) off();
