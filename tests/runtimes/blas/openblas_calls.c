@@ -3,6 +3,7 @@
 //
 //   openblas_calls CASE COPY...      prints "right", or what is wrong
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
@@ -224,8 +225,16 @@ static void generations(void) {
   _exit(0);
 }
 
-static void* few_calls(void* arg) {
-  for (int i = 0; i < 200; i++) expect(copies[0].call(), "a call in a child's thread");
+/// A call that waits has its record deeper in the stack by so many bytes.
+static __attribute__((noinline)) void call_deeper_by(size_t bytes) {
+  volatile char* const here = alloca(16 + bytes);
+  here[0] = 1;
+  expect(copies[0].call(), "a call in a child's thread");
+  here[1] = 2;
+}
+
+static void* calls_at_all_depths(void* arg) {
+  for (size_t i = 0; i < 1000; i++) call_deeper_by(i * 16 % 8192);
   return arg;
 }
 
@@ -239,7 +248,7 @@ static void lost_stacks(void) {
     if (child == 0) {
       copies[0].forget_jobs();
       pthread_t threads[6];
-      for (int i = 0; i < 6; i++) pthread_create(&threads[i], NULL, few_calls, NULL);
+      for (int i = 0; i < 6; i++) pthread_create(&threads[i], NULL, calls_at_all_depths, NULL);
       for (int i = 0; i < 6; i++) pthread_join(threads[i], NULL);
       _exit(0);
     }
