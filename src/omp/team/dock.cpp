@@ -102,7 +102,7 @@ bool docks::post_word(int i, std::uintptr_t word) noexcept {
   if (d.word.post(word)) return true;
   sched::worker& w = *pool_.at(pool_.on_line(i));
   const bool had_thread = w.has_thread.load(std::memory_order_relaxed);
-  if (pool_.deliver(w, &d.start)) {
+  if (foreign_calls.load(std::memory_order_relaxed) == 0 && pool_.deliver(w, &d.start)) {
     if (!had_thread && w.has_thread.load(std::memory_order_relaxed)) [[unlikely]]
       cores_are_shared.thread_starts(platform::ticks());
     return true;

@@ -42,6 +42,12 @@ inline team& posted_team(std::uintptr_t word) noexcept {
   return *reinterpret_cast<team*>(word & ~posted_as_help);
 }
 
+/// Calls of another runtime that are under way on workers (runtimes/rml): their code may wait in the
+/// system for any thread of the program, and the worker passes no scheduling point until then. So
+/// nothing is left meanwhile to a worker alone that does not stand at its dock.
+/// Relaxed: who depends on such a call has work of it, which came behind the count.
+inline constinit std::atomic<int> foreign_calls{0};
+
 class docks {
  public:
   /// The docks of the workers 1 to n - 1 of `pool`, for the caller, unless another root has them:
@@ -65,7 +71,8 @@ class docks {
   /// Whether member i has an OS thread, or gets one now. False also for those that have no dock.
   [[nodiscard]] bool has_thread_for(int i) noexcept;
 
-  /// Worker i is to be member i of the team. False: the system gives no thread for it.
+  /// Worker i is to be member i of the team. False: the system gives no thread for it, or it may be
+  /// in a foreign call.
   bool post(int i, team& t) noexcept;
   /// The same for a worker that has finished that region and is to run tasks. The caller counts it
   /// as a helper.

@@ -2,6 +2,7 @@
 #include "omp/team/helper.hpp"
 
 #include "omp/team/root.hpp"
+#include "omp/wait/notify.hpp"
 #include "platform/base/expect.hpp"
 
 namespace kasuri::omp {
@@ -19,8 +20,12 @@ bool send_for_docked(team& t, member& m) noexcept {
   KASURI_EXPECT(cheap, m.of->workers != nullptr && t.nest.level == 1,
                 "member %d is docked at level %d, docks %p", m.number, t.nest.level,
                 static_cast<void*>(m.of->workers));
-  m.of->workers->post_helper(m.number, t);  // its thread is there, since it has run the region
-  return true;
+  // Its thread is there, since it has run the region; but it may be in a foreign call.
+  if (m.of->workers->post_helper(m.number, t)) return true;
+  // release: pairs with the acquire above
+  m.comes_back.store(false, std::memory_order_release);
+  notify(&t, sched::in_order::subtract(t.frames.helpers, 1));
+  return false;
 }
 
 /// The same for one that was a frame.

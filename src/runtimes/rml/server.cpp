@@ -7,6 +7,7 @@
 
 #include "context/sized_stack.hpp"
 #include "kasuri/detail/atomics.hpp"
+#include "omp/team/dock.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
@@ -229,9 +230,11 @@ void server::run(job& j) noexcept {
   sched::put_on(w, *j.identity);
   sched::refresh_stack(w);
   call_inside what{client_, j};
+  omp::foreign_calls.fetch_add(1, std::memory_order_relaxed);  // see there
   do {
     sched::call_on_stack(*j.stack, process, &what);
   } while (goes_on_at_once(j));
+  omp::foreign_calls.fetch_sub(1, std::memory_order_relaxed);
   sched::take_off(*sched::opaque(sched::current()));
   leave(j);
 }
@@ -329,6 +332,7 @@ void server::begin_anew_in_child() noexcept {
       // caller's is there.
       const bool is_callers = w != nullptr && w->wears != nullptr && w->wears == j->identity;
       if (estimate_ > 0 && !is_callers) --estimate_;
+      if (!is_callers) omp::foreign_calls.fetch_sub(1, std::memory_order_relaxed);
     }
     if (j->state == job_state::lost) continue;
     j->identity = nullptr;  // its donor is not here
