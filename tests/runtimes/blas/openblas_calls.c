@@ -57,6 +57,8 @@ static void first_calls(void) {
   for (int i = 0; i < copy_count; i++) {
     expect(copies[i].call(), "the first call");
     expect(copies[i].look().served, "a copy has no callback after its first call");
+    // On the pool, which starts: a fork beside that is not what is tried here.
+    expect(copies[i].call(), "the second call");
   }
 }
 
@@ -234,7 +236,7 @@ static __attribute__((noinline)) void call_deeper_by(size_t bytes) {
 }
 
 static void* calls_at_all_depths(void* arg) {
-  for (size_t i = 0; i < 1000; i++) call_deeper_by(i * 16 % 8192);
+  for (size_t i = 0; i < 64; i++) call_deeper_by(i * 128);
   return arg;
 }
 
@@ -243,7 +245,7 @@ static void lost_stacks(void) {
   first_calls();
   pthread_t others[6];
   for (int i = 0; i < 6; i++) pthread_create(&others[i], NULL, calls_until_over, NULL);
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < 3; k++) {
     const pid_t child = fork();
     if (child == 0) {
       copies[0].forget_jobs();
