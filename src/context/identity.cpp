@@ -36,7 +36,8 @@ namespace kasuri::context {
 struct donor {
   pthread_t thread{};
   unsigned process = 0;  // in which it was started
-  // What it calls before it ends, or null. Who ends it writes them before `over`.
+  // The donor calls this function before it ends, or null: none. The thread that ends the donor
+  // writes both before `over`.
   void (*last)(void*) = nullptr;
   void* last_arg = nullptr;
   std::atomic<std::uint32_t> over{0};  // 1: nobody has its thread-locals any more, and it is to end

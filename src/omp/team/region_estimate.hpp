@@ -19,6 +19,13 @@ namespace kasuri::omp {
 
 using code_address = void (*)();  // region_code::function
 
+/// The place of that code in a table of 2^bits.
+inline unsigned index_of(code_address code, unsigned bits) noexcept {
+  return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(code) >> 4) *
+                                   std::uint64_t{0x9e3779b97f4a7c15u} >>
+                               (64 - bits));
+}
+
 /// Codes whose regions take so long that threads which open such use the cores better by turns than
 /// all at once: of the whole program, for its threads come and go. Any thread may call anything
 /// here.
@@ -26,22 +33,18 @@ class long_region_codes {
  public:
   /// False also where nothing is known.
   bool has(code_address code) const noexcept {
-    return words_[index_of(code)].load(std::memory_order_relaxed) == code;
+    return words_[index_of(code, index_bits)].load(std::memory_order_relaxed) == code;
   }
 
   void note(code_address code, bool now_long) noexcept {
     // Written when it changes only: many read it.
     if (has(code) != now_long)
-      words_[index_of(code)].store(now_long ? code : nullptr, std::memory_order_relaxed);
+      words_[index_of(code, index_bits)].store(now_long ? code : nullptr,
+                                               std::memory_order_relaxed);
   }
 
  private:
   static constexpr unsigned index_bits = 8;
-  static unsigned index_of(code_address code) noexcept {
-    return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(code) >> 4) *
-                                     std::uint64_t{0x9e3779b97f4a7c15u} >>
-                                 (64 - index_bits));
-  }
 
   std::atomic<code_address> words_[1u << index_bits]{};
 };
@@ -110,7 +113,7 @@ class seen_region_codes {
   /// True for the first region of that code, but for codes that find their place taken: nothing is
   /// lost by that but a chance to notice new libraries (platform/process/loaded_objects.hpp).
   bool is_new(code_address code) noexcept {
-    std::atomic<code_address>& word = words_[index_of(code)];
+    std::atomic<code_address>& word = words_[index_of(code, index_bits)];
     if (word.load(std::memory_order_relaxed) != nullptr) [[likely]]
       return false;
     word.store(code, std::memory_order_relaxed);
@@ -119,11 +122,6 @@ class seen_region_codes {
 
  private:
   static constexpr unsigned index_bits = 10;
-  static unsigned index_of(code_address code) noexcept {
-    return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(code) >> 4) *
-                                     std::uint64_t{0x9e3779b97f4a7c15u} >>
-                                 (64 - index_bits));
-  }
 
   std::atomic<code_address> words_[1u << index_bits]{};
 };

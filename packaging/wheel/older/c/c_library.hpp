@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wheel's libraries and programs call functions that glibc has had only since a version behind
-// 2.28. Each file of this folder defines one of them, so that the linker takes only those that a
-// library needs, and hides them in it. A definition calls the function of the process's C library
+// 2.28. Each source file of this folder defines one such function, hidden: the linker puts into a
+// library the functions that the library calls, and no others. A definition calls the function of the process's C library
 // where that library has one that does more.
 #pragma once
 

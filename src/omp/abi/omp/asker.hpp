@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Who asks omp_in_parallel. Some code is answered as if there were no OpenMP runtime in the
-// process; runtimes/blas/asks.hpp says which and why.
+// A library that calls omp_in_parallel. To some libraries the function answers as if the process
+// had no OpenMP runtime; runtimes/blas/asks.hpp says to which and why.
 
 #include <atomic>
 
