@@ -42,9 +42,9 @@ inline team& posted_team(std::uintptr_t word) noexcept {
   return *reinterpret_cast<team*>(word & ~posted_as_help);
 }
 
-/// Calls of another runtime that are under way on workers (runtimes/rml): their code may wait in the
-/// system for any thread of the program, and the worker passes no scheduling point until then. So
-/// nothing is left meanwhile to a worker alone that does not stand at its dock.
+/// Calls of another runtime that are under way on workers (runtimes/rml): their code may wait in
+/// the system for any thread of the program, and the worker passes no scheduling point until then.
+/// So nothing is left meanwhile to a worker alone that does not stand at its dock.
 /// Relaxed: who depends on such a call has work of it, which came behind the count.
 inline constinit std::atomic<int> foreign_calls{0};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wheel's libraries and programs call functions that glibc has had only since a version behind
 // 2.28. Each source file of this folder defines one such function, hidden: the linker puts into a
-// library the functions that the library calls, and no others. A definition calls the function of the process's C library
-// where that library has one that does more.
+// library the functions that the library calls, and no others. A definition calls the function of
+// the process's C library where that library has one that does more.
 #pragma once
 
 #include <dlfcn.h>

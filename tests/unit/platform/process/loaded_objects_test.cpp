@@ -23,11 +23,20 @@ found_object holder_of(const void* address) {
   return found;
 }
 
+/// The C library among the loaded objects. A program that is linked statically, as in the AArch64
+/// tree, is the one object that there is, without a table of functions: the result is then empty.
+found_object c_library_of_process() {
+  static int mine = 0;
+  const found_object holder = holder_of(reinterpret_cast<const void*>(&::qsort));
+  return holder.object.range().holds(&mine) ? found_object() : holder;
+}
+
+constexpr const char* nothing_shared = "this program is linked statically";
+
 TEST(LoadedObjects, AnObjectHasTheFunctionsThatItDefines) {
-  const auto* const qsort_of_c = reinterpret_cast<const void*>(&::qsort);
-  const found_object c_library = holder_of(qsort_of_c);
-  ASSERT_FALSE(c_library.object.range().empty());
-  EXPECT_EQ(c_library.object.function("qsort"), qsort_of_c);
+  const found_object c_library = c_library_of_process();
+  if (c_library.object.range().empty()) GTEST_SKIP() << nothing_shared;
+  EXPECT_EQ(c_library.object.function("qsort"), reinterpret_cast<const void*>(&::qsort));
   EXPECT_EQ(c_library.object.function("no_function_of_any_library"), nullptr);
   EXPECT_EQ(c_library.object.function("environ"), nullptr) << "it is no function";
 }
@@ -47,7 +56,7 @@ TEST(LoadedObjects, AnEmptyOneHasNone) {
 // A library that this program does not need.
 TEST(LoadedObjects, TheCountsTellWhatIsLoadedAndUnloaded) {
   const loader_counts before = count_loaded();
-  EXPECT_GT(before.added, 1u);
+  EXPECT_GE(before.added, 1u);
   void* const handle = dlopen("libanl.so.1", RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) GTEST_SKIP() << "there is no libanl.so.1 to load";
   if (count_loaded() == before) GTEST_SKIP() << "libanl.so.1 was loaded before";
@@ -57,7 +66,8 @@ TEST(LoadedObjects, TheCountsTellWhatIsLoadedAndUnloaded) {
 }
 
 TEST(LoadedObjects, AHoldKeepsWhatIsLoadedAndRefusesWhatIsNot) {
-  const found_object c_library = holder_of(reinterpret_cast<const void*>(&::qsort));
+  const found_object c_library = c_library_of_process();
+  if (c_library.object.range().empty()) GTEST_SKIP() << nothing_shared;
   EXPECT_TRUE(object_hold(c_library.file, c_library.object, false).holds());
   EXPECT_FALSE(object_hold("/no/such/library.so", c_library.object, false).holds());
   static int mine = 0;
