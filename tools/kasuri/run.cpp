@@ -16,6 +16,7 @@
 #include "cluster.hpp"
 #include "command.hpp"
 #include "openmp_library.hpp"
+#include "platform/process/idle_openblas.hpp"
 #include "platform/settings/settings_load.hpp"
 #include "platform/settings/settings_text.hpp"
 #include "program.hpp"
@@ -120,12 +121,14 @@ void export_to_environment(const std::vector<assignment>& wanted) {
   }
 }
 
+// An instrumented library serves instrumented programs alone, so there it has to be asked for.
+bool offers_openmp(const run_request& request) {
+  return !request.no_openmp && (request.openmp || openmp_by_default);
+}
+
 // Returns the line that says why OpenMP programs cannot use Kasuri, where that was asked for.
 std::string offer_openmp(const run_request& request) {
-  // An instrumented library serves instrumented programs alone, so there it has to be asked for.
-  if (request.no_openmp || (!request.openmp && !openmp_by_default)) {
-    return "";
-  }
+  if (!offers_openmp(request)) return "";
   const std::string folder = openmp_folder();
   if (folder.empty()) {
     return request.openmp ? "--openmp: this Kasuri was built or installed without its OpenMP "
@@ -158,6 +161,7 @@ int run(const run_request& request) {
                   "--cluster: this Kasuri was built without its cluster layer "
                   "(KASURI_CLUSTER=OFF)");
   export_to_environment(wanted);
+  if (offers_openmp(request)) platform::let_idle_openblas_sleep();
   if (request.cluster) return run_cluster(request.program, request.ranks, request.as.c_str());
   return become(request.program, request.as.c_str());
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "platform/base/expect.hpp"
+#include "platform/process/idle_openblas.hpp"
 #include "platform/settings/settings.hpp"
 #include "runtimes/blas/copies.hpp"
 #include "runtimes/found/found.hpp"
@@ -46,7 +47,12 @@ void serve_found(const platform::loaded_object& object) noexcept {
 
 constinit kind openblas{names_of_parallel, wanted, serve_found, false, true};
 
-[[gnu::constructor]] void begin() { add(openblas); }
+[[gnu::constructor]] void begin() {
+  add(openblas);
+  // For those that are loaded later. One that is linked to the program has read the environment
+  // before: `kasuri run` sets it for that one.
+  platform::let_idle_openblas_sleep();
+}
 
 }  // namespace
 
