@@ -60,6 +60,19 @@ TEST(command_run_openmp, no_openmp_leaves_both_alone) {
          "kasuri: run: --openmp excludes --no-openmp; see kasuri run --help\n");
 }
 
+// OpenBLAS reads it when it is loaded: one that is linked to the program before the library's
+// constructor, one that comes later behind it.
+TEST(command_run_openmp, threads_of_openblas_are_told_to_sleep_soon_unless_the_user_says_more) {
+  const std::string timeout = " sh -c 'echo \"$OPENBLAS_THREAD_TIMEOUT\"'";
+  const std::string unset = "unset OPENBLAS_THREAD_TIMEOUT;";
+  expect(kasuri_command("run" + timeout, unset), 0, "16\n");
+  expect(kasuri_command("run" + timeout, "OPENBLAS_THREAD_TIMEOUT=20"), 0, "20\n");
+  expect(kasuri_command("run" + timeout, unset + "KASURI_OPENBLAS=off"), 0, "\n");
+  expect(kasuri_command("run --set KASURI_OPENBLAS=0" + timeout, unset), 0, "\n");
+  expect(kasuri_command("run --no-openmp" + timeout, unset), 0, "\n");
+  expect(shell("unset OPENBLAS_THREAD_TIMEOUT; LD_PRELOAD='" + library + "'" + timeout), 0, "16\n");
+}
+
 TEST(command_run_openmp, a_private_copy_under_another_name_is_replaced) {
   expect(shell("'" + region + "'"), 0, "its own runtime\n1 threads\n");
   expect(kasuri_command("run '" + region + "'"), 0, "2 threads\n");
