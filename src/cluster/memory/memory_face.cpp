@@ -108,6 +108,17 @@ void end_array(std::uint64_t offset) noexcept {
 
 int home_of(std::uint64_t offset) { return here().arrays().home_rank(offset); }
 
+std::uint64_t word_apply(std::uint64_t offset, word_operation what, unsigned bytes,
+                         std::uint64_t value, std::uint64_t expected) {
+  using kind = cluster::atomic_operation::kind;
+  static_assert(static_cast<int>(kind::load) == static_cast<int>(word_operation::load) &&
+                static_cast<int>(kind::add) == static_cast<int>(word_operation::add) &&
+                static_cast<int>(kind::exchange) == static_cast<int>(word_operation::exchange) &&
+                static_cast<int>(kind::compare_swap) ==
+                    static_cast<int>(word_operation::compare_swap));
+  return here().words().apply(offset, {static_cast<kind>(what), bytes, value, expected});
+}
+
 std::uint64_t word_add(std::uint64_t offset, std::uint64_t value) {
   return here().words().fetch_add(offset, value);
 }

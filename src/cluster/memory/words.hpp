@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Atomic operations on aligned words of global memory, at their home. They order nothing else. The
-// copy of their block that may be here is not looked at; what this process wrote to the word before
-// by a checkout goes home first.
+// Atomic operations on aligned words of 4 or 8 bytes of global memory, at their home. They order
+// nothing else. The copy of their block that may be here is not looked at; what this process wrote
+// to the word before by a checkout goes home first.
 
 #include <cstdint>
 
@@ -21,14 +21,25 @@ class atomic_words {
                cache& copies, memory_checks& checks) noexcept
       : network_(network), options_(options), places_(places), copies_(copies), checks_(checks) {}
 
-  std::uint64_t fetch_add(std::uint64_t offset, std::uint64_t value);
-  std::uint64_t compare_swap(std::uint64_t offset, std::uint64_t expected, std::uint64_t desired);
-  std::uint64_t load(std::uint64_t offset);
-  void store(std::uint64_t offset, std::uint64_t value);
+  /// The word as it was before. Throws global::error where it is in no allocation, or not aligned.
+  std::uint64_t apply(std::uint64_t offset, const atomic_operation& op);
+
+  // On words of 8 bytes.
+  std::uint64_t fetch_add(std::uint64_t offset, std::uint64_t value) {
+    return apply(offset, {atomic_operation::kind::add, 8, value, 0});
+  }
+  std::uint64_t compare_swap(std::uint64_t offset, std::uint64_t expected, std::uint64_t desired) {
+    return apply(offset, {atomic_operation::kind::compare_swap, 8, desired, expected});
+  }
+  std::uint64_t load(std::uint64_t offset) {
+    return apply(offset, {atomic_operation::kind::load, 8, 0, 0});
+  }
+  void store(std::uint64_t offset, std::uint64_t value) {
+    // Not posted: a task behind the next token must see it.
+    apply(offset, {atomic_operation::kind::exchange, 8, value, 0});
+  }
 
  private:
-  const region& locate(std::uint64_t offset, home_place& home);
-
   transport& network_;
   const memory_options& options_;
   const directory& places_;

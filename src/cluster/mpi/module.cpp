@@ -159,6 +159,21 @@ class module final : public mpi_library {
                      windows_.at(window));
   }
 
+  void apply(int target, int window, std::size_t offset, const atomic_operation& op,
+             const void* value, const void* expected, void* before) override {
+    // One type for all operations on a word: others are not atomic with each other.
+    const MPI_Datatype type = op.bytes == 4 ? MPI_UINT32_T : MPI_UINT64_T;
+    const auto at = static_cast<MPI_Aint>(offset);
+    if (op.what == atomic_operation::kind::compare_swap) {
+      MPI_Compare_and_swap(value, expected, before, type, target, at, windows_.at(window));
+      return;
+    }
+    MPI_Op how = MPI_NO_OP;
+    if (op.what == atomic_operation::kind::add) how = MPI_SUM;
+    if (op.what == atomic_operation::kind::exchange) how = MPI_REPLACE;
+    MPI_Fetch_and_op(value, before, type, target, at, how, windows_.at(window));
+  }
+
   void store(int target, int window, std::size_t offset, const std::uint64_t& value) override {
     MPI_Accumulate(&value, 1, MPI_UINT64_T, target, static_cast<MPI_Aint>(offset), 1, MPI_UINT64_T,
                    MPI_REPLACE, windows_.at(window));
@@ -220,6 +235,6 @@ class module final : public mpi_library {
 }  // namespace kasuri::cluster
 
 extern "C" __attribute__((visibility("default"))) kasuri::cluster::mpi_library*
-kasuri_mpi_open_3() {
+kasuri_mpi_open_4() {
   return new kasuri::cluster::module;
 }

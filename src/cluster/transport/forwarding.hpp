@@ -38,6 +38,10 @@ class forwarding_transport : public transport {
   std::uint64_t load(int target, const window& w, std::size_t offset) override {
     return net_.load(target, w, offset);
   }
+  std::uint64_t apply(int target, const window& w, std::size_t offset,
+                      const atomic_operation& op) override {
+    return net_.apply(target, w, offset, op);
+  }
   void store(int target, const window& w, std::size_t offset, std::uint64_t value) override {
     net_.store(target, w, offset, value);
   }

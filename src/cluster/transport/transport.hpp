@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "cluster/transport/atomic_operation.hpp"
 #include "cluster/transport/collective_call.hpp"
 
 namespace kasuri::cluster {
@@ -79,6 +80,14 @@ class transport {
   virtual std::uint64_t compare_swap(int target, const window& w, std::size_t offset,
                                      std::uint64_t expected, std::uint64_t desired) = 0;
   virtual std::uint64_t load(int target, const window& w, std::size_t offset) = 0;
+
+  /// Any atomic operation, on an aligned word of 4 or 8 bytes; returns the word as it was before.
+  /// Ordered and used like the three above. Bytes beside a word of 4 are free for everything.
+  ///
+  /// This one is made of the three above: of 2 trips, and 1 more for each other rank that comes
+  /// between. It is right where compare_swap() is atomic with puts to other bytes of the word.
+  virtual std::uint64_t apply(int target, const window& w, std::size_t offset,
+                              const atomic_operation& op);
 
   /// Posted: sets a word, not before the caller's earlier flushed puts. Need not be waited for.
   virtual void store(int target, const window& w, std::size_t offset, std::uint64_t value) = 0;

@@ -144,6 +144,47 @@ void atomics() {
   network->free(w);
 }
 
+/// Both halves of a word at once, and puts beside them.
+template <class Word>
+void atomics_of() {
+  using op = cluster::atomic_operation;
+  using kind = op::kind;
+  constexpr std::uint32_t bytes = sizeof(Word);
+  window w = network->allocate(4096);
+  const std::uint64_t count = 200;
+  const auto all = static_cast<std::uint64_t>(ranks);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    network->apply(0, w, 8, op{kind::add, bytes, ~std::uint64_t{0}, 0});
+    network->apply(0, w, 8 + bytes, op{kind::add, bytes, 2, 0});
+    std::uint64_t seen = network->apply(ranks - 1, w, 64, op{kind::load, bytes, 0, 0});
+    for (std::uint64_t found; true; seen = found) {
+      found = network->apply(ranks - 1, w, 64, op{kind::compare_swap, bytes, seen + 3, seen});
+      if (found == seen) break;
+    }
+    const auto mine = static_cast<Word>(1000 * (static_cast<std::uint64_t>(me) + 1) + i);
+    const std::uint64_t before =
+        network->apply(ranks - 1, w, 128, op{kind::exchange, bytes, mine, 0});
+    check(before == 0 || before % 1000 < count, "what an exchange returns", before);
+    if (bytes == 8) continue;
+    const auto beside = static_cast<Word>(i);
+    network->put(ranks - 1, w, 68, &beside, bytes);
+    network->flush(ranks - 1);
+  }
+  network->barrier();
+  const auto load = [&](int target, std::size_t at) {
+    return network->apply(target, w, at, op{kind::load, bytes, 0, 0});
+  };
+  equal(load(0, 8), static_cast<Word>(~(count * all) + 1), "sum of apply");
+  equal(load(0, 8 + bytes), 2 * count * all, "sum of apply beside another");
+  equal(load(ranks - 1, 64), static_cast<Word>(3 * count * all), "compare_swap by apply");
+  equal(load(ranks - 1, 128) % 1000, count - 1, "the last exchange");
+  if (bytes == 4) equal(load(ranks - 1, 68), count - 1, "a put beside a word");
+  equal(network->apply(0, w, 256, op{kind::compare_swap, bytes, 8, 7}), 0, "a failed swap");
+  equal(load(0, 256), 0, "a word of a failed swap");
+  network->barrier();
+  network->free(w);
+}
+
 // Data, then a word: whoever sees the word sees the data, by plain loads of its own memory.
 void publication() {
   constexpr std::size_t bytes = 5000;
@@ -378,8 +419,10 @@ int main(int argc, char** argv) {
   for (const part& each :
        {part{"hosts", hosts}, part{"collectives", collectives}, part{"copies", copies, true},
         part{"overlapping", overlapping}, part{"atomics", atomics},
-        part{"publication", publication}, part{"naps", naps}, part{"aliases", aliases},
-        part{"windows", windows}, part{"threads", threads}}) {
+        part{"words of 8", atomics_of<std::uint64_t>},
+        part{"words of 4", atomics_of<std::uint32_t>}, part{"publication", publication},
+        part{"naps", naps}, part{"aliases", aliases}, part{"windows", windows},
+        part{"threads", threads}}) {
     if (quick && each.long_one) continue;
     const std::uint64_t before = network->now_ns();
     each.run();

@@ -69,6 +69,13 @@ void end_array(std::uint64_t offset) noexcept;
 
 int home_of(std::uint64_t offset);
 
+/// What is done to a word of 4 or 8 bytes. Returns what it was; `expected` counts for compare_swap
+/// alone.
+enum class word_operation : unsigned char { load, add, exchange, compare_swap };
+std::uint64_t word_apply(std::uint64_t offset, word_operation what, unsigned bytes,
+                         std::uint64_t value, std::uint64_t expected);
+
+// For programs that were compiled with headers that had these.
 std::uint64_t word_add(std::uint64_t offset, std::uint64_t value);
 std::uint64_t word_swap(std::uint64_t offset, std::uint64_t expected, std::uint64_t desired);
 std::uint64_t word_load(std::uint64_t offset);

@@ -69,6 +69,10 @@ class mpi_transport final : public transport {
   std::uint64_t load(int target, const window& w, std::size_t offset) override {
     return windows_.load(target, w, offset);
   }
+  std::uint64_t apply(int target, const window& w, std::size_t offset,
+                      const atomic_operation& op) override {
+    return windows_.apply(target, w, offset, op);
+  }
   void store(int target, const window& w, std::size_t offset, std::uint64_t value) override {
     windows_.store(target, w, offset, value);
   }

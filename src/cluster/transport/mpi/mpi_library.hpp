@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cluster/transport/atomic_operation.hpp"
+
 namespace kasuri::cluster {
 
 /// A question under way. It stays where it is until it has been answered.
@@ -67,6 +69,9 @@ class mpi_library {
                             const std::uint64_t& expected, const std::uint64_t& desired,
                             std::uint64_t& before) = 0;
   virtual void load(int target, int window, std::size_t offset, std::uint64_t& value) = 0;
+  /// The same for any operation, on words of op.bytes; the operands are at `value` and `expected`.
+  virtual void apply(int target, int window, std::size_t offset, const atomic_operation& op,
+                     const void* value, const void* expected, void* before) = 0;
   virtual void store(int target, int window, std::size_t offset, const std::uint64_t& value) = 0;
 
   /// The one of this MPI's own settings that forbids its operations on windows, with what is
@@ -90,6 +95,6 @@ class mpi_library {
 /// A module exports this: it initialises MPI where nobody has. The name has the version of
 /// mpi_library.
 using mpi_opener = mpi_library*();
-inline constexpr const char* mpi_opener_name = "kasuri_mpi_open_3";
+inline constexpr const char* mpi_opener_name = "kasuri_mpi_open_4";
 
 }  // namespace kasuri::cluster

@@ -213,11 +213,12 @@ void mpi_windows::flush(int target) {
 
 /// An operation on a word that is waited for: begin(mpi, place).
 template <class Begin>
-void mpi_windows::operate(int target, const window& w, std::size_t offset, Begin begin) {
+void mpi_windows::operate(int target, const window& w, std::size_t offset, std::size_t bytes,
+                          Begin begin) {
   mpi_turns::turn mine = turns_.take();
-  KASURI_EXPECT(cheap, offset % 8 == 0, "an operation on the word at byte %zu of window %d", offset,
-                w.id);
-  const place there = place_of(target, w, offset, 8);
+  KASURI_EXPECT(cheap, offset % bytes == 0, "an operation on the word at byte %zu of window %d",
+                offset, w.id);
+  const place there = place_of(target, w, offset, bytes);
   begin(turns_.mpi(mine), there);
   complete(mine, target, there.number);
 }
@@ -225,7 +226,7 @@ void mpi_windows::operate(int target, const window& w, std::size_t offset, Begin
 std::uint64_t mpi_windows::fetch_add(int target, const window& w, std::size_t offset,
                                      std::uint64_t value) {
   std::uint64_t before = 0;
-  operate(target, w, offset, [&](mpi_library& mpi, place at) {
+  operate(target, w, offset, 8, [&](mpi_library& mpi, place at) {
     mpi.fetch_add(target, at.number, at.offset, value, before);
   });
   return before;
@@ -234,7 +235,7 @@ std::uint64_t mpi_windows::fetch_add(int target, const window& w, std::size_t of
 std::uint64_t mpi_windows::compare_swap(int target, const window& w, std::size_t offset,
                                         std::uint64_t expected, std::uint64_t desired) {
   std::uint64_t before = 0;
-  operate(target, w, offset, [&](mpi_library& mpi, place at) {
+  operate(target, w, offset, 8, [&](mpi_library& mpi, place at) {
     mpi.compare_swap(target, at.number, at.offset, expected, desired, before);
   });
   return before;
@@ -242,9 +243,28 @@ std::uint64_t mpi_windows::compare_swap(int target, const window& w, std::size_t
 
 std::uint64_t mpi_windows::load(int target, const window& w, std::size_t offset) {
   std::uint64_t value = 0;
-  operate(target, w, offset,
+  operate(target, w, offset, 8,
           [&](mpi_library& mpi, place at) { mpi.load(target, at.number, at.offset, value); });
   return value;
+}
+
+/// The operands and the answer are of the word's size, each in memory of its own.
+template <class Word>
+std::uint64_t mpi_windows::apply_to(int target, const window& w, std::size_t offset,
+                                    const atomic_operation& op) {
+  const auto value = static_cast<Word>(op.value);
+  const auto expected = static_cast<Word>(op.expected);
+  Word before = 0;
+  operate(target, w, offset, sizeof(Word), [&](mpi_library& mpi, place at) {
+    mpi.apply(target, at.number, at.offset, op, &value, &expected, &before);
+  });
+  return before;
+}
+
+std::uint64_t mpi_windows::apply(int target, const window& w, std::size_t offset,
+                                 const atomic_operation& op) {
+  return op.bytes == 4 ? apply_to<std::uint32_t>(target, w, offset, op)
+                       : apply_to<std::uint64_t>(target, w, offset, op);
 }
 
 void mpi_windows::store(int target, const window& w, std::size_t offset, std::uint64_t value) {

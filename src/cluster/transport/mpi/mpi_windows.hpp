@@ -54,6 +54,7 @@ class mpi_windows {
   std::uint64_t compare_swap(int target, const window& w, std::size_t offset,
                              std::uint64_t expected, std::uint64_t desired);
   std::uint64_t load(int target, const window& w, std::size_t offset);
+  std::uint64_t apply(int target, const window& w, std::size_t offset, const atomic_operation& op);
   void store(int target, const window& w, std::size_t offset, std::uint64_t value);
 
   /// Gives back to MPI what is left, at the end of the job.
@@ -83,7 +84,10 @@ class mpi_windows {
   [[nodiscard]] place place_of(int target, const window& w, std::size_t offset,
                                std::size_t bytes) const noexcept;
   template <class Begin>
-  void operate(int target, const window& w, std::size_t offset, Begin begin);
+  void operate(int target, const window& w, std::size_t offset, std::size_t bytes, Begin begin);
+  template <class Word>
+  std::uint64_t apply_to(int target, const window& w, std::size_t offset,
+                         const atomic_operation& op);
   void complete(mpi_turns::turn& mine, int target, int number);
   void flush(mpi_turns::turn& mine, int target, std::size_t index);
 

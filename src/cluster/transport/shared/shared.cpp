@@ -20,6 +20,30 @@
 #include "platform/process/executable.hpp"
 
 namespace kasuri::cluster {
+namespace {
+
+template <class Word>
+std::uint64_t apply_to(Word& word, const atomic_operation& op) {
+  using kind = atomic_operation::kind;
+  const std::atomic_ref<Word> at(word);
+  const auto value = static_cast<Word>(op.value);
+  auto expected = static_cast<Word>(op.expected);
+  switch (op.what) {
+    case kind::load:
+      return at.load(std::memory_order_acquire);  // pairs with: the others of these
+    case kind::add:
+      return at.fetch_add(value, std::memory_order_acq_rel);  // pairs with: as load
+    case kind::exchange:
+      return at.exchange(value, std::memory_order_acq_rel);  // pairs with: as load
+    case kind::compare_swap:
+      break;
+  }
+  // pairs with: as load
+  at.compare_exchange_strong(expected, value, std::memory_order_acq_rel, std::memory_order_acquire);
+  return expected;
+}
+
+}  // namespace
 
 shared_transport::shared_transport(job_file file, int rank, shared_options options)
     : file_(std::move(file)),
@@ -88,6 +112,12 @@ std::uint64_t shared_transport::compare_swap(int target, const window& w, std::s
 std::uint64_t shared_transport::load(int target, const window& w, std::size_t offset) {
   // pairs with: as fetch_add.
   return std::atomic_ref(windows_.word(target, w, offset)).load(std::memory_order_acquire);
+}
+
+std::uint64_t shared_transport::apply(int target, const window& w, std::size_t offset,
+                                      const atomic_operation& op) {
+  if (op.bytes == 4) return apply_to(windows_.word<std::uint32_t>(target, w, offset), op);
+  return apply_to(windows_.word(target, w, offset), op);
 }
 
 void shared_transport::store(int target, const window& w, std::size_t offset, std::uint64_t value) {

@@ -56,6 +56,8 @@ class shared_transport final : public transport {
   std::uint64_t compare_swap(int target, const window& w, std::size_t offset,
                              std::uint64_t expected, std::uint64_t desired) override;
   std::uint64_t load(int target, const window& w, std::size_t offset) override;
+  std::uint64_t apply(int target, const window& w, std::size_t offset,
+                      const atomic_operation& op) override;
   void store(int target, const window& w, std::size_t offset, std::uint64_t value) override;
 
   void progress() override {}

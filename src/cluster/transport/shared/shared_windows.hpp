@@ -46,11 +46,11 @@ class shared_windows {
     return w.local + (target - rank_) * static_cast<std::ptrdiff_t>(whole_pages(w.bytes)) + offset;
   }
   /// A word of a part.
-  [[nodiscard]] std::uint64_t& word(int target, const window& w,
-                                    std::size_t offset) const noexcept {
-    KASURI_EXPECT(cheap, offset % 8 == 0, "an operation on the word at byte %zu of window %d",
-                  offset, w.id);
-    return *reinterpret_cast<std::uint64_t*>(at(target, w, offset, 8));
+  template <class Word = std::uint64_t>
+  [[nodiscard]] Word& word(int target, const window& w, std::size_t offset) const noexcept {
+    KASURI_EXPECT(cheap, offset % sizeof(Word) == 0,
+                  "an operation on the word at byte %zu of window %d", offset, w.id);
+    return *reinterpret_cast<Word*>(at(target, w, offset, sizeof(Word)));
   }
 
  private:

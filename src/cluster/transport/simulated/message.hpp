@@ -18,9 +18,20 @@ inline std::uint64_t read_word(const std::byte* at) {
 
 inline void write_word(std::byte* at, std::uint64_t word) { std::memcpy(at, &word, sizeof word); }
 
+/// Applies the operation to the word there, and returns what that was.
+inline std::uint64_t apply_at(std::byte* at, const atomic_operation& op) {
+  const auto on = [&](auto word) -> std::uint64_t {
+    std::memcpy(&word, at, sizeof word);
+    const auto next = static_cast<decltype(word)>(op.result(word));
+    std::memcpy(at, &next, sizeof next);
+    return word;
+  };
+  return op.bytes == 4 ? on(std::uint32_t{}) : on(std::uint64_t{});
+}
+
 /// One on its way. It happens twice: at the target, and for what has an answer at its origin.
 struct simulation::message final : virtual_time::event {
-  enum class kind : std::uint8_t { put, get, add, swap, load, store, ring, alarm };
+  enum class kind : std::uint8_t { put, get, add, swap, load, apply, store, ring, alarm };
 
   simulation* all = nullptr;
   kind what = kind::put;
@@ -34,6 +45,7 @@ struct simulation::message final : virtual_time::event {
   void* to = nullptr;
   std::uint64_t a = 0;
   std::uint64_t b = 0;
+  atomic_operation op;  // of apply
   std::vector<std::byte> content;
 
   void happen() override;

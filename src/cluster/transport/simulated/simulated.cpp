@@ -135,7 +135,7 @@ void simulated_transport::flush(int target) {
 
 /// Operations of one rank on one word arrive in the order in which they left.
 std::uint64_t simulated_transport::in_order(simulation::message& m, std::uint64_t arrival) {
-  KASURI_EXPECT(cheap, m.offset % 8 == 0 && m.target != rank_,
+  KASURI_EXPECT(cheap, m.offset % m.bytes == 0 && m.target != rank_,
                 "an operation of rank %d on the word at byte %zu of rank %d", rank_, m.offset,
                 m.target);
   const std::uint64_t key = as_key(m.target, m.where, m.offset);
@@ -195,6 +195,15 @@ std::uint64_t simulated_transport::load(int target, const window& w, std::size_t
   if (target == rank_) return read_word(at(w, offset, 8));
   simulation::message& m = message_about(target, w, offset, 8);
   m.what = simulation::message::kind::load;
+  return word_operation(m);
+}
+
+std::uint64_t simulated_transport::apply(int target, const window& w, std::size_t offset,
+                                         const atomic_operation& op) {
+  if (target == rank_) return apply_at(at(w, offset, op.bytes), op);
+  simulation::message& m = message_about(target, w, offset, op.bytes);
+  m.what = simulation::message::kind::apply;
+  m.op = op;
   return word_operation(m);
 }
 

@@ -127,6 +127,10 @@ void simulation::message::operate_on(std::byte* memory) {
     if (to != nullptr) content.assign(memory, memory + bytes);
     return;
   }
+  if (what == kind::apply) {
+    a = apply_at(memory, op);
+    return;
+  }
   const std::uint64_t before = read_word(memory);
   if (what == kind::add) write_word(memory, before + a);
   if (what == kind::swap && before == a) write_word(memory, b);

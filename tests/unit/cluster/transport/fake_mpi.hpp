@@ -93,6 +93,20 @@ class fake_mpi final : public mpi_library {
   void load(int, int window, std::size_t offset, std::uint64_t& value) override {
     value = word(window, offset);
   }
+  void apply(int, int window, std::size_t offset, const atomic_operation& op, const void*,
+             const void*, void* before) override {
+    std::byte* const at = s_.windows[static_cast<std::size_t>(window)].data() + offset;
+    const auto on = [&](auto word) {
+      std::memcpy(&word, at, sizeof word);
+      std::memcpy(before, &word, sizeof word);
+      word = static_cast<decltype(word)>(op.result(word));
+      std::memcpy(at, &word, sizeof word);
+    };
+    if (op.bytes == 4)
+      on(std::uint32_t{});
+    else
+      on(std::uint64_t{});
+  }
   void store(int target, int window, std::size_t offset, const std::uint64_t& value) override {
     note("store " + std::to_string(target));
     word(window, offset) = value;

@@ -90,6 +90,27 @@ TEST(MpiWindows, WordsAreWaitedForAndStoresArePosted) {
   w.all.free(a);
 }
 
+TEST(MpiWindows, WordsOfBothSizesAreChangedByAnyOperation) {
+  using kind = atomic_operation::kind;
+  fake_mpi::state s;
+  windows_of w(s);
+  window a = w.all.allocate(4096);
+  for (const std::uint32_t bytes : {4U, 8U}) {
+    const std::size_t at = 16U * bytes + bytes;
+    const std::uint64_t least = bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    EXPECT_EQ(w.all.apply(1, a, at, {kind::add, bytes, least, 0}), 0U);
+    EXPECT_EQ(w.all.apply(1, a, at, {kind::load, bytes, 0, 0}), least);
+    EXPECT_EQ(w.all.apply(1, a, at, {kind::add, bytes, 6, 0}), least);
+    EXPECT_EQ(w.all.apply(1, a, at, {kind::exchange, bytes, 8, 0}), 5U);
+    EXPECT_EQ(w.all.apply(1, a, at, {kind::compare_swap, bytes, 9, 7}), 8U);
+    EXPECT_EQ(w.all.apply(1, a, at, {kind::compare_swap, bytes, 9, 8}), 8U);
+    EXPECT_EQ(w.all.apply(1, a, at, {kind::load, bytes, 0, 0}), 9U);
+    EXPECT_EQ(w.all.apply(1, a, at + bytes, {kind::load, bytes, 0, 0}), 0U);  // beside
+    EXPECT_EQ(w.all.apply(1, a, at - bytes, {kind::load, bytes, 0, 0}), 0U);
+  }
+  w.all.free(a);
+}
+
 TEST(MpiWindows, TheCallForAllTargetsIsMadeWhereItIsAskedFor) {
   fake_mpi::state s;
   windows_of w(s, true);
