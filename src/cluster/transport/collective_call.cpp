@@ -7,6 +7,8 @@ namespace {
 std::string name(const collective_call& call) {
   const std::string first = std::to_string(call.sizes[0]);
   const std::string array = "global::vector of " + first + " bytes";
+  const std::string values = " of " + first + " bytes";
+  const std::string root = std::to_string(call.sizes[1]);
   const std::string chunks = std::to_string(call.sizes[1]) + " bytes";
   switch (call.what) {
     case collective_call::kind::none:
@@ -25,6 +27,16 @@ std::string name(const collective_call& call) {
       return "global::file_view";
     case collective_call::kind::end_of_array:
       return "the end of the global::vector or file_view at global address " + first;
+    case collective_call::kind::broadcast:
+      return "global::broadcast" + values + " by rank " + root;
+    case collective_call::kind::reduce:
+      return "global::reduce" + values + " for rank " + root;
+    case collective_call::kind::all_reduce:
+      return "global::all_reduce" + values;
+    case collective_call::kind::scan:
+      return "global::scan" + values;
+    case collective_call::kind::exclusive_scan:
+      return "global::exclusive_scan" + values;
   }
   return "no collective call";
 }

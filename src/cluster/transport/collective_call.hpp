@@ -18,13 +18,19 @@ struct collective_call {
     cyclic,
     listed,
     file,
-    end_of_array
+    end_of_array,
+    broadcast,
+    reduce,
+    all_reduce,
+    scan,
+    exclusive_scan
   };
 
   kind what = kind::none;
   std::uint32_t number = 0;  // of the rank's calls, from 1
   /// These must be the same everywhere: of a run the bytes of its result, of an array its bytes and
-  /// those of its chunks, of an end where the array begins.
+  /// those of its chunks, of an end where the array begins, of a value of each rank its bytes and
+  /// the root.
   std::array<std::uint64_t, 2> sizes{};
 
   friend bool operator==(const collective_call&, const collective_call&) = default;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program as users write it, of which rank 1 goes its own way where all ranks must go one:
 //   odd_one array (of another size), first (no array), distribution, run (none, but an array),
-//   early (the array ends before the run), result (of another size), counters, main (returns), none
+//   early (the array ends before the run), result (of another size), counters, values
+//   (those of a reduction of another size), root (another), scan (in place of the reduction), main
+//   (returns), none
 #include <kasuri/global.hpp>
 
 #include <optional>
@@ -26,6 +28,14 @@ int main(int, char** argv) {
   if (differs("early")) numbers.reset();
   if (differs("run")) const global::vector<char> other(5);
   if (differs("counters")) global::counters();
+  const auto sum = [](int a, int b) { return a + b; };
+  if (differs("values")) {
+    global::reduce(1L, [](long a, long b) { return a + b; }, 2);
+  } else if (differs("scan")) {
+    global::scan(1, sum);
+  } else {
+    global::reduce(1, sum, differs("root") ? 1 : 2);
+  }
   if (differs("result")) {
     global::run([] { return 'a'; });
   } else {

@@ -298,12 +298,16 @@ def mismatch(folder, name):
     array = "global::vector of 400000 bytes"
     end = r"the end of the global::vector or file_view at global address \d+"
     run = "global::run with a result of 8 bytes"
+    reduce = "global::reduce of 4 bytes for rank 2"
     for odd, number, all_others, rank_1 in (
             ("array", 1, array, "global::vector of 200000 bytes"),
             ("distribution", 1, array, array + ", cyclic by 16384 bytes"),
-            ("first", 1, array, run), ("run", 2, run, "global::vector of 5 bytes"),
-            ("early", 2, run, end), ("counters", 2, run, "global::counters"),
-            ("result", 2, run, "global::run with a result of 1 bytes")):
+            ("first", 1, array, reduce), ("run", 2, reduce, "global::vector of 5 bytes"),
+            ("early", 2, reduce, end), ("counters", 2, reduce, "global::counters"),
+            ("values", 2, reduce, "global::reduce of 8 bytes for rank 2"),
+            ("root", 2, reduce, "global::reduce of 4 bytes for rank 1"),
+            ("scan", 2, reduce, "global::scan of 4 bytes"),
+            ("result", 3, run, "global::run with a result of 1 bytes")):
         for transport in ((None,) if name == "kasuri" else (None, "mpi")):
             result = launcher.run(3, "cluster_odd_one", odd, KASURI_TRANSPORT=transport)
             call = rf"\(its collective call {number}\)"
