@@ -7,9 +7,11 @@
 #include "kasuri/detail/needs_cxx20.hpp"
 
 #include "kasuri/global/algorithm.hpp"
+#include "kasuri/global/tasks/at_home.hpp"
 #include "kasuri/global/atomic.hpp"
 #include "kasuri/global/begin_checkout.hpp"
 #include "kasuri/global/checkout.hpp"
+#include "kasuri/global/collective.hpp"
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/file.hpp"
@@ -23,4 +25,5 @@
 #include "kasuri/global/run.hpp"
 #include "kasuri/global/share.hpp"
 #include "kasuri/global/start.hpp"
+#include "kasuri/global/tasks/task_group.hpp"
 #include "kasuri/global/vector.hpp"

@@ -24,12 +24,12 @@ struct rank_counters {
   std::uint64_t lost_races;        ///< of these, because another thief was first
   std::uint64_t posted;            ///< forks offered to other ranks
   std::uint64_t taken_back;        ///< of these, not wanted by any
-  std::uint64_t sent;              ///< forks sent to the rank that owns their part, under adws
-  std::uint64_t kept;              ///< ... that stayed, since that rank had no room
-  std::uint64_t received;          ///< closures that were sent to this rank
-  std::uint64_t ran;               ///< closures of other ranks that ended here
-  std::uint64_t joined;            ///< forks of this rank that ended elsewhere
-  std::uint64_t naps;              ///< times it slept since there was nothing to do
+  std::uint64_t sent;         ///< forks sent to a rank: under adws that of their part, by at_home
+  std::uint64_t kept;         ///< ... that stayed, since that rank had no room
+  std::uint64_t received;     ///< closures that were sent to this rank
+  std::uint64_t ran;          ///< closures of other ranks that ended here
+  std::uint64_t joined;       ///< forks of this rank that ended elsewhere
+  std::uint64_t naps;         ///< times it slept since there was nothing to do
   std::uint64_t waiting_ns;   ///< nanoseconds for which its tasks waited for other ranks, summed
   std::uint64_t stealing_ns;  ///< from the first look of each steal to the closure's start, summed
   std::uint64_t slowest_steal_ns;  ///< ... of the slowest

@@ -125,6 +125,11 @@ void scheduler::show_fork(fork_chain& chain, bool first_is_offered) {
   task_points::fork(chain, first_is_offered, site_.memory);
 }
 
+void scheduler::send_to(fork_chain& chain, int rank) {
+  if (site_.options.checked) show_fork(chain, false);
+  ranges_.send_newest(chain, rank);
+}
+
 bool scheduler::take_or_wait(offer& o, void* result) {
   const auto as = &site_.pool.chain() == o.chain ? offer_state::taken : offer_state::lent;
   auto seen = offer_state::local;

@@ -12,7 +12,8 @@
 //   run.hpp   whole_run: the computation of all ranks that goes on
 //   travelled.hpp   closures of others that run here
 //
-// A fork's way: spread() offers it, or sends it off. The stack that joins it comes to
+// A fork's way: spread() offers it, or sends it off; send_to() sends one to a rank of the program's
+// choice. The stack that joins it comes to
 // take_or_wait(), which takes it back, or waits for the report and takes that out. At another rank
 // look() finds its closure, and run() runs and reports it.
 //
@@ -59,6 +60,7 @@ class scheduler {
     return ranges_.second_first(chain, first_work, second_work);
   }
   void show_fork(global::detail::fork_chain& chain, bool first_is_offered);
+  void send_to(global::detail::fork_chain& chain, int rank);
   bool take_or_wait(global::detail::offer& o, void* result);
   void abandon(global::detail::offer& o) noexcept;
 

@@ -120,6 +120,75 @@ void words() {
   check(sum == 6000 && global::atomic_load(v.end() - 1) == 2000, "words that all tasks count in");
 }
 
+/// All tasks change the same elements, of one type; what is beside them is written by others.
+template <class T>
+void words_of() {
+  constexpr int tasks = 500;
+  const global::vector<T> array(70'000);  // on all ranks
+  const auto v = array.view();
+  const auto at = [v](int i) { return v.begin() + i % 8 * 8192 + i % 2; };
+  global::run([=] {
+    global::parallel_for(0, tasks, 5, [=](int lo, int hi) {
+      for (int i = lo; i != hi; ++i) {
+        global::fetch_add(at(i), T(3));
+        global::fetch_sub(at(i) + 2, T(1));
+        global::fetch_max(at(0) + 4, static_cast<T>(i));
+        global::fetch_min(at(7) + 4, static_cast<T>(i + 1));
+        global::exchange(at(3) + 6, static_cast<T>(i));
+        global::put(at(3) + 16 + i, static_cast<T>(7));
+        if (i == 5 || i == 7) global::put(at(3) + i, static_cast<T>(i));
+        T seen = global::atomic_load(at(5) + 8);
+        while (!global::compare_exchange(at(5) + 8, seen, static_cast<T>(seen + 2))) {
+        }
+      }
+    });
+  });
+  T sum{};
+  T difference{};
+  for (int i = 0; i != 8; ++i) {
+    sum += global::atomic_load(at(i));
+    difference += global::atomic_load(at(i) + 2);
+  }
+  check(sum == T(3 * tasks) && difference == static_cast<T>(-tasks), "sums of a type");
+  check(global::atomic_load(at(0) + 4) == T(tasks - 1), "a maximum");
+  check(global::atomic_load(at(7) + 4) == T(0), "a minimum, of zero and others");
+  check(global::atomic_load(at(3) + 6) < T(tasks), "what was exchanged");
+  check(global::get(at(3) + 16 + tasks - 1) == T(7), "what was put behind");
+  check(global::get(at(3) + 5) == T(5) && global::get(at(3) + 7) == T(7), "what was put beside");
+  check(global::atomic_load(at(5) + 8) == T(2 * tasks), "a count by compare_exchange");
+}
+
+void at_its_data(int rounds) {
+  const global::vector<std::uint32_t> array(100'000);
+  const auto v = array.view();
+  for (int round = 1; round <= rounds; ++round) {
+    const int right = global::run([=] {
+      int good = 0;
+      for (std::ptrdiff_t i = 0; i < 100'000; i += 9'999) {
+        const auto p = v.begin() + i;
+        const auto value =
+            static_cast<std::uint32_t>(round) * 100'000 + static_cast<std::uint32_t>(i);
+        const int rank = global::at_home(p, [p, value] {
+          global::put(p, value);
+          return global::rank();
+        });
+        good += rank == global::home_of(p) && global::get(p) == value ? 1 : 0;
+      }
+      return good;
+    });
+    check(right == 11, "work at its data: " + std::to_string(right));
+    global::run([=] {
+      global::parallel_for(0, 100, 1, [=](int lo, int) {
+        const auto p = v.begin() + lo * 991;
+        global::at_home(p, [p, lo] { global::put(p, static_cast<std::uint32_t>(lo)); });
+      });
+    });
+    for (int i = global::rank(); i < 100; i += 7)
+      check(global::get(v.begin() + i * 991) == static_cast<std::uint32_t>(i),
+            "what work at its data has written");
+  }
+}
+
 /// The program itself is a file that all ranks have.
 void files() {
   std::ifstream in("/proc/self/exe", std::ios::binary);
@@ -269,6 +338,13 @@ int main(int argc, char** argv) {
         rounds, "listed");
   trees(rounds);
   words();
+  words_of<std::int32_t>();
+  words_of<std::uint32_t>();
+  words_of<std::int64_t>();
+  words_of<std::uint64_t>();
+  words_of<float>();
+  words_of<double>();
+  at_its_data(rounds);
   files();
   joins_left_by_exceptions(rounds);
   wrong_sizes();

@@ -11,11 +11,13 @@
 #include <string>
 
 #include "cluster/real_check.hpp"
+#include "kasuri/global/collective.hpp"
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/invoke.hpp"
 #include "kasuri/global/parallel_for.hpp"
 #include "kasuri/global/run.hpp"
 #include "kasuri/global/start.hpp"
+#include "kasuri/global/tasks/task_group.hpp"
 
 namespace {
 
@@ -168,6 +170,127 @@ void sweeps(bool adws) {
   if (global::rank() == 0) std::printf("sweeps: %d of 640 blocks moved\n", moved);
 }
 
+void many_closures(int rounds) {
+  for (int i = 0; i != rounds; ++i) {
+    const bool right = global::run([i] {
+      const auto [a, b, c, d, e, f, g, h] = global::parallel_invoke(
+          [i] { return tree(hash(static_cast<std::uint64_t>(i)), 5).tasks; }, [] { busy(50'000); },
+          [] { return busy(50'000), 3; }, [] { return 4.5; },
+          [i] { return hash(static_cast<std::uint64_t>(i)); }, [] { return 'f'; },
+          [i] { return tree(hash(static_cast<std::uint64_t>(i)), 5).tasks; },
+          [] { return busy(100'000), 8; });
+      static_cast<void>(b);
+      return a == g && c == 3 && d == 4.5 && e == hash(static_cast<std::uint64_t>(i)) && f == 'f' &&
+             h == 8;
+    });
+    check(right, "eight closures");
+    std::string text;
+    try {
+      global::run([] {
+        global::parallel_invoke([] { busy(100'000); }, [] { busy(50'000); },
+                                [] { throw std::out_of_range("the third"); });
+      });
+    } catch (const global::remote_exception& e) {
+      text = e.text();
+    } catch (const std::out_of_range& e) {
+      text = e.what();
+    }
+    check(text == "the third", "what the third of three throws: " + text);
+  }
+}
+
+/// Sums of what each rank's tasks did, by all_reduce.
+void groups(int rounds) {
+  static std::atomic<long> leaves{0};
+  struct group_of {
+    static void tasks(int depth) {
+      if (depth == 0) {
+        busy(20'000);
+        leaves.fetch_add(1, std::memory_order_relaxed);
+        return;
+      }
+      global::task_group group;
+      for (int i = 0; i != 5; ++i) group.run([depth] { tasks(depth - 1); });
+      global::parallel_invoke([depth] { tasks(depth - 1); }, [] { busy(1000); });
+      group.wait();
+    }
+  };
+  for (int i = 0; i != rounds; ++i) {
+    leaves = 0;
+    global::run([] { group_of::tasks(3); });
+    const long sum = global::all_reduce(leaves.load(), [](long a, long b) { return a + b; });
+    check(sum == 216, "leaves of groups: " + std::to_string(sum));
+    std::string text;
+    try {
+      global::run([] {
+        global::task_group group;
+        for (int t = 0; t != 12; ++t)
+          group.run([t] {
+            busy(50'000);
+            if (t == 5) throw std::out_of_range("task 5");
+          });
+        group.wait();
+      });
+    } catch (const global::remote_exception& e) {
+      text = e.text();
+    } catch (const std::out_of_range& e) {
+      text = e.what();
+    }
+    check(text == "task 5", "what a task of a group throws: " + text);
+  }
+}
+
+struct wide {
+  std::array<std::uint64_t, 300> each{};
+};
+
+void values(int rounds) {
+  const int me = global::rank();
+  const int ranks = global::num_ranks();
+  const auto add = [](const wide& a, const wide& b) {
+    wide c;
+    for (std::size_t i = 0; i != c.each.size(); ++i) c.each[i] = a.each[i] + b.each[i];
+    return c;
+  };
+  // x -> a x + b: the order counts, the grouping does not.
+  struct line {
+    std::uint32_t a, b;
+  };
+  const auto after = [](line f, line g) { return line{f.a * g.a, f.a * g.b + f.b}; };
+  const auto of = [](int rank, int round) {
+    return line{2 * static_cast<std::uint32_t>(rank) + 3, static_cast<std::uint32_t>(round)};
+  };
+  const auto same = [](line f, line g) { return f.a == g.a && f.b == g.b; };
+  for (int i = 0; i != rounds; ++i) {
+    const int root = i % ranks;
+    check(global::broadcast(me * 100 + i, root) == root * 100 + i, "a small broadcast");
+    wide mine;
+    mine.each.fill(static_cast<std::uint64_t>(me + i));
+    check(global::broadcast(mine, root).each[299] == static_cast<std::uint64_t>(root + i),
+          "a large broadcast");
+    const auto sum = static_cast<std::uint64_t>(ranks * (ranks - 1) / 2 + ranks * i);
+    check(global::all_reduce(mine, add).each[17] == sum, "a large sum for all");
+    const wide at_root = global::reduce(mine, add, root);
+    check(at_root.each[3] == (me == root ? sum : mine.each[3]), "a large sum for one");
+    const auto up_to = static_cast<std::uint64_t>(me * (me + 1) / 2 + (me + 1) * i);
+    check(global::scan(mine, add).each[0] == up_to, "a large scan");
+    check(global::exclusive_scan(mine, wide{}, add).each[0] == up_to - mine.each[0],
+          "a large exclusive scan");
+    line all = of(0, i);
+    line before{1, 9};
+    line mine_too = all;
+    for (int r = 0; r != ranks; ++r) {
+      if (r != 0) all = after(all, of(r, i));
+      if (r < me) before = after(before, of(r, i));
+      if (r <= me) mine_too = all;
+    }
+    check(same(global::all_reduce(of(me, i), after), all), "lines");
+    check(same(global::scan(of(me, i), after), mine_too), "lines up to a rank");
+    check(same(global::exclusive_scan(of(me, i), line{1, 9}, after), before),
+          "lines before a rank");
+  }
+}
+
 void check_counters() {
   global::rank_counters t{};
   for (const auto& c : global::counters()) {
@@ -203,6 +326,9 @@ int main(int argc, char** argv) {
   travel<20>(rounds / 5);
   travel<448>(rounds / 5);
   check(global::run([] { return chain_down(2000); }) == 2000, "a deep recursion");
+  many_closures(rounds / 5);
+  groups(rounds / 5);
+  values(rounds);
   sweeps(adws);
   check_counters();
   if (global::rank() == 0) std::printf("all right on %d ranks\n", global::num_ranks());

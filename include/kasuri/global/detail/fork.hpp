@@ -79,7 +79,7 @@ struct offer {
   std::atomic<offer_state> state{offer_state::local};
   bool finished = false;
   fork_chain* const chain;
-  offer* const older;
+  offer* older;
   offer* newer = nullptr;
   const closure_kind* const kind;
   void* const closure;
@@ -109,6 +109,20 @@ struct offer {
     chain->newest = older;
   }
 };
+
+/// An offer that others of the same stack were made behind, and that ends before them: it becomes
+/// the newest, as which it ends.
+inline void make_newest(offer& o) noexcept {
+  fork_chain& chain = *o.chain;
+  if (o.newer == nullptr) return;
+  if (chain.waiting == &o) chain.waiting = o.newer;
+  o.newer->older = o.older;
+  if (o.older != nullptr) o.older->newer = o.newer;
+  o.older = chain.newest;
+  o.newer = nullptr;
+  chain.newest->newer = &o;
+  chain.newest = &o;
+}
 
 /// A fork as the workers of a simulated process see it: a frame of a deque (see local_push).
 struct local_frame {
@@ -176,6 +190,12 @@ inline fork_chain* chain_here(const spread_face& face) noexcept {
 /// ranks to its.
 [[gnu::cold, gnu::noinline]] bool second_first(const spread_face& face, fork_chain& chain,
                                                double first_work, double second_work) noexcept;
+
+/// Sends the chain's newest fork to a rank, where it has room for it; else the fork stays.
+[[gnu::cold, gnu::noinline]] void send_to(spread_face& face, fork_chain& chain, int rank);
+
+/// A closure is to run on another rank than this one and the caller is no task.
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_at_home(int rank);
 
 /// An offer that was local no more when its stack came back to it, or that is to be run by another
 /// stack. True: it is the caller's to run. False: another rank has run it, and its result was

@@ -2,12 +2,14 @@
 #include "cluster/sched/front/faces.hpp"
 
 #include <atomic>
+#include <string>
 
 #include "cluster/base/process.hpp"
 #include "cluster/sched/front/strands.hpp"
 #include "cluster/sched/scheduler.hpp"
 #include "context/stack.hpp"
 #include "kasuri/global/detail/fork.hpp"
+#include "kasuri/global/error.hpp"
 #include "platform/base/expect.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -65,6 +67,15 @@ void spread(spread_face& face, fork_chain& chain, double first_work, double seco
 
 void show_fork(spread_face& face, fork_chain& chain) {
   static_cast<cluster::scheduler*>(face.scheduler)->show_fork(chain, true);
+}
+
+void send_to(spread_face& face, fork_chain& chain, int rank) {
+  static_cast<cluster::scheduler*>(face.scheduler)->send_to(chain, rank);
+}
+
+void refuse_at_home(int rank) {
+  throw error("global::at_home of an element of rank " + std::to_string(rank) +
+              ": used outside of tasks; accepted: inside global::run");
 }
 
 bool second_first(const spread_face& face, fork_chain& chain, double first_work,

@@ -58,8 +58,13 @@ void ranges::divide(fork_chain& chain, double first_work, double second_work) {
   o.high = given.high;
   const bool stays =
       second.low >= second.high || second.owner() == at_.rank || second.owner() >= at_.size;
-  if (stays) return;
-  if (send(o, second.owner()))
+  if (!stays) send_and_count(o, second.owner());
+}
+
+void ranges::send_newest(fork_chain& chain, int to) { send_and_count(*chain.newest, to); }
+
+void ranges::send_and_count(offer& o, int to) {
+  if (send(o, to))
     at_.counted.sent.add();
   else
     at_.counted.kept.add();

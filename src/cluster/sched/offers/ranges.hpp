@@ -8,6 +8,8 @@
 // The ranks of a task are a part [low, high) of the line [0, size) of all ranks, in its chain and
 // in each of its offers; a part within one rank is written as an empty one, since it is a matter of
 // that rank alone. Invariant: 0 <= low <= high <= size.
+//
+// Whoever knows where a fork should run sends it the same way.
 
 #include "cluster/sched/joins/joins.hpp"
 #include "cluster/sched/offers/inbox.hpp"
@@ -29,8 +31,11 @@ class ranges {
   /// Divides the chain's ranks between the halves of its newest fork, of which the second is
   /// offered, and sends that one off if its part begins at another rank.
   void divide(fork_chain& chain, double first_work, double second_work);
+  /// Sends the chain's newest fork, which owns no ranks, to another rank, if that has room.
+  void send_newest(fork_chain& chain, int to);
 
  private:
+  void send_and_count(offer& o, int to);
   [[nodiscard]] bool send(offer& o, int to);
   [[nodiscard]] bool give_away(offer& o, layout::parcel& head);
   [[nodiscard]] double middle_of(const fork_chain& chain, double first_work,
