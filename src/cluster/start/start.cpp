@@ -6,7 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/memory/summary.hpp"
@@ -21,8 +26,10 @@
 #include "kasuri/global/start.hpp"
 #include "platform/base/fatal.hpp"
 #include "platform/settings/settings.hpp"
+#include "platform/settings/settings_choice.hpp"
 #include "platform/settings/settings_table.hpp"
 #include "profile/base/active.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri {
 namespace cluster {
@@ -130,6 +137,40 @@ process& started_process() {
 namespace [[gnu::visibility("default")]] global {
 
 void start() { cluster::started_process(); }
+
+void start(const options& o) {
+  if (cluster::current_process != nullptr)
+    throw std::logic_error(
+        "kasuri::global::start: the cluster layer runs already; accepted: before its first use");
+  if (sched::pool_runs() && (o.scheduling != nullptr || o.workers != 0))
+    throw std::logic_error(
+        "kasuri::global::start: scheduling or workers are given, and the pool runs already");
+  std::vector<std::pair<const char*, std::string>> chosen;
+  const auto by_text = [&](const char* name, const char* text) {
+    if (text != nullptr) chosen.emplace_back(name, text);
+  };
+  const auto by_number = [&](const char* name, auto number) {
+    if (number != 0) chosen.emplace_back(name, std::to_string(number));
+  };
+  const auto by_choice = [&](const char* name, std::optional<bool> on) {
+    if (on) chosen.emplace_back(name, *on ? "on" : "off");
+  };
+  by_choice("KASURI_CACHE", o.cache);
+  by_number("KASURI_CACHE_SIZE", o.cache_size);
+  by_number("KASURI_GLOBAL_HEAP", o.heap_size);
+  by_number("KASURI_GLOBAL_RANGE", o.range_size);
+  by_number("KASURI_GLOBAL_BLOCK", o.block_size);
+  by_text("KASURI_TRANSPORT", o.transport);
+  by_text("KASURI_CHECK", o.check);
+  by_choice("KASURI_CLUSTER_SUMMARY", o.summary);
+  by_text("KASURI_SCHED", o.scheduling);
+  by_number("KASURI_NUM_WORKERS", o.workers);
+  for (const auto& [name, text] : chosen)
+    if (const auto problem = platform::problem_with(name, text))
+      throw std::invalid_argument("kasuri::global::start: " + *problem);
+  for (const auto& [name, text] : chosen) platform::choose_setting(name, text);
+  start();
+}
 
 int rank() { return cluster::started_process().network->rank(); }
 

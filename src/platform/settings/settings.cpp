@@ -5,6 +5,7 @@
 
 #include "platform/base/fatal.hpp"
 #include "platform/process/launched_rank.hpp"
+#include "platform/settings/settings_choice.hpp"
 #include "platform/settings/settings_load.hpp"
 #include "platform/settings/settings_table.hpp"
 #include "platform/settings/settings_text.hpp"
@@ -78,6 +79,21 @@ void override_stack_size(std::uint64_t bytes) {
 
 void override_sched(const std::string& name) {
   override_setting("KASURI_SCHED", &settings::sched, name);
+}
+
+std::optional<std::string> problem_with(std::string_view name, const std::string& text) {
+  settings unused;
+  const setting& row = *find_setting(name);
+  const auto problem = parse_value(row, text, unused);
+  if (!problem) return std::nullopt;
+  return bad_value_line(row, std::string(name) + '=' + text, *problem);
+}
+
+void choose_setting(std::string_view name, const std::string& text) {
+  const setting& row = *find_setting(name);
+  auto& current = store().current;
+  if (const auto problem = parse_value(row, text, current)) fatal("%s", problem->c_str());
+  current.origins[static_cast<std::size_t>(&row - settings_table().data())] = setting_origin::api;
 }
 
 void suggest_workers(int workers) {
