@@ -74,7 +74,7 @@ std::uint64_t messages(const simulation& all) {
   return t.puts + t.gets + t.words + t.rings;
 }
 
-/// What has gone over the network so far, for end_of_run().
+/// Notes what has gone over the network so far, for end_of_run().
 one_run begin_of_run(const simulation& all) { return {0, messages(all), all.traffic().bytes}; }
 
 void end_of_run(const simulation& all, one_run& r) {

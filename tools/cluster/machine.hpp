@@ -45,7 +45,7 @@ struct one_run {
 struct measured {
   std::uint64_t ns = 0;  // of the runs, at rank 0
   std::vector<one_run> each;
-  double work_ns = 0;    // of a serial one
+  double work_ns = 0;  // of a serial one
   global::rank_counters total{};
   kasuri::cluster::memory_counts moved{};  // likewise of all ranks
 };
@@ -56,9 +56,9 @@ void compute(std::uint64_t ns);
 /// All that was saved up passes now.
 void settle();
 
-/// Runs root() so many times on all ranks of the machine. Where there are data, `begin` is called before at each
-/// rank, to allocate them. A process does this once: the memories of so many ranks are not taken
-/// apart, which would touch the place of every block in the table of each.
+/// Runs root() s.runs times on all ranks of the machine. Where there are data, `begin` is called
+/// before at each rank, to allocate them. A process does this once: the memories of so many ranks
+/// are not taken apart, which would touch the place of every block in the table of each.
 measured run(const setup& s, const std::function<void(kasuri::cluster::memory&)>& begin,
              void (*root)(const setup&));
 

@@ -115,10 +115,11 @@ void show_csv(const std::string& problem, const setup& s, const measured& m) {
 
 /// The first of each kind is left out: caches and logs are new.
 void show_runs(const setup& s, const measured& m) {
-  const char* const names[] = {"writes", "empty, behind one that wrote", "empty, behind an empty one"};
+  const char* const names[] = {"writes", "empty, behind one that wrote",
+                               "empty, behind an empty one"};
   for (std::size_t i = 3; i < m.each.size(); ++i)
-    std::printf("%-30s %10.1f us %10.1f messages a rank %10.1f KB a rank\n", names[i % 3],
-                static_cast<double>(m.each[i].ns) / 1e3,
+    std::printf("%-30s %10.1f us %10.1f messages a rank %10.1f KB a rank\n",
+                names[s.data ? i % 3 : 2], static_cast<double>(m.each[i].ns) / 1e3,
                 static_cast<double>(m.each[i].messages) / s.ranks,
                 static_cast<double>(m.each[i].bytes) / 1e3 / s.ranks);
 }
@@ -156,8 +157,7 @@ void show(const setup& s, const measured& m) {
 
 int main(int argc, char** argv) {
   const std::string problem = argc > 1 ? argv[1] : "";
-  if (problem != "uts" && problem != "cilksort" && problem != "runs")
-    reject("problem: " + problem);
+  if (problem != "uts" && problem != "cilksort" && problem != "runs") reject("problem: " + problem);
   const auto [s, csv] = read(argc, argv);
   try {
     if (problem == "runs") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beginning and end, release and acquire, the ends of runs, the heap. Checkouts are in checkout.cpp.
+// Beginning and end, release and acquire, the two ends of a run, the heap. Checkouts are in
+// checkout.cpp.
 #include "cluster/memory/memory.hpp"
 
 #include <atomic>

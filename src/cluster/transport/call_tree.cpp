@@ -43,9 +43,8 @@ constexpr std::uint64_t low_bits(unsigned n) { return (std::uint64_t{1} << n) - 
 /// Of a call, never no_mark: other calls have another one, but for one in 2^26.
 std::uint64_t mark_of(const collective_call& call) {
   std::uint64_t h = 0x9e3779b97f4a7c15;
-  for (const std::uint64_t part :
-       {static_cast<std::uint64_t>(call.what), std::uint64_t{call.number}, call.sizes[0],
-        call.sizes[1]}) {
+  for (const std::uint64_t part : {static_cast<std::uint64_t>(call.what),
+                                   std::uint64_t{call.number}, call.sizes[0], call.sizes[1]}) {
     h = (h ^ part) * 0xff51afd7ed558ccd;
     h ^= h >> 32;
   }
@@ -194,8 +193,7 @@ void call_tree::meet(carried* load) {
 void call_tree::hand_down(std::span<const std::byte> outcome) {
   KASURI_EXPECT(cheap, place_.parent < 0 && outcome.size() % 8 == 0,
                 "rank %d hands down an outcome of %zu bytes", network_.rank(), outcome.size());
-  tell_children(end_word,
-                make_end_word(number_.load(std::memory_order_relaxed), outcome.size()),
+  tell_children(end_word, make_end_word(number_.load(std::memory_order_relaxed), outcome.size()),
                 buffer(end), outcome);
 }
 

@@ -215,8 +215,7 @@ class program {
   void visit(std::size_t index, use how, memory& m) {
     cell& c = cells_[index];
     const std::uint64_t at = begins_[static_cast<std::size_t>(c.array)] + c.at;
-    const held h =
-        m.checkout(at, c.bytes, how == use::look ? access::read : access::read_write);
+    const held h = m.checkout(at, c.bytes, how == use::look ? access::read : access::read_write);
     for (std::uint64_t i = 0; i != c.bytes; ++i) {
       if (h.data[i] == byte_of(c.value, i)) continue;
       complain("byte " + std::to_string(i) + " of cell " + std::to_string(index) + " on rank " +
@@ -243,7 +242,7 @@ class program {
 };
 
 TEST(RandomRuns, SeeWhatWasWrittenBeforeThemAndAllSeeWhatIsWrittenInThem) {
-  const std::uint64_t count = static_cast<std::uint64_t>(scaled(400));
+  const std::uint64_t count = static_cast<std::uint64_t>(scaled(80));
   std::uint64_t overflows = 0;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     program p(seed, planted_fault::none);
@@ -254,8 +253,8 @@ TEST(RandomRuns, SeeWhatWasWrittenBeforeThemAndAllSeeWhatIsWrittenInThem) {
 }
 
 TEST(RandomRuns, FindWhatIsNotToldAtTheirEnds) {
-  for (const planted_fault fault : {planted_fault::subtree_forgotten, planted_fault::begin_untold,
-                                    planted_fault::end_untold}) {
+  for (const planted_fault fault :
+       {planted_fault::subtree_forgotten, planted_fault::begin_untold, planted_fault::end_untold}) {
     std::uint64_t seed = 1;
     while (seed != 500 && program(seed, fault).play().empty()) ++seed;
     EXPECT_LT(seed, 500U) << "fault " << static_cast<int>(fault);
@@ -263,7 +262,7 @@ TEST(RandomRuns, FindWhatIsNotToldAtTheirEnds) {
 }
 
 TEST(RandomRuns, EndWhereARankDies) {
-  const std::uint64_t count = static_cast<std::uint64_t>(scaled(100));
+  const std::uint64_t count = static_cast<std::uint64_t>(scaled(30));
   int died = 0;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     program p(seed, planted_fault::none);

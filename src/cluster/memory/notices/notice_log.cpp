@@ -149,8 +149,7 @@ void notice_log::learn_told(const std::vector<notice>& told,
   std::uint64_t fresh = 0;
   for (const notice& n : told) {
     // Not raised before all have been looked at: they are not in the order of their numbers.
-    if (n.source != notice::of_many &&
-        (n.rank() == rank_ || n.number() <= known_of(n.rank())))
+    if (n.source != notice::of_many && (n.rank() == rank_ || n.number() <= known_of(n.rank())))
       continue;
     ++fresh;
     apply(n);

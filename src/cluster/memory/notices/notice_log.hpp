@@ -33,9 +33,9 @@
 //
 // Two locks, outer to inner: `learning_` of those who read the logs of others, one at a time, held
 // while blocks are locked to drop what notices name; `entering_` of those who append to the log.
-// Fields: known_ and all_known_ under learning_; own_number_ and reported_ under entering_; read_to_
-// is raised under learning_, behind all that was learned up to there, and looked at without; so is
-// base_, under both.
+// Fields: known_ and all_known_ under learning_; own_number_ and reported_ under entering_;
+// read_to_ is raised under learning_, behind all that was learned up to there, and looked at
+// without; so is base_, under both.
 
 #include <algorithm>
 #include <atomic>
@@ -92,8 +92,7 @@ class notice_log {
   [[nodiscard]] std::uint64_t known_of(int rank) const noexcept {
     return std::max(known_[static_cast<std::size_t>(rank)], all_known_);
   }
-  void learn_told(const std::vector<notice>& told,
-                  const std::function<void(const notice&)>& apply);
+  void learn_told(const std::vector<notice>& told, const std::function<void(const notice&)>& apply);
   void enter_learned(std::vector<notice>& fresh);
   [[nodiscard]] notice own_notice(std::uint64_t begin, std::uint64_t end) noexcept {
     return notice::make(rank_, ++own_number_, begin, end);

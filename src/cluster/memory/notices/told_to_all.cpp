@@ -27,7 +27,8 @@ void told_to_all::write(std::vector<std::byte>& to) const {
 }
 
 told_to_all told_to_all::read(std::span<const std::byte> from) {
-  KASURI_EXPECT(cheap, from.size() >= head_bytes && (from.size() - head_bytes) % sizeof(notice) == 0,
+  KASURI_EXPECT(cheap,
+                from.size() >= head_bytes && (from.size() - head_bytes) % sizeof(notice) == 0,
                 "%zu bytes are told to all", from.size());
   told_to_all told;
   std::memcpy(&told.position, from.data(), sizeof told.position);

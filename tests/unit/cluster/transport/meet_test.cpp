@@ -89,7 +89,8 @@ TEST(Meet, WhatRanksTellGetsToAllAndAnOutcomeDown) {
           } else {
             while (!net.calls().has_outcome()) net.nap(10'000);
             const std::vector<std::byte> outcome = net.calls().take_outcome();
-            EXPECT_EQ(outcome, std::vector<std::byte>(8 * (round - 1), static_cast<std::byte>(round)));
+            EXPECT_EQ(outcome,
+                      std::vector<std::byte>(8 * (round - 1), static_cast<std::byte>(round)));
           }
           meet(net, {.what = collective_call::kind::file});  // with nothing
           EXPECT_EQ(net.entered().number, 2 * round);
