@@ -29,7 +29,7 @@ struct setup {
   std::uint64_t cache_bytes = std::uint64_t{256} << 20;  // of each rank
   double size = 0;                                       // of the problem; 0: the problem's own
   std::uint64_t leaf_ns = 0;  // of its smallest step; 0: the problem's own
-  bool scattered = false;     // what is written lies apart
+  bool scattered = false;     // blocks are written in part
   int runs = 1;               // of the program
   int number = 0;             // of the run, from 0
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run costs that does nothing: behind one that wrote, and behind another one that did not.
+// Runs that do nothing, to see what they cost: behind one that wrote, and behind one that did not.
 
 #include "cluster/base/process.hpp"
 #include "kasuri/global/parallel_for.hpp"
