@@ -69,6 +69,19 @@ void add(memory_counts& t, const memory_counts& c) {
   t.waited_ns += c.waited_ns;
 }
 
+std::uint64_t messages(const simulation& all) {
+  const simulation_traffic& t = all.traffic();
+  return t.puts + t.gets + t.words + t.rings;
+}
+
+/// Notes what has gone over the network so far, for end_of_run().
+one_run begin_of_run(const simulation& all) { return {0, messages(all), all.traffic().bytes}; }
+
+void end_of_run(const simulation& all, one_run& r) {
+  r.messages = messages(all) - r.messages;
+  r.bytes = all.traffic().bytes - r.bytes;
+}
+
 }  // namespace
 
 void compute(std::uint64_t ns) {
@@ -97,10 +110,10 @@ measured run(const setup& s, const std::function<void(memory&)>& begin,
   simulation sim(network);
   accounts.assign(static_cast<std::size_t>(s.ranks), {});
   measured result;
+  result.each.resize(static_cast<std::size_t>(s.runs));
   sim.run([&](int rank, transport& net) {
     scheduler_options how;
     how.adws = s.adws;
-    how.memory = s.data;
     if (s.patience_ns != 0) how.patience_ns = s.patience_ns;
     how.seed = s.seed;
     no_coherence nothing;
@@ -113,12 +126,21 @@ measured run(const setup& s, const std::function<void(memory&)>& begin,
       begin(*kept);
     }
     simulated_rank me(sim, rank, s.data ? static_cast<coherence&>(*kept) : nothing, how);
-    const std::uint64_t since = net.now_ns();
-    global::run([s, root] {
-      root(s);
-      settle();
-    });
-    if (rank == 0) result.ns = net.now_ns() - since;
+    setup mine = s;
+    for (one_run& r : result.each) {
+      if (s.runs != 1) net.barrier();
+      if (rank == 0) r = begin_of_run(sim);
+      const std::uint64_t since = net.now_ns();
+      global::run([mine, root] {
+        root(mine);
+        settle();
+      });
+      r.ns = std::max(r.ns, net.now_ns() - since);
+      if (rank == 0) result.ns += net.now_ns() - since;
+      if (s.runs != 1) net.barrier();
+      if (rank == 0) end_of_run(sim, r);
+      ++mine.number;
+    }
     add(result.total, me.scheduler().counted().read(rank));
     if (s.data) add(result.moved, kept->counts());
     net.barrier();

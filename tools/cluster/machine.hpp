@@ -29,11 +29,23 @@ struct setup {
   std::uint64_t cache_bytes = std::uint64_t{256} << 20;  // of each rank
   double size = 0;                                       // of the problem; 0: the problem's own
   std::uint64_t leaf_ns = 0;  // of its smallest step; 0: the problem's own
+  bool scattered = false;     // blocks are written in part
+  int runs = 1;               // of the program
+  int number = 0;             // of the run, from 0
+};
+
+/// One run of the program, from when all ranks call it to when the last one has returned; of all
+/// ranks together.
+struct one_run {
+  std::uint64_t ns = 0;
+  std::uint64_t messages = 0;  // without answers
+  std::uint64_t bytes = 0;
 };
 
 struct measured {
-  std::uint64_t ns = 0;  // of the run
-  double work_ns = 0;    // of a serial one
+  std::uint64_t ns = 0;  // of the runs, at rank 0
+  std::vector<one_run> each;
+  double work_ns = 0;  // of a serial one
   global::rank_counters total{};
   kasuri::cluster::memory_counts moved{};  // likewise of all ranks
 };
@@ -44,13 +56,14 @@ void compute(std::uint64_t ns);
 /// All that was saved up passes now.
 void settle();
 
-/// Runs root() on all ranks of the machine. Where there are data, `begin` is called before at each
-/// rank, to allocate them. A process does this once: the memories of so many ranks are not taken
-/// apart, which would touch the place of every block in the table of each.
+/// Runs root() s.runs times on all ranks of the machine. Where there are data, `begin` is called
+/// before at each rank, to allocate them. A process does this once: the memories of so many ranks
+/// are not taken apart, which would touch the place of every block in the table of each.
 measured run(const setup& s, const std::function<void(kasuri::cluster::memory&)>& begin,
              void (*root)(const setup&));
 
 measured uts(const setup& s);
 measured cilksort(const setup& s);
+measured runs(setup s);
 
 }  // namespace kasuri::tools::cluster

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cluster_simulate uts|cilksort RANKS [SEED] [options]: the cluster's scheduler on a simulated
+// cluster_simulate uts|cilksort|runs RANKS [SEED] [options]: the cluster's scheduler on a simulated
 // network.
 
 #include <bit>
@@ -18,13 +18,16 @@ using kasuri::tools::cluster::measured;
 using kasuri::tools::cluster::setup;
 
 constexpr const char* usage =
-    "usage: cluster_simulate uts|cilksort RANKS [SEED] [--adws] [--data | --uncached]\n"
+    "usage: cluster_simulate uts|cilksort|runs RANKS [SEED] [--adws] [--data | --uncached]\n"
     "         [--size N] [--leaf-ns N] [--host RANKS] [--latency NS] [--jitter NS] [--patience "
     "NS]\n"
     "         [--block BYTES] [--cache BYTES] [--log NOTICES] [--csv]\n"
     "  uts       geometric tree; --size its depth (13), --leaf-ns a node's cost (110)\n"
     "  cilksort  --size elements (10^9); --data: they are in global memory, in blocks of --block\n"
-    "            (4096), --cache of others' at each rank (2^28); --uncached: likewise, cache off\n";
+    "            (4096), --cache of others' at each rank (2^28); --uncached: likewise, cache off\n"
+    "  runs      with --data one that writes 8 blocks a rank (--scattered: 8 bytes of each), two "
+    "that\n"
+    "            do nothing, and so on; without, all do nothing\n";
 
 [[noreturn]] void reject(const std::string& what) {
   std::fprintf(stderr, "cluster_simulate: %s\n%s", what.c_str(), usage);
@@ -64,6 +67,8 @@ request read(int argc, char** argv) {
       s.adws = true;
     } else if (word == "--data") {
       s.data = true;
+    } else if (word == "--scattered") {
+      s.scattered = true;
     } else if (word == "--csv") {
       all.csv = true;
     } else if (word == "--uncached") {
@@ -108,6 +113,17 @@ void show_csv(const std::string& problem, const setup& s, const measured& m) {
               n(m.moved.written_back_bytes), static_cast<double>(m.moved.waited_ns) / all_ns);
 }
 
+/// The first of each kind is left out: caches and logs are new.
+void show_runs(const setup& s, const measured& m) {
+  const char* const names[] = {"writes", "empty, behind one that wrote",
+                               "empty, behind an empty one"};
+  for (std::size_t i = 3; i < m.each.size(); ++i)
+    std::printf("%-30s %10.1f us %10.1f messages a rank %10.1f KB a rank\n",
+                names[s.data ? i % 3 : 2], static_cast<double>(m.each[i].ns) / 1e3,
+                static_cast<double>(m.each[i].messages) / s.ranks,
+                static_cast<double>(m.each[i].bytes) / 1e3 / s.ranks);
+}
+
 void show(const setup& s, const measured& m) {
   const double speedup = m.work_ns / static_cast<double>(m.ns);
   std::printf("ranks %d seed %llu%s, memory: %s\n", s.ranks,
@@ -141,9 +157,13 @@ void show(const setup& s, const measured& m) {
 
 int main(int argc, char** argv) {
   const std::string problem = argc > 1 ? argv[1] : "";
-  if (problem != "uts" && problem != "cilksort") reject("problem: " + problem);
+  if (problem != "uts" && problem != "cilksort" && problem != "runs") reject("problem: " + problem);
   const auto [s, csv] = read(argc, argv);
   try {
+    if (problem == "runs") {
+      show_runs(s, kasuri::tools::cluster::runs(s));
+      return 0;
+    }
     const measured m =
         problem == "uts" ? kasuri::tools::cluster::uts(s) : kasuri::tools::cluster::cilksort(s);
     if (csv)

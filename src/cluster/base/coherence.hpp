@@ -10,6 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cluster/base/carried.hpp"
 
 namespace kasuri::cluster {
 
@@ -77,6 +81,18 @@ class coherence {
   /// process that acquires the token can read them, without help from this one. Any thread of the
   /// process.
   virtual token release() = 0;
+
+  /// The same, for the report of a closure's end: whoever waits for it acquires it in this run.
+  virtual token release_at_report() { return release(); }
+
+  // At the ends of a run, by the thread of each rank that is in it. No task runs meanwhile.
+
+  /// What goes along when all begin a run, so that each sees what all others have written before;
+  /// null, at all ranks: nothing does.
+  virtual carried* at_begin() { return nullptr; }
+  /// Rank 0: adds what the others must learn, so that they see what was written in the run.
+  virtual void tell_at_end(std::vector<std::byte>&) {}
+  virtual void learn_at_end(std::span<const std::byte>) {}
 
   /// The host runs the tasks from now on; null: nobody does, threads of their own call.
   virtual void wait_by(task_host*) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beginning and end, release and acquire, the heap. Checkouts are in checkout.cpp.
+// Beginning and end, release and acquire, the two ends of a run, the heap. Checkouts are in
+// checkout.cpp.
 #include "cluster/memory/memory.hpp"
 
 #include <atomic>
@@ -35,6 +36,7 @@ memory::memory(transport& network, const memory_options& options)
       versions_(network, options_, control_, range_, directory_, counts_),
       cache_({network, options_, range_, directory_, checkouts_, blocks_, counts_}, versions_,
              notices_),
+      at_begin_(notices_, options_, [this](const notice& n) { cache_.apply(n); }),
       checks_(network, options_, id_, directory_, checkouts_),
       words_(network, options_, directory_, cache_, checks_) {
   detail::prepare_fence_heavy();
@@ -60,6 +62,31 @@ void memory::acquire(const token& t) {
   checks_.expect_nothing_held();
   if (ranks_ == 1) return;
   notices_.learn(t, [this](const notice& n) { cache_.apply(n); });
+}
+
+token memory::release_at_report() {
+  const token made = release();
+  notices_.reported(made);
+  return made;
+}
+
+carried* memory::at_begin() {
+  if (ranks_ == 1 || !options_.cached) return nullptr;
+  release();
+  at_begin_.take();
+  return &at_begin_;
+}
+
+void memory::tell_at_end(std::vector<std::byte>& to) {
+  if (ranks_ == 1 || !options_.cached) return;
+  release();
+  const told_to_all told = notices_.written_in_run();
+  if (!told.notices.empty()) told.write(to);
+}
+
+void memory::learn_at_end(std::span<const std::byte> told) {
+  if (told.empty()) return;
+  notices_.learn_at_end(told_to_all::read(told), [this](const notice& n) { cache_.apply(n); });
 }
 
 std::uint64_t memory::at_fork(const program_point& here) {

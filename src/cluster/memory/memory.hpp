@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "cluster/base/coherence.hpp"
 #include "cluster/memory/base/control_window.hpp"
@@ -37,6 +38,7 @@
 #include "cluster/memory/cache/cache.hpp"
 #include "cluster/memory/checkouts/checkouts.hpp"
 #include "cluster/memory/checks.hpp"
+#include "cluster/memory/notices/begin_notices.hpp"
 #include "cluster/memory/notices/notice_log.hpp"
 #include "cluster/memory/notices/versions.hpp"
 #include "cluster/memory/space/address_range.hpp"
@@ -54,6 +56,10 @@ class memory final : public coherence {
   ~memory() override;
 
   token release() override;
+  token release_at_report() override;
+  carried* at_begin() override;
+  void tell_at_end(std::vector<std::byte>& to) override;
+  void learn_at_end(std::span<const std::byte> told) override;
   void acquire(const token& t) override;
   void ask(known_tasks* tasks) override { checks_.ask(tasks); }
   void wait_by(task_host* host) override { checkouts_.wait_by(host); }
@@ -158,6 +164,7 @@ class memory final : public coherence {
   notice_log notices_;
   versions versions_;
   cache cache_;
+  begin_notices at_begin_;
   memory_checks checks_;
   atomic_words words_;
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/sched/run.hpp"
 
-#include <array>
-#include <cstring>
-#include <span>
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "cluster/sched/wire/ending.hpp"
 #include "cluster/sched/wire/exception_text.hpp"
+#include "cluster/transport/call_tree.hpp"
 #include "cluster/transport/meet.hpp"
 #include "kasuri/detail/atomics.hpp"
 #include "kasuri/global/error.hpp"
@@ -45,22 +45,20 @@ void whole_run::run(const global::detail::closure_kind& kind, void* closure, voi
   begin_together(kind);
   serves_.store(true, std::memory_order_relaxed);
   root_call root{at_, kind, closure, result, nullptr};
-  if (at_.rank == 0)
-    lead(root);
-  else
+  std::vector<std::byte> outcome;
+  if (at_.rank == 0) {
+    // Rank 0 runs the root as a task.
+    at_.pool.enter([](void* r) { static_cast<root_call*>(r)->run(); }, &root);
+  } else {
     serve();
+    outcome = at_.net.calls().take_outcome();  // first of all, since others wait for it
+  }
   serves_.store(false, std::memory_order_relaxed);
   wait_for_parts();
   if (at_.rank == 0)
     hand_out(root.error, kind, result);
   else
-    get_outcome(kind, result);
-}
-
-/// Rank 0 runs the root as a task.
-void whole_run::lead(root_call& root) {
-  at_.pool.enter([](void* r) { static_cast<root_call*>(r)->run(); }, &root);
-  tell_end();
+    take_out(outcome, kind, result);
 }
 
 /// All reports have come, but a worker that has made one may be on its way out still.
@@ -70,13 +68,7 @@ void whole_run::wait_for_parts() {
     kasuri::detail::real_atomics::backoff(n);
 }
 
-bool whole_run::is_over() const {
-  const std::uint64_t over = at_.own(layout::over);
-  KASURI_EXPECT(cheap, over <= number(), "run %llu is over, and run %llu has not begun here",
-                static_cast<unsigned long long>(over),
-                static_cast<unsigned long long>(number() + 1));
-  return over == number();
-}
+bool whole_run::is_over() const { return at_.net.calls().has_outcome(); }
 
 /// The caller waits, as a task, while others look for work.
 void whole_run::serve() {
@@ -108,66 +100,53 @@ bool whole_run::wake_server() {
   return true;
 }
 
-void whole_run::tell_end() {
-  for (int i = 1; i < at_.size; ++i) {
-    at_.net.store(i, at_.words, layout::over, number());
-    at_.net.ring(i);
-  }
-}
-
 /// All ranks begin the same run. All writes from before it can be read by all from here on.
 void whole_run::begin_together(const global::detail::closure_kind& kind) {
-  if (!at_.options.memory) return;
-  const token mine = at_.memory.release();
-  static_assert(sizeof mine <= most_announced);
-  std::vector<token> all(static_cast<std::size_t>(at_.size));
   meet(at_.net, {.what = collective_call::kind::run, .sizes = {kind.result_bytes, 0}},
-       std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  for (int i = 0; i != at_.size; ++i)
-    if (i != at_.rank) at_.memory.acquire(all[static_cast<std::size_t>(i)]);
+       at_.memory.at_begin());
 }
 
 /// Rank 0: all others get the result or what was thrown, and the sight of all that was written.
 void whole_run::hand_out(const std::exception_ptr& error, const global::detail::closure_kind& kind,
                          const void* result) {
-  alignas(64) std::array<std::byte, layout::record_bytes> record{};
-  layout::report head{};
-  head.how = error ? layout::outcome::exception : layout::outcome::value;
+  if (at_.size == 1) {
+    if (error) std::rethrow_exception(error);
+    return;
+  }
+  ending e;
   if (error) {
+    e.how = layout::outcome::exception;
+    e.content.resize(layout::record_bytes - layout::result_at);
     try {
       std::rethrow_exception(error);
     } catch (...) {
-      head.bytes = write_exception(std::span(record).subspan(layout::result_at));
-      head.rank = thrown_on(at_.rank);
+      e.content.resize(write_exception(e.content));
+      e.rank = thrown_on(at_.rank);
     }
   } else {
-    std::memcpy(record.data() + layout::result_at, result, kind.result_bytes);
+    const auto* const bytes = static_cast<const std::byte*>(result);
+    e.content.assign(bytes, bytes + kind.result_bytes);
   }
-  head.seen = at_.memory.release();
-  std::memcpy(record.data(), &head, sizeof head);
-  at_.net.broadcast(0, record);
+  at_.memory.tell_at_end(e.told);
+  at_.net.calls().hand_down(e.pack());
   if (error) std::rethrow_exception(error);
 }
 
 /// The other ranks: what rank 0 hands out.
-void whole_run::get_outcome(const global::detail::closure_kind& kind, void* result) {
-  alignas(64) std::array<std::byte, layout::record_bytes> record{};
-  at_.net.broadcast(0, record);
-  layout::report head;
-  std::memcpy(&head, record.data(), sizeof head);
-  KASURI_EXPECT(
-      cheap,
-      head.rank >= 0 && head.rank < at_.size && head.bytes <= record.size() - layout::result_at,
-      "the outcome of run %llu: %u bytes by rank %d", static_cast<unsigned long long>(number()),
-      head.bytes, head.rank);
-  at_.memory.acquire(head.seen);
-  if (head.how == layout::outcome::value) {
-    std::memcpy(result, record.data() + layout::result_at, kind.result_bytes);
+void whole_run::take_out(std::span<const std::byte> outcome,
+                         const global::detail::closure_kind& kind, void* result) {
+  const ending e = ending::unpack(outcome);
+  at_.memory.learn_at_end(e.told);
+  if (e.how == layout::outcome::value) {
+    KASURI_EXPECT(cheap, e.content.size() == kind.result_bytes,
+                  "the result of run %llu has %zu bytes, the closure's has %u",
+                  static_cast<unsigned long long>(number()), e.content.size(), kind.result_bytes);
+    std::ranges::copy(e.content, static_cast<std::byte*>(result));
     return;
   }
   std::string type, text;
-  read_exception(record.data() + layout::result_at, head.bytes, type, text);
-  throw global::remote_exception(head.rank, type, text);
+  read_exception(e.content.data(), static_cast<std::uint32_t>(e.content.size()), type, text);
+  throw global::remote_exception(e.rank, type, text);
 }
 
 }  // namespace kasuri::cluster

@@ -5,8 +5,7 @@
 //
 //   between two runs --run()--> all begin together --> rank 0 runs the root; the others serve
 //        ^                                                   |
-//        |                 all get the outcome <-- rank 0 stores the run's number in the word
-//        +-----------------------------------------  `over` of each rank, and rings it
+//        +--- all get the outcome, along the tree of calls --+
 //
 // A serving rank's caller is a task that waits, `server_`, while others look for work. The task and
 // the thread that sees the end both exchange the word for null: one of the two wakes the task.
@@ -17,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <span>
 
 #include "cluster/sched/base/site.hpp"
 #include "kasuri/global/detail/fork.hpp"
@@ -62,15 +62,14 @@ class whole_run {
  private:
   struct root_call;
 
-  void lead(root_call& root);
   void serve();
   void begin_together(const global::detail::closure_kind& kind);
-  void tell_end();
   void wait_for_parts();
   [[nodiscard]] bool is_over() const;
   void hand_out(const std::exception_ptr& error, const global::detail::closure_kind& kind,
                 const void* result);
-  void get_outcome(const global::detail::closure_kind& kind, void* result);
+  void take_out(std::span<const std::byte> outcome, const global::detail::closure_kind& kind,
+                void* result);
 
   sched_site& at_;
   std::atomic<std::uint64_t> runs_{0};

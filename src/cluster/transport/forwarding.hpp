@@ -47,6 +47,9 @@ class forwarding_transport : public transport {
   }
   void progress() override { net_.progress(); }
   void nap(std::uint64_t ns) override { net_.nap(ns); }
+  [[nodiscard]] unsigned looks_before_nap() const noexcept override {
+    return net_.looks_before_nap();
+  }
   void ring(int target) override { net_.ring(target); }
   void announce_end() override { net_.announce_end(); }
   std::span<std::atomic<std::uint32_t>> borrowed() noexcept override { return net_.borrowed(); }

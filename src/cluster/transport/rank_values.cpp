@@ -26,11 +26,14 @@ rank_values::rank_values(transport& network)
 /// True: the value was small, and those of all ranks are in told_.
 bool rank_values::announce(collective_call::kind what, int root, std::span<const std::byte> value) {
   const bool small = value.size() <= most_announced;
-  const std::span<const std::byte> mine = small ? value : value.first(0);
-  told_.resize(mine.size() * static_cast<std::size_t>(size_));
-  meet(net_, {.what = what, .sizes = {value.size(), static_cast<std::uint64_t>(root)}}, mine,
-       told_);
-  return small;
+  if (small) told_.resize(value.size() * static_cast<std::size_t>(size_));
+  meet(net_, {.what = what, .sizes = {value.size(), static_cast<std::uint64_t>(root)}});
+  if (!small) return false;
+  if (size_ == 1)
+    std::ranges::copy(value, told_.begin());
+  else
+    net_.all_gather(value, told_);
+  return true;
 }
 
 /// The value becomes the combination of those of ranks 0 to `last`.

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/transport/transport.hpp"
 
+#include "cluster/transport/call_tree.hpp"
+
 namespace kasuri::cluster {
+
+transport::transport() = default;
+transport::~transport() = default;
+
+call_tree& transport::calls() {
+  if (calls_ == nullptr) calls_ = std::make_unique<call_tree>(*this);
+  return *calls_;
+}
 
 std::uint64_t transport::apply(int target, const window& w, std::size_t offset,
                                const atomic_operation& op) {
@@ -21,7 +31,6 @@ std::uint64_t transport::apply(int target, const window& w, std::size_t offset,
                      whole ? next : with_half(before, at, static_cast<std::uint32_t>(next)));
     if (seen == before) return mine;
     before = seen;
-  }
-}
+  }}
 
 }  // namespace kasuri::cluster

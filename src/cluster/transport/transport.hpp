@@ -9,12 +9,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "cluster/transport/atomic_operation.hpp"
 #include "cluster/transport/collective_call.hpp"
 
 namespace kasuri::cluster {
+
+class call_tree;
 
 /// Memory that every rank has a part of, all of the same size, zero at first.
 struct window {
@@ -29,10 +32,10 @@ struct window {
 /// that names it.
 class transport {
  public:
-  transport() = default;
+  transport();
   transport(const transport&) = delete;
   transport& operator=(const transport&) = delete;
-  virtual ~transport() = default;
+  virtual ~transport();
 
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;
@@ -99,6 +102,9 @@ class transport {
   /// has rung since the last nap. The network goes on meanwhile.
   virtual void nap(std::uint64_t ns) = 0;
 
+  /// How often to look at a word of one's own, with a pause in between, before a nap for it pays.
+  [[nodiscard]] virtual unsigned looks_before_nap() const noexcept { return 1; }
+
   /// Posted: ends the nap of `target`, or forbids its next.
   virtual void ring(int target) = 0;
 
@@ -122,6 +128,9 @@ class transport {
   }
   [[nodiscard]] const collective_call& entered() const noexcept { return entered_; }
 
+  /// How the ranks meet in such calls. The first time collective.
+  [[nodiscard]] call_tree& calls();
+
   /// Nanoseconds since the start; virtual ones in a simulation.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
 
@@ -137,6 +146,7 @@ class transport {
 
  private:
   collective_call entered_;
+  std::unique_ptr<call_tree> calls_;  // its window goes with those of the network
 };
 
 }  // namespace kasuri::cluster

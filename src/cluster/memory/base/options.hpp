@@ -18,9 +18,13 @@ enum class planted_fault {
   nothing_passed_on,   // notices that an acquire has read are not told to the next
   eviction_forgotten,  // a range that was brought home early is not told of
   dirty_overwritten,   // fetching again replaces what this process wrote
+  subtree_forgotten,   // what other ranks tell at the begin of a run is lost on its way to rank 0
+  begin_untold,        // a rank does not tell at the begin of a run what it wrote since the last
+  end_untold,          // rank 0 does not tell at the end of a run what was written in it
 };
 
-/// So many write notices are kept for others to read: fewer where there are more ranks, since each
+/// So many write notices are kept for others to read, and told of at the begin and at the end of a
+/// run (call_tree::most_bytes() has room for them): fewer where there are more ranks, since each
 /// reads what all write, and behind some thousand it is cheaper to doubt than to read them.
 constexpr std::size_t notices_for(int ranks) noexcept {
   constexpr std::size_t of_all = std::size_t{1} << 18;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "cluster/memory/notices/merge_notices.hpp"
+#include "cluster/transport/call_tree.hpp"
 #include "platform/base/expect.hpp"
 
 namespace kasuri::cluster {
@@ -12,6 +14,8 @@ notice_log::notice_log(transport& network, const memory_options& options,
                        const control_window& where, live_counts& counts)
     : options_(options),
       rank_(network.rank()),
+      most_told_(std::min(options.log_entries,
+                          told_to_all::most_in(call_tree::most_bytes(network.size())))),
       counts_(counts),
       ring_(network, where.where(), control_window::log_word, control_window::ring_start,
             options.log_entries),
@@ -61,10 +65,11 @@ void notice_log::learn(const token& t, const std::function<void(const notice&)>&
                 "a token of rank %d of %zu says %llu notices", from_rank, known_.size(),
                 static_cast<unsigned long long>(to));
   std::atomic<std::uint64_t>& read_to = read_to_[static_cast<std::size_t>(from_rank)];
+  if (from_rank == rank_ || known_to_all() >= to) return;
   // pairs with the end of this function in another thread
-  if (from_rank == rank_ || read_to.load(std::memory_order_acquire) >= to) return;
+  if (read_to.load(std::memory_order_acquire) >= to) return;
   const std::scoped_lock one(learning_);
-  const std::uint64_t from = read_to.load(std::memory_order_relaxed);
+  const std::uint64_t from = std::max(read_to.load(std::memory_order_relaxed), known_to_all());
   if (from >= to) return;
   std::vector<notice> found;
   std::vector<notice> fresh;
@@ -73,9 +78,8 @@ void notice_log::learn(const token& t, const std::function<void(const notice&)>&
       KASURI_EXPECT(cheap, static_cast<std::size_t>(n.rank()) < known_.size() && n.number() != 0,
                     "the log of rank %d has notice %llu of rank %d of %zu", from_rank,
                     static_cast<unsigned long long>(n.number()), n.rank(), known_.size());
-      std::uint64_t& known = known_[static_cast<std::size_t>(n.rank())];
-      if (n.rank() == rank_ || n.number() <= known) continue;
-      known = n.number();
+      if (n.rank() == rank_ || n.number() <= known_of(n.rank())) continue;
+      known_[static_cast<std::size_t>(n.rank())] = n.number();
       fresh.push_back(n);
       apply(n);
     }
@@ -86,7 +90,7 @@ void notice_log::learn(const token& t, const std::function<void(const notice&)>&
     apply(lost);
   }
   enter_learned(fresh);
-  KASURI_EXPECT(cheap, read_to.load(std::memory_order_relaxed) == from,
+  KASURI_EXPECT(cheap, read_to.load(std::memory_order_relaxed) <= from,
                 "two threads learn from rank %d: its log was read up to %llu, and is up to %llu",
                 from_rank, static_cast<unsigned long long>(from),
                 static_cast<unsigned long long>(read_to.load(std::memory_order_relaxed)));
@@ -104,6 +108,78 @@ void notice_log::enter_learned(std::vector<notice>& fresh) {
                 "%zu notices are passed on, some of which are this rank's own", fresh.size());
   if (fresh.back().source == 0) fresh.back() = own_notice(0, notice::all_bytes);
   ring_.append(fresh);
+}
+
+void notice_log::reported(const token& t) {
+  if (t.words[0] == 0) return;
+  KASURI_EXPECT(cheap, t.words[0] == static_cast<std::uint64_t>(rank_) + 1,
+                "rank %d reports with a token of rank %llu", rank_,
+                static_cast<unsigned long long>(t.words[0] - 1));
+  const std::scoped_lock hold(entering_);
+  reported_ = std::max(reported_, t.words[1]);
+}
+
+told_to_all notice_log::written_in_run() {
+  const std::scoped_lock hold(entering_);
+  told_to_all told{ring_.position(), own_number_, {}};
+  reported_ = told.position;
+  if (!ring_.read_own(known_to_all(), told.notices))
+    told.notices.assign(1, {notice::of_many, 0, notice::all_bytes});
+  if (options_.fault == planted_fault::end_untold) told.notices.clear();
+  merge_notices(told.notices, most_told_);
+  return told;
+}
+
+told_to_all notice_log::untold() {
+  const std::scoped_lock hold(entering_);
+  told_to_all told{ring_.position(), own_number_, {}};
+  if (!ring_.read_own(std::max(reported_, known_to_all()), told.notices)) {
+    if (own_number_ != 0)
+      told.notices.assign(1, notice::make(rank_, own_number_, 0, notice::all_bytes));
+  }
+  std::erase_if(told.notices, [this](const notice& n) { return n.rank() != rank_; });
+  if (options_.fault == planted_fault::begin_untold) told.notices.clear();
+  merge_notices(told.notices, most_told_);
+  return told;
+}
+
+/// What is known already says nothing new, but for what may be of several ranks.
+void notice_log::learn_told(const std::vector<notice>& told,
+                            const std::function<void(const notice&)>& apply) {
+  std::uint64_t fresh = 0;
+  for (const notice& n : told) {
+    // Not raised before all have been looked at: they are not in the order of their numbers.
+    if (n.source != notice::of_many && (n.rank() == rank_ || n.number() <= known_of(n.rank())))
+      continue;
+    ++fresh;
+    apply(n);
+  }
+  for (const notice& n : told) {
+    if (n.source == notice::of_many) continue;
+    std::uint64_t& known = known_[static_cast<std::size_t>(n.rank())];
+    known = std::max(known, n.number());
+  }
+  counts_.notices_applied.add(fresh);
+}
+
+void notice_log::learn_at_end(const told_to_all& told,
+                              const std::function<void(const notice&)>& apply) {
+  const std::scoped_lock one(learning_);
+  learn_told(told.notices, apply);
+}
+
+void notice_log::learn_at_begin(const told_to_all& told,
+                                const std::function<void(const notice&)>& apply) {
+  const std::scoped_lock one(learning_);
+  learn_told(told.notices, apply);
+  const std::scoped_lock hold(entering_);
+  KASURI_EXPECT(cheap, told.number >= own_number_ && told.number >= all_known_,
+                "numbers go on from %llu at all ranks, and this one was at %llu",
+                static_cast<unsigned long long>(told.number),
+                static_cast<unsigned long long>(own_number_));
+  own_number_ = all_known_ = told.number;
+  ring_.skip_to(told.position);
+  base_.store(told.position, std::memory_order_release);  // pairs with known_to_all()
 }
 
 }  // namespace kasuri::cluster

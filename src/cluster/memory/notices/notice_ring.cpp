@@ -2,6 +2,7 @@
 #include "cluster/memory/notices/notice_ring.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "platform/base/expect.hpp"
 
@@ -38,6 +39,26 @@ void notice_ring::append(std::span<const notice> added) {
     added = added.subspan(some.size());
   }
   position_.store(at, std::memory_order_release);  // pairs with position()
+}
+
+void notice_ring::skip_to(std::uint64_t to) {
+  const std::uint64_t at = position_.load(std::memory_order_relaxed);  // relaxed: only we write it
+  KASURI_EXPECT(cheap, at <= to, "a log of %llu notices is to go on at %llu",
+                static_cast<unsigned long long>(at), static_cast<unsigned long long>(to));
+  if (at == to) return;
+  network_.fetch_add(network_.rank(), where_, word_, to - at);
+  position_.store(to, std::memory_order_release);  // pairs with position()
+}
+
+bool notice_ring::read_own(std::uint64_t from, std::vector<notice>& found) const {
+  const std::uint64_t to = position_.load(std::memory_order_relaxed);  // relaxed: only we write it
+  if (to - from > entries_) return false;
+  for (std::uint64_t at = from; at != to; ++at) {
+    notice n;
+    std::memcpy(&n, where_.local + ring_ + at % entries_ * sizeof n, sizeof n);
+    found.push_back(n);
+  }
+  return true;
 }
 
 bool notice_ring::read(int from_rank, std::uint64_t from, std::uint64_t to,

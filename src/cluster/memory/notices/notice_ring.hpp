@@ -23,18 +23,21 @@
 namespace kasuri::cluster {
 
 struct notice {
-  std::uint64_t source = 0;  // rank of the writer in the upper 16 bits, its number in the lower 48
+  // Rank of the writer in the upper 16 bits, its number in the lower 48; 0: of none; of_many.
+  std::uint64_t source = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;  // all_bytes: of everything
 
   static constexpr std::uint64_t all_bytes = ~std::uint64_t{0};
+  static constexpr std::uint64_t of_many = ~std::uint64_t{0} << 48;  // several ranks wrote them
   static notice make(int rank, std::uint64_t number, std::uint64_t begin, std::uint64_t end) {
-    KASURI_EXPECT(cheap, rank >= 0 && rank < 1 << 16 && number != 0 && number < 1ULL << 48,
+    KASURI_EXPECT(cheap, rank >= 0 && rank < (1 << 16) - 1 && number != 0 && number < 1ULL << 48,
                   "notice %llu of rank %d", static_cast<unsigned long long>(number), rank);
     KASURI_EXPECT(cheap, begin < end, "a notice of bytes %llu to %llu",
                   static_cast<unsigned long long>(begin), static_cast<unsigned long long>(end));
     return {static_cast<std::uint64_t>(rank) << 48 | number, begin, end};
   }
+  /// Of many, none that there is.
   [[nodiscard]] int rank() const noexcept { return static_cast<int>(source >> 48); }
   [[nodiscard]] std::uint64_t number() const noexcept { return source & ((1ULL << 48) - 1); }
 };
@@ -55,8 +58,13 @@ class notice_ring {
     return position_.load(std::memory_order_acquire);  // pairs with append()
   }
 
-  /// One thread at a time.
+  // One thread at a time:
+
   void append(std::span<const notice> added);
+  /// Nobody reads below `to` any more; the next entry is there.
+  void skip_to(std::uint64_t to);
+  /// Appends entries [from, position()) of this rank's own log to `found`. False: some are gone.
+  bool read_own(std::uint64_t from, std::vector<notice>& found) const;
 
   /// Appends entries [from, to) of the log of rank `from_rank` to `found`. False: some are gone.
   bool read(int from_rank, std::uint64_t from, std::uint64_t to, std::vector<notice>& found);

@@ -6,8 +6,7 @@
 namespace kasuri::cluster {
 
 struct scheduler_options {
-  bool adws = false;   // forks are divided between the ranks
-  bool memory = true;  // whether tokens need to travel around a run
+  bool adws = false;  // forks are divided between the ranks
   std::uint64_t seed = 1;
   unsigned eager_probes = 12;  // in a row before a nap
   std::uint64_t shortest_nap_ns = 50'000;

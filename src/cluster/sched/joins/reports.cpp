@@ -15,7 +15,7 @@ void reports::value(const travelled& t, const void* result) {
       static_cast<const global::detail::closure_kind*>(local_address(t.head.kind));
   std::memcpy(record + layout::result_at, result, kind->result_bytes);
   layout::report head{layout::outcome::value, kind->result_bytes, at_.rank, 0,
-                      at_.memory.release()};
+                      at_.memory.release_at_report()};
   put(t, head, record);
 }
 
@@ -23,7 +23,7 @@ void reports::exception(const travelled& t) {
   alignas(64) std::byte record[layout::record_bytes];
   const std::uint32_t bytes = write_exception(std::span(record).subspan(layout::result_at));
   layout::report head{layout::outcome::exception, bytes, thrown_on(at_.rank), 0,
-                      at_.memory.release()};
+                      at_.memory.release_at_report()};
   put(t, head, record);
 }
 

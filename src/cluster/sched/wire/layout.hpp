@@ -3,8 +3,8 @@
 
 // The layout of the scheduler's window, at each rank.
 //
-//   words     the outbox's state; the run that is over; the last caller; the inbox's state;
-//             for each slot of outbox and inbox a word about who has read or filled it
+//   words     the outbox's state; the last caller; the inbox's state; for each slot of outbox and
+//             inbox a word about who has read or filled it
 //   outbox    slots of a page: what this rank offers, read by thieves
 //   inbox     slots of a page: what was sent to this rank
 //   records   joins that this rank waits for, filled by who ran the closure
@@ -60,10 +60,9 @@ static_assert(result_at + global::detail::largest_result <= record_bytes);
 
 // Offsets. Words that others change lie in lines of their own.
 inline constexpr std::size_t outbox_state = 0;
-inline constexpr std::size_t over = 64;
-inline constexpr std::size_t caller = 128;
-inline constexpr std::size_t inbox_state = 192;
-inline constexpr std::size_t copied = 256;  // a word for each slot of the outbox
+inline constexpr std::size_t caller = 64;
+inline constexpr std::size_t inbox_state = 128;
+inline constexpr std::size_t copied = 192;  // a word for each slot of the outbox
 inline constexpr std::size_t filled = copied + 8 * outbox_word::slots;  // ... of the inbox
 inline constexpr std::size_t done = filled + 8 * inbox_slots;           // ... for each record
 inline constexpr std::size_t outbox = (done + 8 * records + 4095) / 4096 * 4096;

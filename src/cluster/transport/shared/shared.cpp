@@ -149,6 +149,11 @@ void shared_transport::nap(std::uint64_t ns) {
   }
 }
 
+unsigned shared_transport::looks_before_nap() const noexcept {
+  constexpr unsigned a_few_us = 400;
+  return size_ <= platform::usable_cpus() ? a_few_us : 1;
+}
+
 void shared_transport::ring(int target) {
   KASURI_EXPECT(cheap, target >= 0 && target < size_, "rank %d of %d is rung", target, size_);
   job_seat& seat = file_.seat(target);

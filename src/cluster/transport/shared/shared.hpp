@@ -62,6 +62,7 @@ class shared_transport final : public transport {
 
   void progress() override {}
   void nap(std::uint64_t ns) override;
+  [[nodiscard]] unsigned looks_before_nap() const noexcept override;
   void ring(int target) override;
   void announce_end() override { ends_.announce(); }
   std::span<std::atomic<std::uint32_t>> borrowed() noexcept override {
