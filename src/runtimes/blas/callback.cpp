@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "platform/base/expect.hpp"
-#include "platform/process/idle_openblas.hpp"
+#include "platform/settings/idle_openblas.hpp"
 #include "platform/settings/settings.hpp"
 #include "runtimes/blas/copies.hpp"
 #include "runtimes/found/found.hpp"
