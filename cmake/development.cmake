@@ -22,9 +22,6 @@ function(kasuri_compile_in_batches)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 12 PARENT_SCOPE)
   add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-Wno-shadow>)  # a local name, and one of another file
 endfunction()
-if(KASURI_UNITY STREQUAL "all")
-  kasuri_compile_in_batches()
-endif()
 
 # The level as a number: the order of expect_level in src/platform/base/expect.hpp.
 set(levels off cheap all)
@@ -77,6 +74,11 @@ if(PROJECT_IS_TOP_LEVEL)
     # GCC 12 takes std::string + std::string for overlapping copies at -O3 (its bug 105329).
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   endif()
+endif()
+
+# Behind the warnings: of two options, the later one wins.
+if(KASURI_UNITY STREQUAL "all")
+  kasuri_compile_in_batches()
 endif()
 
 if(KASURI_SANITIZE STREQUAL "address")

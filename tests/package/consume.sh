@@ -33,7 +33,7 @@ compile_and_run() {
   local flags=$1 program
   shift
   program=$(mktemp "$WORK/program.XXXXXX")
-  # shellcheck disable=SC2086 -- the flags are words
+  # shellcheck disable=SC2086 # the flags are words
   "$@" -O2 $flags -o "$program"
   LD_LIBRARY_PATH="$(libdir)" "$program"
   rm "$program"
@@ -52,7 +52,7 @@ with_fortran_failure() {
   local flags said status=0 program="$WORK/fortran_failure"
   flags=$(PKG_CONFIG_PATH="$(libdir)/pkgconfig" "$PKG_CONFIG" --cflags --libs kasuri-fortran) || exit 77
   printf 'use kasuri\ntype(kasuri_mutex) :: m\ncall kasuri_mutex_unlock(m)\nend\n' >"$program.f90"
-  # shellcheck disable=SC2086 -- the flags are words
+  # shellcheck disable=SC2086 # the flags are words
   "$FC" "$program.f90" $flags -o "$program"
   said=$(LD_LIBRARY_PATH="$(libdir)" "$program" 2>&1) || status=$?
   [[ $status != 0 && $said == *"kasuri: kasuri_mutex_unlock: "*"not held"* ]] || { echo "status $status: $said"; return 1; }
@@ -78,14 +78,14 @@ with_static() {
 with_plugin() {
   local flags
   flags=$(ask_pkg_config --static --cflags --libs)
-  # shellcheck disable=SC2086 -- the flags are words
+  # shellcheck disable=SC2086 # the flags are words
   "$CXX" -std=c++20 -O2 -fPIC -shared -Wl,--exclude-libs,ALL "$here/plugin/plugin.cpp" -o "$WORK/plugin.so" \
     ${flags/-lkasuri/-l:libkasuri.a}
   "$CC" -O2 "$here/plugin/host.c" -o "$WORK/host" -ldl
   "$WORK/host" "$WORK/plugin.so"
 
   # Two of them, which show what they hold: two pools, and a line that says so.
-  # shellcheck disable=SC2086 -- the flags are words
+  # shellcheck disable=SC2086 # the flags are words
   "$CXX" -std=c++20 -O2 -fPIC -shared "$here/plugin/plugin.cpp" -o "$WORK/first.so" \
     ${flags/-lkasuri/-l:libkasuri.a}
   cp "$WORK/first.so" "$WORK/second.so"
@@ -100,7 +100,7 @@ with_libcxx() {
   local said empty="$WORK/empty.cpp"
   echo '#include <vector>' >"$empty"
   "$CLANGXX" -std=c++20 -stdlib=libc++ -fsyntax-only "$empty" 2>/dev/null || exit 77
-  # shellcheck disable=SC2046 -- the flags are words
+  # shellcheck disable=SC2046 # the flags are words
   if said=$("$CLANGXX" -std=c++20 -stdlib=libc++ -fsyntax-only $(ask_pkg_config --cflags) \
     "$here/cpp/main.cpp" 2>&1); then
     echo "a program with libc++ is compiled against a Kasuri with libstdc++"
@@ -122,7 +122,7 @@ without_exceptions() {
   local program="$WORK/no_exceptions" flags
   flags=$(ask_pkg_config --cflags --libs)
   echo "$* -fno-exceptions"
-  # shellcheck disable=SC2086 -- the flags are words
+  # shellcheck disable=SC2086 # the flags are words
   "$@" -fno-exceptions -O2 -Wall -Wextra -Werror "$here/no_exceptions/main.cpp" $flags -o "$program"
   LD_LIBRARY_PATH="$(libdir)" "$program"
   ends_with "$program" argument "barrier: threads = 0; accepted: 1 to 4294967295"

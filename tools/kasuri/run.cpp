@@ -16,7 +16,7 @@
 #include "cluster.hpp"
 #include "command.hpp"
 #include "openmp_library.hpp"
-#include "platform/process/idle_openblas.hpp"
+#include "platform/settings/idle_openblas.hpp"
 #include "platform/settings/settings_load.hpp"
 #include "platform/settings/settings_text.hpp"
 #include "program.hpp"

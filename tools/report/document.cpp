@@ -232,6 +232,13 @@ json locks_of(const measures& m) {
   return all;
 }
 
+json runtimes_of(const profile& p) {
+  json all = json::array();
+  for (const runtime_on_pool& r : p.runtimes)
+    all.push_back({{"name", r.name}, {"stays", r.stays}, {"inside_s", r.s}});
+  return all;
+}
+
 json branches_of(const std::vector<branch>& branches) {
   json all = json::array();
   for (const branch& b : branches)
@@ -309,6 +316,7 @@ json document(const measures& m, const std::vector<finding>& findings) {
   d["regions"] = constructs_of(m, p.regions);
   d["phases"] = constructs_of(m, p.phases);
   d["locks"] = locks_of(m);
+  d["runtimes"] = runtimes_of(p);
   d["ancestry"] = {{"critical", branches_of(critical_branches(m))},
                    {"blame", branches_of(blame_branches(m))}};
   d["series"] = series_of(p.series);
@@ -339,6 +347,15 @@ std::string sentence_of(const json& f) {
   return sentence + " (unsure)" + (has_end ? "." : "");
 }
 
+/// Empty where no other library's work ran on the pool.
+std::string runtimes_in_words(const json& d) {
+  std::string out;
+  for (const json& each : d.value("runtimes", json::array()))
+    out += (out.empty() ? "" : ", ") + each["name"].get<std::string>() + " " +
+           duration(each["inside_s"].get<double>());
+  return out.empty() ? "" : "Workers were in other runtimes: " + out + ".\n";
+}
+
 std::string answer_in_words(const json& d) {
   const std::string answer = d["answer"];
   if (answer == "no_pool")
@@ -365,7 +382,7 @@ std::string answer_in_words(const json& d) {
 
 std::string text(const json& d) {
   std::string out = title_of(d) + ": " + d["headline"].get<std::string>() + ".\n";
-  out += answer_in_words(d);
+  out += answer_in_words(d) + runtimes_in_words(d);
   for (const json& each : d["quality"]["notes"]) out += "Note: " + each.get<std::string>() + ".\n";
   return out;
 }

@@ -188,6 +188,10 @@ void read_constructs(profile& p, const fields& from) {
       one.get("site", c.site).get("count", c.count).get("wait_s", c.wait_s);
     });
   });
+  from.each("runtimes", [&](fields f) {
+    runtime_on_pool& r = p.runtimes.emplace_back();
+    f.get("name", r.name).get("stays", r.stays).get("s", r.s);
+  });
   from.each("python_lines", [&](fields f) {
     python_line& l = p.python.emplace_back();
     double looks = 0;

@@ -176,6 +176,13 @@ struct checkout_site {
   double wait_s = 0;
 };
 
+/// A library with threads of its own, whose work ran on the pool instead.
+struct runtime_on_pool {
+  std::string name = {};
+  double stays = 0;  // how often a worker was inside
+  double s = 0;      // ... for so long, all together, by the wall
+};
+
 /// A line of Python at which a thread was found.
 struct python_line {
   std::string file = {};
@@ -236,6 +243,7 @@ struct profile {
   std::vector<checkout_site> checkouts;
   double write_back_s = 0;  // bringing home what was written
   std::vector<double> bytes_by_rank;
+  std::vector<runtime_on_pool> runtimes;
   spans critical;
   std::string timeline = {};  // as it stands in the file, for the page
   std::string trace = {};     // the recording that was made beside it; empty: none

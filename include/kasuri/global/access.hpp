@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kasuri/detail/needs_cxx20.hpp"
+/// \file
+/// The purpose of a checkout: to read, to write, or both.
 
-// The purpose of a checkout: to read, to write, or both.
+#include "kasuri/detail/needs_cxx20.hpp"
 
 namespace kasuri::global {
 
-/// As a value: what a range of global memory is checked out for.
+/// As a value: what a range of global memory is checked out for. Checkouts take the tags below.
 enum class access : unsigned char { read, write, read_write };
 
-/// Read: the memory is current, and must not be written.
+/// Read: the elements are current, are const, and must not be written. What is not here is fetched.
 struct read_t {
   /// The same as a value.
   static constexpr access mode = access::read;
 };
-/// Write: every byte will be written; nothing is fetched, and what is there before that is
-/// arbitrary.
+/// Write: every byte will be written before the checkout ends. Nothing is fetched: what is there
+/// at first is arbitrary, and what was left unwritten is arbitrary for all from then on.
 struct write_t {
   /// The same as a value.
   static constexpr access mode = access::write;
 };
-/// Both: the memory is current, and may be written.
+/// Both: the elements are current, and may be written. What is not here is fetched. All of them
+/// count as written, and go home.
 struct read_write_t {
   /// The same as a value.
   static constexpr access mode = access::read_write;
 };
 
+/// For checkouts whose elements are read.
 inline constexpr read_t read{};
+/// For checkouts whose elements are all written.
 inline constexpr write_t write{};
+/// For checkouts whose elements are read and written.
 inline constexpr read_write_t read_write{};
 
 }  // namespace kasuri::global

@@ -12,7 +12,7 @@
 namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
-/// The counts of one rank since the start.
+/// The counts of one rank since its start; none goes back to zero.
 struct rank_counters {
   int rank;                        ///< whose
   std::uint64_t steals;            ///< closures taken from other ranks
@@ -35,8 +35,11 @@ struct rank_counters {
   std::uint64_t slowest_steal_ns;  ///< ... of the slowest
 };
 
-/// The counters of all ranks, in order; empty in a job of one. Collective: every rank calls it,
-/// outside of run().
+/// The counters of all ranks, in order. In a job of one there are none, but under
+/// KASURI_CHECK=checkout. Collective: every rank calls it, outside of run; inside, it waits for
+/// ever. One exchange among all ranks. Ends the job with a line where ranks are in other
+/// collective calls.
+/// @par Thread-safety: one thread of each rank at a time in collective calls.
 std::vector<rank_counters> counters();
 
 }  // namespace global

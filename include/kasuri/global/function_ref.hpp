@@ -29,7 +29,9 @@ class function_ref;
 
 /// A function of the program or of a library that all ranks have loaded. Trivially copyable, eight
 /// bytes; a call looks up where the function is in the calling process (some tens of nanoseconds).
-/// @par Thread-safety: as a value.
+/// No message. It must lie in the first 4 GiB of its module. A call in a process that has not
+/// loaded the module ends the job with a line.
+/// @par Thread-safety: as a value; any thread calls.
 template <class R, class... Args>
 class function_ref<R(Args...)> {
  public:
@@ -39,6 +41,7 @@ class function_ref<R(Args...)> {
       : place_(detail::portable_place(reinterpret_cast<const void*>(f))) {}
 
   /// Calls the function, in the calling process.
+  /// @throw what the function throws
   R operator()(Args... args) const {
     const void* const here = detail::place_here(place_);
     return reinterpret_cast<R (*)(Args...)>(reinterpret_cast<std::uintptr_t>(here))(
@@ -54,14 +57,16 @@ template <class R, class... Args>
 function_ref(R (*)(Args...)) -> function_ref<R(Args...)>;
 
 /// A constant of the program with static storage: a string literal, a table. Trivially copyable,
-/// eight bytes.
-/// @par Thread-safety: as a value.
+/// eight bytes. Each use looks up where it is, as a call of a function_ref: a loop over a table
+/// gets the address once. No message: each process reads its own copy.
+/// @par Thread-safety: as a value; any thread reads.
 template <class T>
 class constant_ptr {
   static_assert(std::is_const_v<T>, "variables are each process's own: use global memory");
 
  public:
-  /// Points to `at`, which lies in the program or a library: else the program ends with a line.
+  /// Points to `at`, which is not null and lies in the program or a library: else the program ends
+  /// with a line.
   constant_ptr(T* at)
       : place_(detail::portable_place(at)) {}  // NOLINT: converts, as a pointer does
 
@@ -71,7 +76,7 @@ class constant_ptr {
   T& operator*() const { return *get(); }
   /// The constant, in the calling process.
   T* operator->() const { return get(); }
-  /// Element `i` of the table, in the calling process.
+  /// Element `i` of the table, in the calling process; not checked.
   T& operator[](std::size_t i) const { return get()[i]; }
 
  private:

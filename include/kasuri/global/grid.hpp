@@ -14,11 +14,15 @@
 
 namespace kasuri::global {
 
-/// Rows of elements in global memory: a plain value, for closures to capture. Rows that follow each
-/// other lie side by side, so that several are one view and one checkout.
+/// Rows of elements in global memory: a plain value of 24 bytes, for closures to capture. Rows that
+/// follow each other lie side by side, so that several are one view and one checkout. A column does
+/// not: it is a checkout for each row. No member checks its arguments; a checkout does, against the
+/// allocation and not the row.
+/// @par Thread-safety: as a value.
 template <class T>
 class grid_view {
  public:
+  /// No elements.
   constexpr grid_view() noexcept = default;
   /// `rows` times `columns` elements from `first` on, row after row.
   constexpr grid_view(ptr<T> first, std::size_t rows, std::size_t columns) noexcept
@@ -48,17 +52,26 @@ class grid_view {
   std::size_t columns_ = 0;
 };
 
-/// `rows` times `columns` elements of global memory, zero bytes at first: equal parts of
-/// consecutive rows at each rank, to the nearest page, or blocks of whole rows dealt out in turn.
-/// Constructed and destroyed by all ranks, in the same order, outside of tasks.
+/// `rows` times `columns` elements of global memory, zero bytes at first, as a vector of so many:
+/// equal parts of consecutive rows at each rank, or blocks of rows dealt out in turn. A part begins
+/// at a whole block of KASURI_GLOBAL_BLOCK bytes, so a row may lie at two ranks. Constructed and
+/// destroyed by all ranks, in the same order, outside of tasks; closures capture its view. It can
+/// be moved, and not copied.
+/// @par Thread-safety: as a vector.
 template <class T>
 class grid {
  public:
-  /// @throw error, on all ranks, where there is no room
+  /// Equal parts of consecutive rows.
+  /// @param rows, columns  of the whole grid; their product must fit into std::size_t
+  /// @throw what the constructor of a vector throws
   grid(std::size_t rows, std::size_t columns, blocked_t = blocked)
       : elements_(rows * columns), rows_(rows), columns_(columns) {}
-  /// @param rows, columns  of the whole grid
-  /// @param d              its block counts rows
+  /// Blocks of rows, dealt out to the ranks in turn.
+  /// @param rows, columns  of the whole grid; their product must fit into std::size_t
+  /// @param d              its block counts rows; it is rounded up as that of a vector, so that
+  ///                       blocks are of whole rows where a row is a multiple of
+  ///                       KASURI_GLOBAL_BLOCK bytes
+  /// @throw what the constructor of a vector throws
   grid(std::size_t rows, std::size_t columns, cyclic d)
       : elements_(rows * columns, cyclic(d.block * columns)), rows_(rows), columns_(columns) {}
 

@@ -11,7 +11,8 @@
 namespace [[gnu::visibility("default")]] kasuri {
 namespace global {
 
-/// Counted since the start, in this process.
+/// Counted since the start, in this process; none goes back to zero. Sizes are bytes. In a job of
+/// one rank all stay 0.
 struct memory_counters {
   std::uint64_t hits;                ///< checkouts that found all they needed here
   std::uint64_t misses;              ///< checkouts that did not
@@ -24,6 +25,7 @@ struct memory_counters {
   std::uint64_t waited_ns;           ///< nanoseconds of waiting for the network, of all threads
 };
 
+/// What this process has counted, of all its threads. Others count on meanwhile. No message.
 /// @par Thread-safety: any thread.
 memory_counters count_memory();
 

@@ -35,10 +35,15 @@ void loop(Index first, Index last, std::uint64_t grain, Body body) {
 }  // namespace detail
 
 /// Calls body(lo, hi) for pieces of [first, last) that cover it without overlap, on all ranks.
-/// @param first, last  integers
-/// @param grain        a piece has at most so many, and at least half as many; 0 counts as 1
-/// @param body         trivially copyable; copied to where it runs
-/// @throw  as parallel_invoke
+/// Returns when all have ended. The range is halved by parallel_invoke down to pieces: which rank
+/// runs a piece is up to the scheduler; under KASURI_SCHED=adws mostly the same each time.
+/// @param first, last  integers; nothing is done where last is not above first
+/// @param grain        a piece has at most so many, and at least half as many unless the range is
+///                     shorter; 0 counts as 1
+/// @param body         callable with two numbers of the common type of first and last; trivially
+///                     copyable, at most 3552 bytes; copied to where it runs. What it returns is
+///                     dropped
+/// @throw  as parallel_invoke; pieces that have not begun may be left out then
 /// @par Thread-safety: as parallel_invoke
 template <class First, class Last, class Body>
 void parallel_for(First first, Last last, std::size_t grain, Body body) {

@@ -2,7 +2,9 @@
 #pragma once
 
 /// \file
-/// Addresses in global memory, and ranges of elements there.
+/// Addresses in global memory, and ranges of elements there. They are values: any thread and task
+/// may make, copy and store them, none of it is a message, and nothing is checked before a
+/// checkout.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -16,13 +18,17 @@ namespace kasuri::global {
 /// The address of an element of global memory: a plain value of 8 bytes, the same on all ranks,
 /// that can be stored in global memory itself. It is not dereferenced: checkout, get and put do
 /// that. Arithmetic is that of T*. T may be incomplete where nothing but the address is needed, so
-/// that a node of a list or tree can hold ptrs to its own type.
+/// that a node of a list or tree can hold ptrs to its own type. Elements are trivially copyable. An
+/// address is good until its allocation ends, over any number of runs, and means nothing when the
+/// program is started again. That of a member M m of an element p, where one is needed, is
+/// ptr<M>::at(p.offset() + offsetof(T, m)).
 template <class T>
 class ptr {
  public:
   /// The type of the element.
   using element_type = T;
 
+  /// Null.
   constexpr ptr() noexcept = default;
   /// Null.
   constexpr ptr(std::nullptr_t) noexcept {}
@@ -31,14 +37,15 @@ class ptr {
     requires(std::is_same_v<T, const U>)
   constexpr ptr(ptr<U> p) noexcept : offset_(p.offset()) {}
 
-  /// Made of what offset() returned.
+  /// Made of what offset() returned, in any process of the job. Not checked.
   static constexpr ptr at(std::uint64_t offset) noexcept {
     check_element();
     ptr p;
     p.offset_ = offset;
     return p;
   }
-  /// The place in the global address range, in bytes; 0 for null.
+  /// The place in the global address range, in bytes; 0 for null. It is what messages call the
+  /// global address.
   constexpr std::uint64_t offset() const noexcept {
     check_element();
     return offset_;
@@ -82,7 +89,9 @@ class ptr {
   std::uint64_t offset_ = 0;
 };
 
-/// Elements of global memory that lie side by side: a plain value, for closures to capture.
+/// Elements of global memory that lie side by side: a plain value of 16 bytes, for closures to
+/// capture. It owns nothing: the allocation must outlive its use. It is no range of C++: begin() is
+/// a ptr, which is not dereferenced.
 template <class T>
 class view {
  public:
@@ -91,6 +100,7 @@ class view {
   /// The same without const.
   using value_type = std::remove_const_t<T>;
 
+  /// No elements.
   constexpr view() noexcept = default;
   /// The `size` elements from `first` on.
   constexpr view(ptr<T> first, std::size_t size) noexcept : first_(first), size_(size) {}
@@ -108,7 +118,7 @@ class view {
   /// Whether there is no element.
   constexpr bool empty() const noexcept { return size_ == 0; }
 
-  /// Elements [lo, lo + n) of this view, which must have them.
+  /// Elements [lo, lo + n) of this view, which must have them: not checked.
   constexpr view subview(std::size_t lo, std::size_t n) const noexcept {
     return {first_ + static_cast<std::ptrdiff_t>(lo), n};
   }

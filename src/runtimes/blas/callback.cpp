@@ -4,13 +4,16 @@
 #include <algorithm>
 
 #include "platform/base/expect.hpp"
-#include "platform/process/idle_openblas.hpp"
+#include "platform/settings/idle_openblas.hpp"
 #include "platform/settings/settings.hpp"
 #include "runtimes/blas/copies.hpp"
 #include "runtimes/found/found.hpp"
+#include "runtimes/found/time_inside.hpp"
 
 namespace kasuri::runtimes::blas {
 namespace {
+
+constinit time_inside inside{"OpenBLAS"};
 
 struct call {
   run_job run;
@@ -21,6 +24,7 @@ struct call {
 
   static void run_one(int i, void* arg) {
     const call& c = *static_cast<const call*>(arg);
+    const stay here(inside);
     c.run(c.turn.number_of(i), c.jobs + static_cast<std::size_t>(i) * c.size, c.data);
   }
 };
@@ -49,6 +53,7 @@ constinit kind openblas{names_of_parallel, wanted, serve_found, false, true};
 
 [[gnu::constructor]] void begin() {
   add(openblas);
+  inside.enter();
   // For those that are loaded later. One that is linked to the program has read the environment
   // before: `kasuri run` sets it for that one.
   platform::let_idle_openblas_sleep();

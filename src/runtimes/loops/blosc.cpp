@@ -8,6 +8,7 @@
 
 #include "platform/settings/settings.hpp"
 #include "runtimes/found/found.hpp"
+#include "runtimes/found/time_inside.hpp"
 #include "runtimes/loops/turns.hpp"
 
 namespace kasuri::runtimes::blosc {
@@ -17,6 +18,8 @@ using work = void (*)(void*);
 using callback = void (*)(void* data, work, int n, std::size_t size, void* jobs);
 using set_callback = void (*)(callback, void* data);
 
+constinit time_inside inside{"Blosc"};
+
 struct call {
   work run;
   std::byte* jobs;
@@ -24,6 +27,7 @@ struct call {
 };
 
 void run_job(int i, void* arg) {
+  const stay here(inside);
   const call& c = *static_cast<const call*>(arg);
   c.run(c.jobs + static_cast<std::size_t>(i) * c.size);
 }
@@ -49,7 +53,10 @@ void serve(const platform::loaded_object& object) noexcept {
 
 constinit kind of_library{names, is_wanted, serve, true, false};
 
-[[gnu::constructor]] void begin() { add(of_library); }
+[[gnu::constructor]] void begin() {
+  add(of_library);
+  inside.enter();
+}
 
 }  // namespace
 }  // namespace kasuri::runtimes::blosc

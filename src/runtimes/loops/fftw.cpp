@@ -9,6 +9,7 @@
 
 #include "platform/settings/settings.hpp"
 #include "runtimes/found/found.hpp"
+#include "runtimes/found/time_inside.hpp"
 #include "runtimes/loops/turns.hpp"
 
 namespace kasuri::runtimes::fftw {
@@ -18,6 +19,8 @@ using work = void* (*)(char*);
 using loop = void (*)(work, char* jobs, std::size_t size, int n, void* data);
 using set_callback = void (*)(loop, void* data);
 
+constinit time_inside inside{"FFTW"};
+
 struct transform {
   work run;
   char* jobs;
@@ -25,6 +28,7 @@ struct transform {
 };
 
 void run_job(int i, void* arg) {
+  const stay here(inside);
   const transform& t = *static_cast<const transform*>(arg);
   t.run(t.jobs + static_cast<std::size_t>(i) * t.size);
 }
@@ -47,7 +51,10 @@ void serve(const platform::loaded_object& object) noexcept {
 
 constinit kind of_library{names, is_wanted, serve, true, true};
 
-[[gnu::constructor]] void begin() { add(of_library); }
+[[gnu::constructor]] void begin() {
+  add(of_library);
+  inside.enter();
+}
 
 }  // namespace
 }  // namespace kasuri::runtimes::fftw

@@ -12,6 +12,7 @@
 #include "platform/base/fatal.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "platform/thread/park.hpp"
+#include "runtimes/found/time_inside.hpp"
 #include "runtimes/rml/server_list.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
@@ -22,6 +23,10 @@
 
 namespace kasuri::runtimes::rml {
 namespace {
+
+constinit time_inside inside{"oneTBB"};
+
+[[gnu::constructor]] void begin_to_count() { inside.enter(); }
 
 detail::suspended* run_frame(detail::frame* f) {
   job& j = *static_cast<job*>(f);
@@ -49,6 +54,7 @@ struct call_inside {
 /// On the job's stack, with its thread-locals.
 void process(void* arg) noexcept {
   const auto& [client, j] = *static_cast<call_inside*>(arg);
+  const stay here(inside);
   if (j.record == nullptr) j.record = client.create_one_job();
   client.process(*j.record);
 }

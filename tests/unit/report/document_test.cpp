@@ -54,6 +54,17 @@ profile run_of_one_thread() {
   return p;
 }
 
+TEST(document, runtimes_that_workers_were_in_are_named) {
+  profile p = busy_run();
+  EXPECT_FALSE(holds(text(document_of(p)), "runtimes"));
+  p.runtimes = {{.name = "oneTBB", .stays = 3, .s = 0.5}, {.name = "OpenBLAS", .stays = 9, .s = 1}};
+  const nlohmann::json d = document_of(p);
+  EXPECT_EQ(d["runtimes"][0]["name"], "oneTBB");
+  EXPECT_EQ(d["runtimes"][1]["stays"], 9);
+  EXPECT_TRUE(holds(text(d), "Workers were in other runtimes: oneTBB 500 ms, OpenBLAS 1.00 s.\n"))
+      << text(d);
+}
+
 TEST(document, a_quiet_run_has_its_ratio_in_the_headline) {
   EXPECT_EQ(document_of(busy_run())["headline"],
             "2.00 s on 2 workers: about 2.00 times as fast as one worker (100 %)");

@@ -13,7 +13,8 @@ constexpr const char* snapshot =
     R"({"kasuri_profile":1,"program":"p","arguments":["p","x"],"seconds":1.5,"last":true,)"
     R"("workers":2,"sites":[{"id":3,"kind":"loop","address":"0x10","work_s":1}],)"
     R"("phases":[{"site":3,"region":3,"kind":"loop","count":5,"members":2,"busy_s":2,)"
-    R"("max_s":1.2,"mean_s":1,"wait_s":0.4,"worst":[5,0]}],"future":{"a":1}})";
+    R"("max_s":1.2,"mean_s":1,"wait_s":0.4,"worst":[5,0]}],)"
+    R"("runtimes":[{"name":"oneTBB","stays":7,"s":0.5}],"future":{"a":1}})";
 
 class file_of {
  public:
@@ -50,6 +51,10 @@ TEST(profile, reads_what_it_knows_and_passes_over_the_rest) {
   ASSERT_EQ(p.phases.size(), 1U);
   EXPECT_DOUBLE_EQ(p.phases[0].max_s, 1.2);
   EXPECT_EQ(p.phases[0].worst.size(), 2U);
+  ASSERT_EQ(p.runtimes.size(), 1U);
+  EXPECT_EQ(p.runtimes[0].name, "oneTBB");
+  EXPECT_DOUBLE_EQ(p.runtimes[0].stays, 7);
+  EXPECT_DOUBLE_EQ(p.runtimes[0].s, 0.5);
 }
 
 TEST(profile, takes_the_last_whole_line) {

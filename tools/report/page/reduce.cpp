@@ -129,10 +129,10 @@ json reduce_series(const json& series, const limits& most) {
 
 bool is_shown(const std::string& key) {
   constexpr std::array keys{
-      "program",    "arguments", "seconds",     "workers", "answer", "answer_sentence",
-      "headline",   "machine",   "quality",     "shares",  "work_s", "span_s",
-      "burdened_s", "speedup",   "findings",    "fine",    "sites",  "regions",
-      "locks",      "ranks",     "parallelism", "hot",     "trace",  "ancestry"};
+      "program",  "arguments", "seconds",  "workers", "answer", "answer_sentence", "headline",
+      "machine",  "quality",   "shares",   "work_s",  "span_s", "burdened_s",      "speedup",
+      "findings", "fine",      "sites",    "regions", "locks",  "ranks",           "parallelism",
+      "hot",      "trace",     "ancestry", "runtimes"};
   return std::ranges::find(keys, key) != keys.end();
 }
 

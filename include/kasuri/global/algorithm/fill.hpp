@@ -12,10 +12,11 @@
 
 namespace kasuri::global {
 
-/// Assigns `value` to every element.
+/// Assigns `value` to every element. Nothing is fetched.
 /// \param v      the elements
 /// \param value  copied to every task
 /// \param p      see policy
+/// \throws what checkout throws
 template <class T>
 void fill(view<T> v, const std::type_identity_t<T>& value, policy p = {}) {
   for_each(v, write, [value](T& x) { x = value; }, p);

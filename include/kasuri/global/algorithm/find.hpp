@@ -41,9 +41,11 @@ std::size_t find_in_leaf(view<T> v, std::size_t lo, std::size_t hi, std::size_t 
 /// beginning in waves, each twice as long as the one before, so that what lies behind the element
 /// is hardly looked at. While one piece of a leaf is searched the next is fetched, wanted or not.
 /// \param v   the elements
-/// \param is  callable with a const reference to an element
-/// \param p   see policy
-/// \throws whatever is throws
+/// \param is  callable with a const reference to an element; may be called for elements behind the
+///            one that is found
+/// \param p   see policy; the first wave is a leaf
+/// \return the address of the element
+/// \throws whatever is throws, and what checkout throws
 template <class T, class Predicate>
 ptr<T> find_if(view<T> v, Predicate is, policy p = {}) {
   detail::check_closures<Predicate>();
@@ -64,6 +66,9 @@ ptr<T> find_if(view<T> v, Predicate is, policy p = {}) {
 }
 
 /// The first element equal to `value`; v.end() where there is none. Else as find_if.
+/// \param v      the elements
+/// \param value  copied to every task; compared by ==
+/// \param p      see policy
 template <class T>
 ptr<T> find(view<T> v, const std::type_identity_t<T>& value, policy p = {}) {
   return find_if(v, [value](const T& x) { return x == value; }, p);

@@ -16,12 +16,12 @@
 
 namespace kasuri::global {
 
-/// Calls f(x) for every element x.
+/// Calls f(x) for every element x, in order within a leaf. What it returns is dropped.
 /// \param v     the elements
 /// \param mode  global::read, write or read_write: how f uses them. With write it must assign each
 /// \param f     callable with a reference to an element, to a const one under global::read
 /// \param p     see policy
-/// \throws whatever f throws
+/// \throws whatever f throws, and what checkout throws
 template <class T, class Mode, class F>
 void for_each(view<T> v, Mode mode, F f, policy p = {}) {
   detail::check_closures<F>();
@@ -36,7 +36,7 @@ void for_each(view<T> v, Mode mode, F f, policy p = {}) {
   });
 }
 
-/// The same for elements that f reads and changes.
+/// The same for elements that f reads and changes: all of them count as written.
 template <class T, class F>
 void for_each(view<T> v, F f, policy p = {}) {
   for_each(v, read_write, f, p);

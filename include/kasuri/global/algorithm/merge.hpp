@@ -69,12 +69,14 @@ void merge_views(view<T> a, view<T> b, view<T> out, std::size_t leaf, Compare co
 
 }  // namespace detail
 
-/// Merges two sorted views; stable: of equal elements those of `a` come first.
-/// \param a, b  in order by comp
+/// Merges two sorted views; stable: of equal elements those of `a` come first. Each fork searches
+/// for its middle: log2 of the elements steps, of which two are one wait where they are on other
+/// hosts.
+/// \param a, b  in order by comp, which is not checked; not views of const elements
 /// \param out   as long as both together; must not overlap with them
 /// \param comp  comp(x, y): whether x must stand before y; a strict weak order
 /// \param p     see policy; a leaf is one checkout
-/// \throws whatever comp throws
+/// \throws whatever comp throws, and what checkout throws
 template <class T, class Compare = std::less<>>
 void merge(view<T> a, view<T> b, view<T> out, Compare comp = {}, policy p = {}) {
   detail::check_closures<Compare>();

@@ -83,10 +83,11 @@ extremes<T> extremes_of_leaf(view<T> v, std::size_t lo, std::size_t hi, std::siz
 }  // namespace detail
 
 /// The first of the smallest elements; v.end() where there are none.
-/// \param v     the elements
+/// \param v     the elements, not const, of 760 bytes at most
 /// \param comp  comp(a, b): whether a is smaller than b; a strict weak order
 /// \param p     see policy
-/// \throws whatever comp throws
+/// \return the address of the element
+/// \throws whatever comp throws, and what checkout throws
 template <class T, class Compare = std::less<>>
 ptr<T> min_element(view<T> v, Compare comp = {}, policy p = {}) {
   detail::check_closures<Compare>();
@@ -101,6 +102,7 @@ ptr<T> max_element(view<T> v, Compare comp = {}, policy p = {}) {
 }
 
 /// Both in one pass, as std::minmax_element: the first of the smallest, the last of the greatest.
+/// Elements of 376 bytes at most; else as min_element.
 template <class T, class Compare = std::less<>>
 minmax_places<T> minmax_element(view<T> v, Compare comp = {}, policy p = {}) {
   detail::check_closures<Compare>();

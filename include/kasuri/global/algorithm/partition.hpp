@@ -43,13 +43,14 @@ void divide_leaf(view<T> from, two_places<T> to, Predicate& is) {
 
 /// Writes the elements x of `in` for which is(x) to the front of `out`, then the others; both keep
 /// their order.
-/// \param in   the input
+/// \param in   the input; not a view of const elements
 /// \param out  must be as long, and not overlap
 /// \param is   callable with a const reference to an element; called twice for each, and must say
 ///             the same both times
 /// \param p    see policy; a leaf is one checkout
 /// \return the first of the others in `out`
-/// \throws whatever is throws; global::error where the global heap has no room for a word a leaf
+/// \throws whatever is throws; global::error where the global heap (KASURI_GLOBAL_HEAP) of the
+///         calling process has no room for a word a leaf; what checkout throws
 template <class T, class Predicate>
 ptr<T> partition_copy(view<T> in, view<T> out, Predicate is, policy p = {}) {
   detail::check_closures<Predicate>();
@@ -74,7 +75,9 @@ ptr<T> partition_copy(view<T> in, view<T> out, Predicate is, policy p = {}) {
   return out.begin() + all;
 }
 
-/// The same in place, stable: by way of as much global memory at the calling process.
+/// The same in place, stable: by way of as much global memory at the calling process
+/// (KASURI_GLOBAL_HEAP). Each element moves twice.
+/// \return the first of the others in `v`
 /// \throws as partition_copy; global::error where the global heap has no room for a copy of `v`
 template <class T, class Predicate>
 ptr<T> partition(view<T> v, Predicate is, policy p = {}) {

@@ -5,12 +5,19 @@
 /// How the algorithms over global memory divide their work.
 ///
 /// All of them share these rules:
-/// - They are called inside global::run, and divide themselves by global::parallel_invoke into
-///   equal halves, down to leaves of `cutoff` elements: under KASURI_SCHED=adws the same leaf then
-///   meets the same rank each time.
+/// - They are called inside global::run, by a task, and return when all is done; elsewhere they
+///   stay in the calling process. They divide themselves by global::parallel_invoke into equal
+///   halves, down to leaves of `cutoff` elements: under KASURI_SCHED=adws the same leaf then meets
+///   the same rank each time.
 /// - Closures and elements travel between processes: both must be trivially copyable. Closures are
 ///   copied to every task, are called by several workers at once and must not hold addresses of
-///   objects outside global memory.
+///   objects outside global memory. What travels has some views and numbers in it, and a closure up
+///   to twice, and 3584 bytes at most: closures of 1 KiB each fit. Partial results have 768 bytes
+///   at most.
+/// - Sizes and places are counted in elements. Views of any size, also of none. That two views are
+///   as long as each other is not checked: a checkout behind the end of an allocation throws.
+/// - The elements of outputs are not const, nor are those of inputs with the same template
+///   parameter T. To copy const elements, as those of a file, use transform.
 /// - Results depend on the input, its size and the policy alone, never on the number of ranks or
 ///   workers.
 /// - No checkout may be held by the caller over a call.
@@ -18,6 +25,8 @@
 /// - An exception from a closure comes out as of global::parallel_invoke; outputs are then
 ///   unspecified.
 /// - They throw what checkout throws where the cache has no room for the pieces of all workers.
+/// - A piece at another rank is one wait. Loops over several pieces begin to fetch the next while
+///   they work on one. Apart from that, messages are those of the forks that are stolen.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
@@ -29,12 +38,12 @@
 
 namespace kasuri::global {
 
-/// The grain of an algorithm; zeros let the library choose.
+/// The grain of an algorithm; zeros let the library choose. A plain value of 16 bytes.
 struct policy {
   /// Elements of a leaf, which one worker runs serially. 0: as many as a checkout takes.
   std::size_t cutoff = 0;
   /// Elements checked out at a time, of each view; a longer leaf works in pieces. 0: 64 KiB of
-  /// them.
+  /// them, of the largest elements, and one at least.
   std::size_t checkout = 0;
 };
 

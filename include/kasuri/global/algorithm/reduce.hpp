@@ -21,11 +21,12 @@ namespace kasuri::global {
 /// combine(init, combine of map(x) over all elements x): leaves are folded from the left, beginning
 /// with their first element; then neighbours pairwise.
 /// \param v        the elements
-/// \param init     comes first; the result where there are no elements
+/// \param init     comes first; the result where there are no elements; of 768 bytes at most
 /// \param combine  combine(U, U) -> U, associative; needs not be commutative
 /// \param map      callable with a const reference to an element; returns what converts to U
 /// \param p        see policy: the cut-off is part of the order of operations
-/// \throws whatever the two callables throw
+/// \return the combination, in the calling task
+/// \throws whatever the two callables throw, and what checkout throws
 template <class T, class U, class Combine, class Map>
 U transform_reduce(view<T> v, U init, Combine combine, Map map, policy p = {}) {
   detail::check_closures<Combine, Map>();
@@ -46,7 +47,7 @@ U transform_reduce(view<T> v, U init, Combine combine, Map map, policy p = {}) {
 }
 
 /// The same over pairs of elements at the same places of two views of one length: the inner product
-/// with std::plus and std::multiplies.
+/// with std::plus and std::multiplies. `b` is as long as `a`, which is not checked.
 template <class T, class S, class U, class Combine, class Map>
 U transform_reduce(view<T> a, view<S> b, U init, Combine combine, Map map, policy p = {}) {
   detail::check_closures<Combine, Map>();
@@ -72,7 +73,8 @@ U transform_reduce(view<T> a, view<S> b, U init, Combine combine, Map map, polic
 /// \param init     comes first; the result where there are no elements
 /// \param combine  combine(U, U) -> U, associative; needs not be commutative
 /// \param p        see policy
-/// \throws whatever combine throws
+/// \return the combination, in the calling task
+/// \throws whatever combine throws, and what checkout throws
 template <class T, class U, class Combine = std::plus<>>
 U reduce(view<T> v, U init, Combine combine = {}, policy p = {}) {
   return transform_reduce(v, init, combine, [](const T& x) { return static_cast<U>(x); }, p);

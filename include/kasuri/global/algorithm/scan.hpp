@@ -93,14 +93,16 @@ U scan_view(view<T> in, view<U> out, U init, Op op, policy p) {
 }  // namespace detail
 
 /// Element i of `out` becomes the combination of init and elements 0 to i of `in`. Each element is
-/// read twice; the sums of leaves take global memory at the calling process.
+/// read twice; the sums of leaves, one U each, take global memory at the calling process, which
+/// combines them alone between the two passes.
 /// \param in    the input
 /// \param out   may be `in`; must be as long
 /// \param init  stands before the first element
 /// \param op    op(U, U) -> U, associative; needs not be commutative
 /// \param p     see policy; a leaf is one checkout
 /// \return the combination of init and all elements
-/// \throws whatever op throws; global::error where the global heap has no room
+/// \throws whatever op throws; global::error where the global heap (KASURI_GLOBAL_HEAP) of the
+///         calling process has no room; what checkout throws
 template <class T, class U, class Op = std::plus<>>
 U inclusive_scan(view<T> in, view<U> out, std::type_identity_t<U> init = {}, Op op = {},
                  policy p = {}) {

@@ -51,10 +51,12 @@ ptr<T> first_past(view<T> v, GoesOn goes_on) {
 }  // namespace detail
 
 /// The first element that is not before `value`; v.end() where there is none. Runs in the calling
-/// task.
-/// \param v      in order by comp
+/// task: log2 of the elements steps, and half as many waits where they are on other hosts, as far
+/// as their blocks are not here already.
+/// \param v      in order by comp, which is not checked
 /// \param value  what is looked for
-/// \param comp   comp(x, y): whether x stands before y; a strict weak order
+/// \param comp   comp(x, y): whether x stands before y; a strict weak order; need not travel
+/// \return the address of the element
 /// \throws whatever comp throws, and what checkout throws
 template <class T, class Compare = std::less<>>
 ptr<T> lower_bound(view<T> v, const std::type_identity_t<T>& value, Compare comp = {}) {

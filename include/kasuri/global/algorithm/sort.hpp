@@ -100,20 +100,22 @@ void sort_by_merging(view<T> v, Compare comp, policy p) {
 
 /// Sorts; equal elements may change places among themselves. Leaves of 1024 arithmetic values and
 /// more, compared by std::less or std::greater, are sorted by their digits: NaNs then go where
-/// their bits say.
+/// their bits say. Each element moves once for each doubling of the leaf up to the size of `v`.
 /// \param v      the elements
 /// \param spare  as long, does not overlap; its elements are unspecified afterwards. Distribute it
 ///               as `v` is
 /// \param comp   comp(x, y): whether x must stand before y; a strict weak order
 /// \param p      see policy; a leaf is one checkout
-/// \throws whatever comp throws; std::bad_alloc where there is no memory beside a leaf
+/// \throws whatever comp throws; std::bad_alloc where there is no memory beside a leaf; what
+///         checkout throws
 template <class T, class Compare = std::less<>>
 void sort(view<T> v, view<T> spare, Compare comp = {}, policy p = {}) {
   detail::sort_by_merging<detail::order_of_equals::any>(v, spare, comp, p);
 }
 
-/// The same with global memory at the calling process as spare.
-/// \throws as above; global::error where the global heap has no room for a copy of `v`
+/// The same with global memory at the calling process as spare, where `v` is longer than a leaf.
+/// \throws as above; global::error where the global heap (KASURI_GLOBAL_HEAP) of the calling
+///         process has no room for a copy of `v`
 template <class T, class Compare = std::less<>>
 void sort(view<T> v, Compare comp = {}, policy p = {}) {
   detail::sort_by_merging<detail::order_of_equals::any>(v, comp, p);
@@ -125,7 +127,7 @@ void stable_sort(view<T> v, view<T> spare, Compare comp = {}, policy p = {}) {
   detail::sort_by_merging<detail::order_of_equals::kept>(v, spare, comp, p);
 }
 
-/// The same with global memory at the calling process as spare.
+/// The same with global memory at the calling process as spare, as sort.
 template <class T, class Compare = std::less<>>
 void stable_sort(view<T> v, Compare comp = {}, policy p = {}) {
   detail::sort_by_merging<detail::order_of_equals::kept>(v, comp, p);

@@ -14,12 +14,13 @@
 
 namespace kasuri::global {
 
-/// Writes op(x) for every element x of `in` to the same place of `out`.
+/// Writes op(x) for every element x of `in` to the same place of `out`. Nothing of `out` is fetched
+/// unless it is `in`.
 /// \param in   the input
 /// \param out  may be `in`; must be as long
 /// \param op   callable with a const reference to an element
 /// \param p    see policy
-/// \throws whatever op throws
+/// \throws whatever op throws, and what checkout throws
 template <class T, class U, class Op>
 void transform(view<T> in, view<U> out, Op op, policy p = {}) {
   detail::check_closures<Op>();
@@ -44,7 +45,7 @@ void transform(view<T> in, view<U> out, Op op, policy p = {}) {
 /// \param out   neither of them; must be as long
 /// \param op    callable with const references to an element of each
 /// \param p     see policy
-/// \throws whatever op throws
+/// \throws whatever op throws, and what checkout throws
 template <class T, class S, class U, class Op>
 void transform(view<T> a, view<S> b, view<U> out, Op op, policy p = {}) {
   detail::check_closures<Op>();

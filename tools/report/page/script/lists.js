@@ -38,6 +38,11 @@ const COLUMNS = {
     { label: "waited", kind: "seconds", field: "wait_s", term: "lock" },
     { label: "held", kind: "seconds", field: "held_s" },
   ],
+  runtimes: [
+    { label: "library", kind: "text", field: "name", always: true },
+    { label: "workers were inside for", kind: "seconds", field: "inside_s" },
+    { label: "times", kind: "count", field: "stays" },
+  ],
 };
 
 /// How often each member was the longest: the one that was it most often.

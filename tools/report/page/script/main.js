@@ -12,6 +12,8 @@ function show(report) {
       "Lines that executed most, by samples taken every few milliseconds.", "processor_s"),
     places_part(report, "regions", [term("region", "Regions")], null, "imbalance_s"),
     places_part(report, "locks", "Locks", null, "wait_s"),
+    places_part(report, "runtimes", "Other runtimes on the workers",
+      "Libraries with threads of their own, whose work ran here instead.", "inside_s"),
   ];
   const charts = [speedup_figure(report), profile_figure(report)].filter(Boolean);
   const parts = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/process/idle_openblas.hpp"
+#include "platform/settings/idle_openblas.hpp"
 
 #include <cstdlib>
 
