@@ -2,8 +2,8 @@
 #pragma once
 
 // Collective operations of the program on a value of each rank. Every one begins with the
-// announcement of the call (meet.hpp), which carries values that are small enough: these are
-// combined by each rank for itself. Larger ones go from rank to rank through a window that has, at
+// announcement of the call (meet.hpp). Values that are small enough are then gathered by all, and
+// each rank combines them for itself. Larger ones go from rank to rank through a window that has, at
 // each rank, a word and a slot for each round of an operation.
 //
 //   reduce    in round k the ranks whose number has bit k as its lowest give what they have to the
@@ -29,6 +29,9 @@ struct combination {
 
   void operator()(std::byte* left, const std::byte* right) const { combine(op, left, right); }
 };
+
+/// Values of so many bytes at most are gathered by all when they have announced the call.
+inline constexpr std::size_t most_announced = 128;
 
 class rank_values {
  public:
