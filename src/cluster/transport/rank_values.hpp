@@ -3,8 +3,8 @@
 
 // Collective operations of the program on a value of each rank. Every one begins with the
 // announcement of the call (meet.hpp). Values that are small enough are then gathered by all, and
-// each rank combines them for itself. Larger ones go from rank to rank through a window that has, at
-// each rank, a word and a slot for each round of an operation.
+// each rank combines them for itself. Larger ones go from rank to rank through a window that has,
+// at each rank, a word and a slot for each round of an operation.
 //
 //   reduce    in round k the ranks whose number has bit k as its lowest give what they have to the
 //             rank 2^k below, which combines it with its own: rank 0 has all in the end

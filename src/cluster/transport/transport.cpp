@@ -31,6 +31,7 @@ std::uint64_t transport::apply(int target, const window& w, std::size_t offset,
                      whole ? next : with_half(before, at, static_cast<std::uint32_t>(next)));
     if (seen == before) return mine;
     before = seen;
-  }}
+  }
+}
 
 }  // namespace kasuri::cluster

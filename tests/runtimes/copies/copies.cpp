@@ -5,8 +5,8 @@
 //   copies reloaded LIBRARY...      loaded, called and unloaded a hundred times
 //   copies forked LIBRARY...        called, then called in the child of a fork, and in its child
 //
-// Before it unloads a library or forks, the program ends that library's workers, as oneTBB asks: one
-// that is inside would return into what is no more there, with oneTBB's own threads too.
+// Before it unloads a library or forks, the program ends that library's workers, as oneTBB asks:
+// one that is inside would return into what is no more there, with oneTBB's own threads too.
 //
 // Where oneTBB is served, a library's work runs on Kasuri's workers; else on threads that have the
 // program's name.
