@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A profile names the runtimes whose work ran on the pool, and no others.
+"""A profile names the runtimes whose work ran on the pool, and no others. Workers have left them when the program ends.
 
   recorded.py --runtime build/lib/kasuri/omp --names oneTBB -- PROGRAM [ARGUMENT...]
 """
