@@ -30,7 +30,8 @@ MOVED = {  # pages whose place on the site is not that in docs/
 }
 PARTS = {  # of the C++ reference, by folder below include/kasuri
     ".": "The library", "algorithm": "Algorithms", "coroutine": "Coroutines", "global": "Cluster",
-    "global/algorithm": "Algorithms of the cluster", "global/tasks": "Tasks of the cluster", "adapters": "Adapters for other libraries",
+    "global/algorithm": "Algorithms of the cluster", "global/tasks": "Tasks of the cluster",
+    "adapters": "Adapters for other libraries",
     "model": "The task model of the benchmarks",
 }
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".h": "c", ".c": "c", ".py": "python", ".sh": "sh", ".json": "json",
