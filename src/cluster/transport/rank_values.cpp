@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t words_bytes = 512;  // in front of the slots: one for each round
 constexpr std::size_t slot_alignment = 64;
-constexpr std::uint64_t longest_nap_ns = 1'000'000;
+constexpr std::uint64_t longest_nap_between_looks_ns = 1'000'000;
 
 }  // namespace
 
@@ -133,7 +133,7 @@ const std::byte* rank_values::wait_for(int round) {
         round, static_cast<unsigned long long>(operations_), static_cast<unsigned long long>(full));
     if (full == operations_) return slots_.local + slot(round);
     net_.progress();
-    net_.nap(longest_nap_ns);
+    net_.nap(longest_nap_between_looks_ns);
   }
 }
 

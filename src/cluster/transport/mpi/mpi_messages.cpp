@@ -9,8 +9,8 @@
 namespace kasuri::cluster {
 namespace {
 
-constexpr std::uint64_t us = 1000;
-constexpr std::uint64_t patience = 1'000'000 * us;  // with a rank at its end while others wait
+constexpr std::uint64_t ns_per_us = 1000;
+constexpr std::uint64_t patience = 1'000'000 * ns_per_us;  // with a rank at its end while others wait
 
 // Numbers that messages carry: a ring, or the end of a rank with the status that exit() was called
 // with, if it was.
@@ -53,7 +53,7 @@ void mpi_messages::look() {
 
 void mpi_messages::look_for_ended(std::uint64_t waited_ns) {
   const mpi_turns::turn mine = turns_.take();
-  if (announced_ || ended_.load(std::memory_order_relaxed) == 0 || waited_ns < us) return;
+  if (announced_ || ended_.load(std::memory_order_relaxed) == 0 || waited_ns < ns_per_us) return;
   const std::uint64_t now = steady_ns();
   if (ended_noticed_ns_ == 0) ended_noticed_ns_ = now;
   if (now - ended_noticed_ns_ < patience) return;
