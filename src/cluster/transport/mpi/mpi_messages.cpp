@@ -10,7 +10,8 @@ namespace kasuri::cluster {
 namespace {
 
 constexpr std::uint64_t ns_per_us = 1000;
-constexpr std::uint64_t patience = 1'000'000 * ns_per_us;  // with a rank at its end while others wait
+// With a rank at its end while others wait.
+constexpr std::uint64_t patience = 1'000'000 * ns_per_us;
 
 // Numbers that messages carry: a ring, or the end of a rank with the status that exit() was called
 // with, if it was.
