@@ -11,7 +11,7 @@ namespace kasuri::global {
 /// As a value: what a range of global memory is checked out for. Checkouts take the tags below.
 enum class access : unsigned char { read, write, read_write };
 
-/// Read: the elements are current, are const, and must not be written. The rank fetches what it lacks.
+/// Read: the elements are current, are const, must not be written. The rank fetches what it lacks.
 struct read_t {
   /// The same as a value.
   static constexpr access mode = access::read;
