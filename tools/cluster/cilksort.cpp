@@ -31,26 +31,26 @@ constexpr std::uint64_t look_ns = 100;  // for each step of a search
 keys data, room;
 
 template <class T>
-void compute(double each_ns, std::size_t n, T levels) {
+void compute_each(double each_ns, std::size_t n, T levels) {
   tools::cluster::compute(
       static_cast<std::uint64_t>(each_ns * static_cast<double>(n) * static_cast<double>(levels)));
 }
 
 void leaf_sort(keys v, bool moves) {
-  if (!moves) return compute(sort_ns, v.size(), std::bit_width(v.size()));
+  if (!moves) return compute_each(sort_ns, v.size(), std::bit_width(v.size()));
   settle();
   const auto x = global::checkout(v, global::read_write);
-  compute(sort_ns, v.size(), std::bit_width(v.size()));
+  compute_each(sort_ns, v.size(), std::bit_width(v.size()));
   settle();
 }
 
 void leaf_merge(keys a, keys b, keys out, bool moves) {
-  if (!moves) return compute(merge_ns, out.size(), 1);
+  if (!moves) return compute_each(merge_ns, out.size(), 1);
   settle();
   const auto all =
       global::checkout_all(global::request(a, global::read), global::request(b, global::read),
                            global::request(out, global::write));
-  compute(merge_ns, out.size(), 1);
+  compute_each(merge_ns, out.size(), 1);
   settle();
 }
 

@@ -16,7 +16,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "cluster/jittery_network.hpp"
 #include "cluster/memory/memory.hpp"
+#include "cluster/simulated_memory.hpp"
 #include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/error.hpp"
@@ -29,31 +31,6 @@ namespace kasuri::test {
 namespace {
 
 using namespace cluster;
-
-memory_options small() {
-  memory_options o;
-  o.range_bytes = std::size_t{8} << 20;
-  o.heap_bytes = std::size_t{64} << 10;
-  o.cache_bytes = std::size_t{64} << 10;
-  o.same_address = false;
-  return o;
-}
-
-/// Runs main(rank, network) on `ranks` ranks, each with a global memory.
-void simulate(int ranks, std::uint64_t seed, const std::function<void(int, transport&)>& main) {
-  simulation_options net;
-  net.ranks = ranks;
-  net.seed = seed;
-  net.jitter_ns = seed % 2 == 0 ? 0 : 5000;
-  simulation all(net);
-  all.run([&](int rank, transport& network) {
-    memory m(network, small());
-    all.process_of(rank).memory = &m;
-    main(rank, network);
-    network.barrier();
-    all.process_of(rank).memory = nullptr;
-  });
-}
 
 template <class T>
 class Atomics : public testing::Test {};
@@ -167,22 +144,25 @@ TYPED_TEST(Atomics, RandomProgramsDoWhatTheSerialOnesDo) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
     constexpr std::size_t count = 6000;  // several blocks at each rank
     std::map<std::size_t, T> expected;
-    simulate(ranks, static_cast<std::uint64_t>(seed), [&](int rank, transport& net) {
-      const global::vector<T> array(count);
-      for (int turn = 0; turn != 4 * ranks; ++turn) {
-        if (turn % ranks == rank) {
-          for (int i = 0; i != 20; ++i) {
-            const std::size_t at = random() % 64 * 93;  // often the same, and neighbours of none
-            step(random, array.begin() + static_cast<std::ptrdiff_t>(at), expected[at]);
+    on_simulated_ranks(
+        jittery_network(ranks, static_cast<std::uint64_t>(seed)), small_memory(),
+        [&](int rank, transport& net, memory&) {
+          const global::vector<T> array(count);
+          for (int turn = 0; turn != 4 * ranks; ++turn) {
+            if (turn % ranks == rank) {
+              for (int i = 0; i != 20; ++i) {
+                const std::size_t at =
+                    random() % 64 * 93;  // often the same, and neighbours of none
+                step(random, array.begin() + static_cast<std::ptrdiff_t>(at), expected[at]);
+              }
+            }
+            net.barrier();
           }
-        }
-        net.barrier();
-      }
-      for (const auto& [at, value] : expected)
-        EXPECT_TRUE(
-            same(global::atomic_load(array.begin() + static_cast<std::ptrdiff_t>(at)), value));
-      net.barrier();
-    });
+          for (const auto& [at, value] : expected)
+            EXPECT_TRUE(
+                same(global::atomic_load(array.begin() + static_cast<std::ptrdiff_t>(at)), value));
+          net.barrier();
+        });
     ASSERT_FALSE(this->HasFailure()) << "seed " << seed;
   }
 }
@@ -229,33 +209,36 @@ void all_at_once(int ranks, int rank, global::vector<T>& array, transport& net) 
 
 TYPED_TEST(Atomics, OfAllRanksAtOnceLoseNothing) {
   for (int ranks = 1; ranks <= 5; ++ranks) {
-    simulate(ranks, static_cast<std::uint64_t>(ranks), [&](int rank, transport& net) {
-      global::vector<TypeParam> array(5000);
-      all_at_once(ranks, rank, array, net);
-      net.barrier();
-    });
+    on_simulated_ranks(jittery_network(ranks, static_cast<std::uint64_t>(ranks)), small_memory(),
+                       [&](int rank, transport& net, memory&) {
+                         global::vector<TypeParam> array(5000);
+                         all_at_once(ranks, rank, array, net);
+                         net.barrier();
+                       });
   }
 }
 
 // Ranks write elements beside those that others change: both halves of one word.
 TEST(AtomicNeighbours, OfTheSameWordAreFree) {
   for (int ranks = 2; ranks <= 5; ++ranks) {
-    simulate(ranks, static_cast<std::uint64_t>(ranks), [&](int rank, transport& net) {
-      const global::vector<std::uint32_t> array(2000, global::cyclic(1024));
-      for (std::uint32_t i = 0; i != 50; ++i) {
-        for (const std::ptrdiff_t word : {0, 1500}) {
-          global::fetch_add(array.begin() + word, 1);
-          if (static_cast<int>(i) % ranks == rank) global::put(array.begin() + word + 1, i);
-        }
-      }
-      net.barrier();
-      const auto expected = static_cast<std::uint32_t>(50 * ranks);
-      for (const std::ptrdiff_t word : {0, 1500}) {
-        EXPECT_EQ(global::atomic_load(array.begin() + word), expected);
-        EXPECT_LT(global::atomic_load(array.begin() + word + 1), 50u);
-      }
-      net.barrier();
-    });
+    on_simulated_ranks(jittery_network(ranks, static_cast<std::uint64_t>(ranks)), small_memory(),
+                       [&](int rank, transport& net, memory&) {
+                         const global::vector<std::uint32_t> array(2000, global::cyclic(1024));
+                         for (std::uint32_t i = 0; i != 50; ++i) {
+                           for (const std::ptrdiff_t word : {0, 1500}) {
+                             global::fetch_add(array.begin() + word, 1);
+                             if (static_cast<int>(i) % ranks == rank)
+                               global::put(array.begin() + word + 1, i);
+                           }
+                         }
+                         net.barrier();
+                         const auto expected = static_cast<std::uint32_t>(50 * ranks);
+                         for (const std::ptrdiff_t word : {0, 1500}) {
+                           EXPECT_EQ(global::atomic_load(array.begin() + word), expected);
+                           EXPECT_LT(global::atomic_load(array.begin() + word + 1), 50u);
+                         }
+                         net.barrier();
+                       });
   }
 }
 
@@ -267,31 +250,32 @@ struct node {
 // A list that all ranks push to: elements that are no numbers.
 TEST(AtomicPointers, AreExchangedAndCompared) {
   for (int ranks = 1; ranks <= 4; ++ranks) {
-    simulate(ranks, 7, [&](int rank, transport& net) {
-      const global::vector<global::ptr<node>> head(1);
-      for (std::uint64_t i = 0; i != 20; ++i) {
-        const auto mine = global::allocate<node>(1);
-        global::ptr<node> first = global::atomic_load(head.begin());
-        do {
-          global::put(mine, node{first, 20 * static_cast<std::uint64_t>(rank) + i});
-        } while (!global::compare_exchange(head.begin(), first, mine));
-      }
-      net.barrier();
-      if (rank == 0) {
-        std::vector<int> seen(static_cast<std::size_t>(20 * ranks));
-        std::size_t length = 0;
-        auto p = global::exchange(head.begin(), nullptr);
-        EXPECT_FALSE(global::atomic_load(head.begin()));
-        for (; p; ++length) {
-          const node n = global::get(p);
-          ++seen[n.value];
-          p = n.next;
-        }
-        EXPECT_EQ(length, seen.size());
-        for (const int times : seen) EXPECT_EQ(times, 1);
-      }
-      net.barrier();
-    });
+    on_simulated_ranks(
+        jittery_network(ranks, 7), small_memory(), [&](int rank, transport& net, memory&) {
+          const global::vector<global::ptr<node>> head(1);
+          for (std::uint64_t i = 0; i != 20; ++i) {
+            const auto mine = global::allocate<node>(1);
+            global::ptr<node> first = global::atomic_load(head.begin());
+            do {
+              global::put(mine, node{first, 20 * static_cast<std::uint64_t>(rank) + i});
+            } while (!global::compare_exchange(head.begin(), first, mine));
+          }
+          net.barrier();
+          if (rank == 0) {
+            std::vector<int> seen(static_cast<std::size_t>(20 * ranks));
+            std::size_t length = 0;
+            auto p = global::exchange(head.begin(), nullptr);
+            EXPECT_FALSE(global::atomic_load(head.begin()));
+            for (; p; ++length) {
+              const node n = global::get(p);
+              ++seen[n.value];
+              p = n.next;
+            }
+            EXPECT_EQ(length, seen.size());
+            for (const int times : seen) EXPECT_EQ(times, 1);
+          }
+          net.barrier();
+        });
   }
 }
 
@@ -299,7 +283,7 @@ TEST(AtomicErrors, NameThePlace) {
   struct two {
     std::uint32_t a, b;
   };
-  simulate(2, 2, [](int, transport& net) {
+  on_simulated_ranks(jittery_network(2, 2), small_memory(), [](int, transport& net, memory&) {
     const global::vector<two> pairs(100);
     const global::vector<float> array(100);
     const auto refused = [](auto f) {

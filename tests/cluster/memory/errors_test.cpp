@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
+#include "cluster/simulated_memory.hpp"
 #include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/atomic.hpp"
 #include "kasuri/global/checkout.hpp"
@@ -28,34 +29,10 @@ namespace {
 
 using namespace cluster;
 
-memory_options small() {
-  memory_options o;
-  o.range_bytes = std::size_t{8} << 20;
-  o.heap_bytes = std::size_t{64} << 10;
-  o.cache_bytes = std::size_t{64} << 10;
-  o.same_address = false;
-  return o;
-}
-
 memory_options checked() {
-  memory_options o = small();
+  memory_options o = small_memory();
   o.checked = true;
   return o;
-}
-
-/// Runs main(rank, network) on `ranks` ranks, each with a global memory.
-void simulate(int ranks, const memory_options& options,
-              const std::function<void(int, transport&)>& main) {
-  simulation_options net;
-  net.ranks = ranks;
-  simulation all(net);
-  all.run([&](int rank, transport& network) {
-    memory m(network, options);
-    all.process_of(rank).memory = &m;
-    main(rank, network);
-    network.barrier();
-    all.process_of(rank).memory = nullptr;
-  });
 }
 
 /// What f() throws says all of `parts`.
@@ -73,7 +50,7 @@ void expect_error(F f, const std::vector<std::string>& parts) {
 }
 
 TEST(GlobalMemory, ArraysKeepWhatIsWrittenAndAreZeroAtFirst) {
-  simulate(3, small(), [](int rank, transport& net) {
+  on_simulated_ranks(3, small_memory(), [](int rank, transport& net, memory&) {
     global::vector<int> blocked(10000);
     global::vector<int> dealt(10000, global::cyclic(1024));
     global::vector<int> listed(10000, global::listed(2048, [](std::size_t i) {
@@ -100,7 +77,7 @@ TEST(GlobalMemory, ArraysKeepWhatIsWrittenAndAreZeroAtFirst) {
 }
 
 TEST(GlobalMemory, Grids) {
-  simulate(2, small(), [](int rank, transport& net) {
+  on_simulated_ranks(2, small_memory(), [](int rank, transport& net, memory&) {
     const global::grid<double> plate(30, 100);
     const global::grid<double> dealt(30, 700, global::cyclic(3));
     const auto v = plate.view();
@@ -123,7 +100,7 @@ TEST(GlobalMemory, Grids) {
 }
 
 TEST(GlobalMemory, ManyRangesAtOnce) {
-  simulate(2, small(), [](int rank, transport&) {
+  on_simulated_ranks(2, small_memory(), [](int rank, transport&, memory&) {
     global::vector<int> v(4000);
     global::vector<double> w(4000);
     if (rank == 0) {
@@ -143,7 +120,7 @@ TEST(GlobalMemory, ManyRangesAtOnce) {
 }
 
 TEST(GlobalMemory, OutsideOfAnAllocation) {
-  simulate(2, small(), [](int, transport&) {
+  on_simulated_ranks(2, small_memory(), [](int, transport&, memory&) {
     const global::vector<int> v(1000);
     expect_error([&] { global::checkout(v.begin() + 990, 11, global::read); },
                  {"checkout of 44 bytes", "not inside one allocation"});
@@ -165,7 +142,7 @@ TEST(GlobalMemory, OutsideOfAnAllocation) {
 }
 
 TEST(GlobalMemory, MoreThanTheCacheHolds) {
-  simulate(2, small(), [](int rank, transport&) {
+  on_simulated_ranks(2, small_memory(), [](int rank, transport&, memory&) {
     const global::vector<char> v(400000);
     if (rank == 0)
       expect_error([&] { global::checkout(v.view(), global::read); },
@@ -177,7 +154,7 @@ TEST(GlobalMemory, MoreThanTheCacheHolds) {
 }
 
 TEST(GlobalMemory, MoreThanTheHeapHolds) {
-  simulate(2, small(), [](int rank, transport&) {
+  on_simulated_ranks(2, small_memory(), [](int rank, transport&, memory&) {
     if (rank != 1) return;
     expect_error([] { global::allocate<int>(100000); },
                  {"allocate of 400000 bytes", "rank 1", "KASURI_GLOBAL_HEAP=65536"});
@@ -195,7 +172,7 @@ TEST(GlobalMemory, MoreThanTheHeapHolds) {
 
 TEST(GlobalMemory, FreedByOthers) {
   std::vector<global::ptr<int>> all;
-  simulate(3, small(), [&](int rank, transport& net) {
+  on_simulated_ranks(3, small_memory(), [&](int rank, transport& net, memory&) {
     for (int round = 0; round != 20; ++round) {
       if (rank == 0) {
         all.clear();
@@ -218,7 +195,7 @@ TEST(GlobalMemory, FreedByOthers) {
 
 TEST(GlobalMemory, AWrongSizeIsRefusedAndTouchesNoNeighbour) {
   std::vector<global::ptr<int>> all;
-  simulate(2, small(), [&](int rank, transport& net) {
+  on_simulated_ranks(2, small_memory(), [&](int rank, transport& net, memory&) {
     if (rank == 0)
       for (int i = 0; i != 4; ++i) all.push_back(global::allocate<int>(100));
     net.barrier();
@@ -247,7 +224,7 @@ TEST(GlobalMemory, AWrongSizeIsRefusedAndTouchesNoNeighbour) {
 // object is brought home later, where another may be by then.
 TEST(GlobalMemory, NothingOfAFreedObjectIsBroughtHome) {
   global::ptr<int> first;
-  simulate(2, small(), [&](int rank, transport& net) {
+  on_simulated_ranks(2, small_memory(), [&](int rank, transport& net, memory&) {
     if (rank == 0) first = global::allocate<int>(100);
     net.barrier();
     if (rank == 1) {
@@ -271,7 +248,7 @@ TEST(GlobalMemory, NothingOfAFreedObjectIsBroughtHome) {
 }
 
 TEST(GlobalMemory, WordsAreCountedOnceEach) {
-  simulate(4, small(), [](int rank, transport& net) {
+  on_simulated_ranks(4, small_memory(), [](int rank, transport& net, memory&) {
     const global::vector<std::uint64_t> v(1000);
     const auto word = v.begin() + 999;
     if (rank == 1) global::put(word, 100);
@@ -302,7 +279,7 @@ TEST(GlobalMemory, Files) {
   ASSERT_NE(f, nullptr);
   for (int i = 0; i != 5000; ++i) std::fwrite(&i, sizeof i, 1, f);
   std::fclose(f);
-  simulate(2, small(), [&](int, transport&) {
+  on_simulated_ranks(2, small_memory(), [&](int, transport&, memory&) {
     const global::file_view<int> file(path);
     ASSERT_EQ(file.size(), 5000U);
     EXPECT_EQ(global::get(file.begin() + 4321), 4321);
@@ -312,20 +289,21 @@ TEST(GlobalMemory, Files) {
         {"file_view", "read-only"});
   });
   std::remove(path.c_str());
-  simulate(2, small(), [&](int, transport&) {
+  on_simulated_ranks(2, small_memory(), [&](int, transport&, memory&) {
     expect_error([&] { const global::file_view<int> file(path); }, {path, "cannot read it"});
     for (const char* no_file : {"/proc/self/status", "/dev/null", "/"})
       expect_error([&] { const global::file_view<char> file(no_file); },
                    {no_file, "rank 0 finds a folder, a device", "accepted: a regular file"});
   });
   std::fclose(std::fopen(path.c_str(), "wb"));
-  simulate(2, small(),
-           [&](int, transport&) { EXPECT_EQ(global::file_view<char>(path).size(), 0U); });
+  on_simulated_ranks(2, small_memory(), [&](int, transport&, memory&) {
+    EXPECT_EQ(global::file_view<char>(path).size(), 0U);
+  });
   std::remove(path.c_str());
 }
 
 TEST(GlobalMemory, OneRankNeedsNoCache) {
-  simulate(1, small(), [](int, transport&) {
+  on_simulated_ranks(1, small_memory(), [](int, transport&, memory&) {
     const global::vector<int> v(500000);
     {
       const auto x = global::checkout(v.view(), global::write);
@@ -338,7 +316,7 @@ TEST(GlobalMemory, OneRankNeedsNoCache) {
 }
 
 TEST(GlobalMemory, WhatDoesNotFit) {
-  simulate(2, small(), [](int, transport&) {
+  on_simulated_ranks(2, small_memory(), [](int, transport&, memory&) {
     expect_error([] { const global::vector<int> v(std::size_t{1} << 40); },
                  {"KASURI_GLOBAL_RANGE"});
     expect_error([] { const global::vector<int> v(~std::size_t{0}); }, {"KASURI_GLOBAL_RANGE"});
@@ -350,16 +328,17 @@ TEST(GlobalMemory, WhatDoesNotFit) {
   });
   for (auto change : {+[](memory_options& o) { o.block_bytes = 5000; },
                       +[](memory_options& o) { o.cache_bytes = 100; }}) {
-    memory_options o = small();
+    memory_options o = small_memory();
     change(o);
-    expect_error([&] { simulate(2, o, [](int, transport&) {}); }, {"KASURI_", "accepted"});
+    expect_error([&] { on_simulated_ranks(2, o, [](int, transport&, memory&) {}); },
+                 {"KASURI_", "accepted"});
   }
   // Each rank finds out by itself, and none waits for another.
   simulation_options net;
   net.ranks = 2;
   simulation all(net);
   all.run([&](int, transport& network) {
-    memory_options o = small();
+    memory_options o = small_memory();
     o.heap_bytes = std::size_t{200} << 30;
     expect_error([&] { memory m(network, o); },
                  {"the heaps of 214748364800 bytes at each of 2 ranks (KASURI_GLOBAL_HEAP)",
@@ -372,7 +351,7 @@ TEST(GlobalMemory, RanksThatDisagree) {
   net.ranks = 2;
   simulation all(net);
   all.run([&](int rank, transport& network) {
-    memory_options o = small();
+    memory_options o = small_memory();
     if (rank == 1) o.heap_bytes *= 2;
     expect_error([&] { memory m(network, o); }, {"KASURI_GLOBAL_HEAP", "65536", "131072"});
   });
@@ -380,7 +359,7 @@ TEST(GlobalMemory, RanksThatDisagree) {
 
 TEST(GlobalMemory, ConflictingCheckoutsOfTasks) {
   on_ranks(2, [](transport& network) {
-    memory_options o = small();
+    memory_options o = small_memory();
     o.checked = true;
     memory m(network, o);
     const std::uint64_t v = m.arrays().add_blocked(20000);
@@ -404,7 +383,7 @@ TEST(GlobalMemory, ConflictingCheckoutsOfTasks) {
 
 TEST(GlobalMemoryDeathTest, ACheckoutHeldOverAFork) {
   const auto program = [] {
-    simulate(2, checked(), [](int, transport&) {
+    on_simulated_ranks(2, checked(), [](int, transport&, memory&) {
       const global::vector<int> v(1000);
       const auto x = global::checkout(v.begin() + 10, 5, global::read);
       (void)current_process->memory->release();
@@ -417,7 +396,7 @@ TEST(GlobalMemoryDeathTest, ACheckoutHeldOverAFork) {
 TEST(GlobalMemoryDeathTest, TwoRanksThatWriteTheSame) {
   const auto program = [] {
     token of_rank_0;
-    simulate(2, checked(), [&](int rank, transport& net) {
+    on_simulated_ranks(2, checked(), [&](int rank, transport& net, memory&) {
       const global::vector<int> v(4000);
       global::put(v.begin() + 100, rank);
       if (rank == 0) of_rank_0 = current_process->memory->release();
@@ -430,7 +409,7 @@ TEST(GlobalMemoryDeathTest, TwoRanksThatWriteTheSame) {
 }
 
 TEST(GlobalMemory, ManyCheckoutsAtOnce) {
-  simulate(2, small(), [](int, transport&) {
+  on_simulated_ranks(2, small_memory(), [](int, transport&, memory&) {
     const global::vector<int> v(8000);
     std::vector<global::checked_out<int>> all;
     for (int i = 0; i != 40; ++i)

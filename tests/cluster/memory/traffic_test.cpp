@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cluster/memory/memory.hpp"
+#include "cluster/simulated_memory.hpp"
 #include "cluster/transport/simulated/simulated.hpp"
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/memory_counters.hpp"
@@ -30,26 +31,12 @@ memory_options roomy() {
   return o;
 }
 
-void simulate(int ranks, const memory_options& options,
-              const std::function<void(int, transport&, memory&)>& main) {
-  simulation_options net;
-  net.ranks = ranks;
-  simulation all(net);
-  all.run([&](int rank, transport& network) {
-    memory m(network, options);
-    all.process_of(rank).memory = &m;
-    main(rank, network, m);
-    network.barrier();
-    all.process_of(rank).memory = nullptr;
-  });
-}
-
 /// What rank 0 fetches when it reads an array again of which a child on rank 1 wrote `d` bytes.
 std::uint64_t fetched_after_join(std::size_t d, std::size_t pieces, const memory_options& options,
                                  memory_counts* counts = nullptr) {
   std::uint64_t fetched = 0;
   token token_of_child;
-  simulate(3, options, [&](int rank, transport& net, memory& m) {
+  on_simulated_ranks(3, options, [&](int rank, transport& net, memory& m) {
     const std::size_t n = 3 * 1024 * kib;
     const global::vector<char> v(n);
     const auto read_all = [&] {
@@ -104,7 +91,7 @@ memory_counts used_again(bool cached, int checkouts, bool write) {
   memory_options o = roomy();
   o.cached = cached;
   memory_counts counts;
-  simulate(2, o, [&](int rank, transport& net, memory& m) {
+  on_simulated_ranks(2, o, [&](int rank, transport& net, memory& m) {
     const global::vector<char> v(64 * kib);
     const auto part = v.view().subview(40 * kib, 1000);
     if (rank == 1) std::ranges::fill(global::checkout(part, global::write), 'a');
@@ -143,7 +130,7 @@ TEST(Traffic, WithTheCacheOffEachCheckoutFetchesAndWritesBack) {
 TEST(Traffic, WithTheCacheOffCheckoutsAtTheSameTimeShareWhatIsHere) {
   memory_options o = roomy();
   o.cached = false;
-  simulate(2, o, [&](int rank, transport& net, memory& m) {
+  on_simulated_ranks(2, o, [&](int rank, transport& net, memory& m) {
     const global::vector<char> v(64 * kib);
     const auto part = v.view().subview(40 * kib, 3 * 4 * kib);
     if (rank == 0) {
@@ -165,7 +152,7 @@ TEST(Traffic, WithTheCacheOffCheckoutsAtTheSameTimeShareWhatIsHere) {
 TEST(Traffic, WithTheCacheOffWhatIsWrittenUnderAnotherCheckoutIsNotLost) {
   memory_options o = roomy();
   o.cached = false;
-  simulate(2, o, [&](int rank, transport& net, memory&) {
+  on_simulated_ranks(2, o, [&](int rank, transport& net, memory&) {
     const global::vector<char> v(64 * kib);
     const auto part = v.view().subview(40 * kib, 1000);
     if (rank == 0) {
@@ -201,7 +188,7 @@ TEST(Traffic, VersionsOfArraysThatLieSideBySide) {
   o.most_notices = 1;  // one notice for all that was written
   o.stamps_at_once = true;
   token token_of_writer;
-  simulate(3, o, [&](int rank, transport& net, memory& m) {
+  on_simulated_ranks(3, o, [&](int rank, transport& net, memory& m) {
     constexpr std::size_t n = 6 * 4 * kib;
     std::vector<global::vector<char>> arrays;
     for (int i = 0; i != 4; ++i) arrays.emplace_back(n);
@@ -245,7 +232,7 @@ TEST(Traffic, WhatIsDoubtedTwiceIsAskedForItsVersion) {
   constexpr std::size_t n = 3 * 1024 * kib;
   constexpr std::size_t others = n / 3 * 2;
   std::array<token, rounds> tokens;
-  simulate(3, o, [&](int rank, transport& net, memory& m) {
+  on_simulated_ranks(3, o, [&](int rank, transport& net, memory& m) {
     const global::vector<char> v(n);
     for (int round = 0; round != rounds; ++round) {
       const memory_counts before = m.counts();
@@ -281,7 +268,7 @@ TEST(Traffic, ASweepFetchesItsHalo) {
   constexpr std::size_t columns = 1000;
   constexpr int sweeps = 10;
   std::array<token, 2> tokens;
-  simulate(2, roomy(), [&](int rank, transport& net, memory& m) {
+  on_simulated_ranks(2, roomy(), [&](int rank, transport& net, memory& m) {
     const global::vector<double> a(rows * columns);
     const global::vector<double> b(rows * columns);
     std::uint64_t after_first = 0;

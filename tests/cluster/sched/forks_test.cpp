@@ -9,7 +9,9 @@
 #include <tuple>
 #include <vector>
 
+#include "cluster/jittery_network.hpp"
 #include "cluster/memory/memory.hpp"
+#include "cluster/simulated_memory.hpp"
 #include "kasuri/global/tasks/at_home.hpp"
 #include "kasuri/global/atomic.hpp"
 #include "kasuri/global/checkout.hpp"
@@ -25,31 +27,16 @@ namespace {
 using test::spend;
 using test::this_rank;
 
-simulation_options network(int ranks, std::uint64_t seed) {
-  simulation_options o;
-  o.ranks = ranks;
-  o.ranks_per_host = 2;
-  o.seed = seed;
-  o.jitter_ns = seed % 2 == 0 ? 20'000 : 0;
-  o.until_ns = 100'000'000'000;
-  return o;
-}
-
 /// body(rank) at each rank, with the scheduler and global memory started.
 template <class Body>
 test::outcome with_memory(int ranks, std::uint64_t seed, Body body) {
   test::outcome all;
-  simulation sim(network(ranks, seed));
-  memory_options small;
-  small.range_bytes = std::size_t{8} << 20;
-  small.heap_bytes = std::size_t{64} << 10;
-  small.cache_bytes = std::size_t{64} << 10;
-  small.same_address = false;
+  simulation sim(kasuri::test::jittery_network(ranks, seed));
   scheduler_options how;
   how.adws = seed % 3 == 0;
   how.seed = seed;
   sim.run([&](int rank, transport& net) {
-    memory m(net, small);
+    memory m(net, kasuri::test::small_memory());
     sim.process_of(rank).memory = &m;
     {
       simulated_rank me(sim, rank, m, how);

@@ -50,7 +50,8 @@ std::uint64_t serial_tree(std::uint64_t id, int left, std::vector<int>& runs) {
   return hash(a) + 3 * b + h;
 }
 
-simulation_options network(int ranks, std::uint64_t seed) {
+/// Messages are late by up to 20 us unless the seed is a multiple of three.
+simulation_options hosts_of_up_to_four(int ranks, std::uint64_t seed) {
   simulation_options o;
   o.ranks = ranks;
   o.ranks_per_host = 1 + static_cast<int>(seed % 4);
@@ -85,10 +86,11 @@ TEST_P(OnRanks, RandomTreesMatchSerialOnes) {
     scheduler_options how;
     how.adws = seed % 4 == 0;
     std::vector<std::uint64_t> results(static_cast<std::size_t>(ranks));
-    const auto o = on_ranks(network(ranks, static_cast<std::uint64_t>(seed)), how, [&](int rank) {
-      results[static_cast<std::size_t>(rank)] =
-          global::run([=] { return random_tree(root, depth); });
-    });
+    const auto o =
+        on_ranks(hosts_of_up_to_four(ranks, static_cast<std::uint64_t>(seed)), how, [&](int rank) {
+          results[static_cast<std::size_t>(rank)] =
+              global::run([=] { return random_tree(root, depth); });
+        });
     for (const std::uint64_t r : results) ASSERT_EQ(r, expected) << "seed " << seed;
     ASSERT_EQ(runs_of, serial_runs) << "seed " << seed;
     check_balance(o);
@@ -98,7 +100,7 @@ TEST_P(OnRanks, RandomTreesMatchSerialOnes) {
 INSTANTIATE_TEST_SUITE_P(Sizes, OnRanks, testing::Values(1, 2, 3, 8, 64));
 
 TEST(Simulated, WorkSpreads) {
-  const auto o = on_ranks(network(16, 3), {}, [](int) {
+  const auto o = on_ranks(hosts_of_up_to_four(16, 3), {}, [](int) {
     global::run([] { global::parallel_for(0, 1024, 1, [](int, int) { spend(100'000); }); });
   });
   EXPECT_GT(o.total().steals, 15u);
@@ -114,7 +116,7 @@ void loop_over(Index first, Index last, std::size_t grain, std::size_t most_piec
   const auto size = static_cast<std::size_t>(static_cast<std::int64_t>(last) - first);
   times.assign(size, 0);
   pieces = 0;
-  on_ranks(network(4, 2), {}, [=](int) {
+  on_ranks(hosts_of_up_to_four(4, 2), {}, [=](int) {
     global::run([=] {
       global::parallel_for(first, last, grain, [first](Index lo, Index hi) {
         spend(1000);
@@ -140,7 +142,7 @@ TEST(Simulated, LoopsWithGrainsWiderThanTheirIndex) {
 TEST(Simulated, ASeedReplays) {
   const auto once = [](std::uint64_t seed) {
     runs_of.assign(64, 0);
-    return on_ranks(network(7, seed), {},
+    return on_ranks(hosts_of_up_to_four(7, seed), {},
                     [](int) { global::run([] { return random_tree(1, 10); }); })
         .digest;
   };
@@ -149,7 +151,7 @@ TEST(Simulated, ASeedReplays) {
 }
 
 TEST(Simulated, SeveralRunsFollowEachOther) {
-  on_ranks(network(4, 1), {}, [](int) {
+  on_ranks(hosts_of_up_to_four(4, 1), {}, [](int) {
     for (int i = 0; i != 20; ++i)
       ASSERT_EQ(global::run([=] {
                   const auto [a, b] = global::parallel_invoke([=] { return i; },
@@ -161,7 +163,7 @@ TEST(Simulated, SeveralRunsFollowEachOther) {
 }
 
 TEST(Simulated, RunsDoNotNest) {
-  on_ranks(network(2, 1), {}, [](int) {
+  on_ranks(hosts_of_up_to_four(2, 1), {}, [](int) {
     const bool refused = global::run([] {
       try {
         global::run([] {});
@@ -191,22 +193,23 @@ TEST(Simulated, ExceptionsArriveAtAllRanks) {
   int remote_at_root = 0;
   for (int bad = 0; bad != 32; ++bad) {
     int caught = 0;
-    const auto o = on_ranks(network(4, static_cast<std::uint64_t>(bad)), {}, [&](int rank) {
-      try {
-        global::run([=] { return throwing(0, 32, bad); });
-      } catch (const global::remote_exception& e) {
-        EXPECT_EQ(e.type(), "std::out_of_range");
-        EXPECT_EQ(e.text(), "leaf " + std::to_string(bad));
-        ++caught;
-        if (rank == 0) ++remote_at_root;
-      } catch (const std::out_of_range& e) {
-        EXPECT_EQ(rank, 0);
-        EXPECT_EQ(e.what(), "leaf " + std::to_string(bad));
-        ++caught;
-      }
-      // The next run is not disturbed.
-      EXPECT_EQ(global::run([] { return throwing(0, 32, -1); }), 32);
-    });
+    const auto o =
+        on_ranks(hosts_of_up_to_four(4, static_cast<std::uint64_t>(bad)), {}, [&](int rank) {
+          try {
+            global::run([=] { return throwing(0, 32, bad); });
+          } catch (const global::remote_exception& e) {
+            EXPECT_EQ(e.type(), "std::out_of_range");
+            EXPECT_EQ(e.text(), "leaf " + std::to_string(bad));
+            ++caught;
+            if (rank == 0) ++remote_at_root;
+          } catch (const std::out_of_range& e) {
+            EXPECT_EQ(rank, 0);
+            EXPECT_EQ(e.what(), "leaf " + std::to_string(bad));
+            ++caught;
+          }
+          // The next run is not disturbed.
+          EXPECT_EQ(global::run([] { return throwing(0, 32, -1); }), 32);
+        });
     EXPECT_EQ(caught, 4);
     EXPECT_EQ(o.total().steals, o.total().ran);
   }
@@ -215,7 +218,7 @@ TEST(Simulated, ExceptionsArriveAtAllRanks) {
 }
 
 TEST(Simulated, TheFirstClosuresExceptionWins) {
-  on_ranks(network(2, 4), {}, [](int) {
+  on_ranks(hosts_of_up_to_four(2, 4), {}, [](int) {
     std::string text;
     try {
       global::run([] {
@@ -243,7 +246,7 @@ struct load {
 /// A closure of `Words` words, stolen, that returns a sum; and one that returns much.
 template <std::size_t Words>
 void travel_with(int seed) {
-  const auto o = on_ranks(network(3, static_cast<std::uint64_t>(seed)), {}, [](int) {
+  const auto o = on_ranks(hosts_of_up_to_four(3, static_cast<std::uint64_t>(seed)), {}, [](int) {
     const std::uint64_t sum = global::run([] {
       load<Words> l;
       for (std::size_t i = 0; i != Words; ++i) l.words[i] = hash(i);
@@ -278,7 +281,7 @@ TEST(Simulated, ClosuresOfAllSizesTravel) {
 
 TEST(Simulated, LargeResultsTravel) {
   using many = load<global::detail::largest_result / 8>;
-  on_ranks(network(2, 9), {}, [](int) {
+  on_ranks(hosts_of_up_to_four(2, 9), {}, [](int) {
     const std::uint64_t last = global::run([] {
       const auto [a, b] = global::parallel_invoke([] { return spend(1'000'000), 1; },
                                                   [] {
@@ -303,7 +306,7 @@ int chain_down(int left) {
 }
 
 TEST(Simulated, DeepRecursionLeavesMostForksAtHome) {
-  simulation_options deep = network(4, 2);
+  simulation_options deep = hosts_of_up_to_four(4, 2);
   deep.stack_bytes = std::size_t{4} << 20;  // without optimisation a call takes more
   const auto o =
       on_ranks(deep, {}, [](int) { EXPECT_EQ(global::run([] { return chain_down(600); }), 600); });
@@ -312,7 +315,7 @@ TEST(Simulated, DeepRecursionLeavesMostForksAtHome) {
 
 TEST(Simulated, WhatBlocksLeavesItsForksToOthers) {
   // The root's second fork is stolen; it waits for it with older forks open. They still get run.
-  const auto o = on_ranks(network(2, 6), {}, [](int) {
+  const auto o = on_ranks(hosts_of_up_to_four(2, 6), {}, [](int) {
     const int sum = global::run([] {
       const auto [a, b] = global::parallel_invoke(
           [] {
@@ -330,8 +333,8 @@ TEST(Simulated, WhatBlocksLeavesItsForksToOthers) {
 
 TEST(Simulated, QuietWhenThereIsNothing) {
   // One rank computes for a second and forks nothing: the others probe seldom.
-  const auto o =
-      on_ranks(network(32, 4), {}, [](int) { global::run([] { spend(1'000'000'000); }); });
+  const auto o = on_ranks(hosts_of_up_to_four(32, 4), {},
+                          [](int) { global::run([] { spend(1'000'000'000); }); });
   const auto t = o.total();
   EXPECT_EQ(t.steals, 0u);
   EXPECT_LT(t.failed_probes / 31, 12u + 5 + 10 + 1000 / 5);
@@ -341,7 +344,7 @@ TEST(Simulated, SleepersAreRungWhenWorkComes) {
   // All have been asleep for long when the work begins: their naps are longer than the work takes.
   scheduler_options how;
   how.longest_nap_ns = 1'000'000'000;
-  const auto o = on_ranks(network(16, 4), how, [](int) {
+  const auto o = on_ranks(hosts_of_up_to_four(16, 4), how, [](int) {
     global::run([] {
       spend(3'000'000'000);
       global::parallel_for(0, 256, 1, [](int, int) { spend(1'000'000); });
@@ -353,7 +356,7 @@ TEST(Simulated, SleepersAreRungWhenWorkComes) {
 TEST(Simulated, AThiefWaitsForNoLeaf) {
   // The victim sits in a leaf of 10 ms; what it has forked before starts elsewhere at once.
   static std::uint64_t started, forked;
-  on_ranks(network(2, 3), {}, [](int) {
+  on_ranks(hosts_of_up_to_four(2, 3), {}, [](int) {
     global::run([] {
       spend(50'000'000);
       forked = current_process->network->now_ns();

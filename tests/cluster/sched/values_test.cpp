@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/jittery_network.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/run.hpp"
 #include "many_ranks.hpp"
@@ -55,19 +56,9 @@ Line fold(int last, std::uint32_t round) {
   return sum;
 }
 
-simulation_options network(int ranks, std::uint64_t seed) {
-  simulation_options o;
-  o.ranks = ranks;
-  o.ranks_per_host = 2;
-  o.seed = seed;
-  o.jitter_ns = seed % 2 == 0 ? 20'000 : 0;
-  o.until_ns = 10'000'000'000;
-  return o;
-}
-
 template <class Line>
 void all_of_them(int ranks, std::uint64_t seed) {
-  on_ranks(network(ranks, seed), {}, [&](int rank) {
+  on_ranks(kasuri::test::jittery_network(ranks, seed), {}, [&](int rank) {
     const auto op = [](const Line& f, const Line& g) { return after(f, g); };
     for (std::uint32_t round = 0; round != 6; ++round) {
       test::spend(static_cast<std::uint64_t>((rank * 7 + static_cast<int>(round)) % 5) * 10'000);
@@ -100,7 +91,7 @@ TEST_P(Values, AreCombinedInTheOrderOfRanks) {
 }
 
 TEST_P(Values, OfManySizesShareOneWindow) {
-  on_ranks(network(GetParam(), 2), {}, [&](int rank) {
+  on_ranks(kasuri::test::jittery_network(GetParam(), 2), {}, [&](int rank) {
     const auto check = [&]<std::size_t Words>(std::integral_constant<std::size_t, Words>) {
       using of_size = line<Words>;
       const auto op = [](const of_size& f, const of_size& g) { return after(f, g); };
@@ -120,7 +111,7 @@ TEST_P(Values, OfDoublesHaveTheSameBitsEverywhereAndEachTime) {
   const int ranks = GetParam();
   std::vector<double> sums;
   for (std::uint64_t seed = 1; seed != 4; ++seed) {
-    on_ranks(network(ranks, seed), {}, [&](int rank) {
+    on_ranks(kasuri::test::jittery_network(ranks, seed), {}, [&](int rank) {
       struct wide {
         double x;
         std::array<double, 20> more;
@@ -142,7 +133,7 @@ TEST(ValuesOfManyRanks, TakeMessagesAsTheLogarithmOfTheRanks) {
   using large = line<30>;
   const auto op = [](const large& f, const large& g) { return after(f, g); };
   for (const int ranks : {16, 256}) {
-    simulation sim(network(ranks, 1));
+    simulation sim(kasuri::test::jittery_network(ranks, 1));
     no_coherence memory;
     std::uint64_t first = 0;
     sim.run([&](int rank, transport& net) {
@@ -178,7 +169,7 @@ TEST(ValuesRefused, InATaskAndForRanksThatThereAreNot) {
     }
     return "nothing";
   };
-  on_ranks(network(3, 1), {}, [&](int) {
+  on_ranks(kasuri::test::jittery_network(3, 1), {}, [&](int) {
     const auto sum = [](int a, int b) { return a + b; };
     EXPECT_NE(
         said_by([&] { global::broadcast(1, 3); }).find("rank 3 as the root; accepted: 0 to 2"),
