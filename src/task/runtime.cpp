@@ -12,7 +12,7 @@
 #include "platform/settings/settings.hpp"
 #include "sched/policy/routing.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/run/lifetime.hpp"
+#include "sched/life/lifetime.hpp"
 #include "sched/worker/slot.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {

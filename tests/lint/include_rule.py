@@ -29,7 +29,7 @@ FLOORS = {"platform": 0, "numa": 1, "context": 2, "record": 3, "profile": 4, "sc
 ROOMS = {
     "platform": ("base", "memory", "cpu", "thread", "process", "settings"),
     "profile": ("base", "thread", "watch"),
-    "sched": ("kernel", "rules", "outside", "arena", "seats", "worker", "measure", "roster", "pool", "policy", "time", "watch", "run"),
+    "sched": ("kernel", "rules", "outside", "arena", "seats", "worker", "measure", "roster", "pool", "policy", "time", "watch", "run", "life"),
     # tool: what the runtime tells a tool; abi has the bodies. private: in the shared library alone.
     "omp": ("private", "tool", "base", "memory", "env", "place", "wait", "task", "team", "run", "work", "region",
             "profile", "abi", "exports"),

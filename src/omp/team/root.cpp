@@ -24,7 +24,7 @@
 #include "platform/thread/mutex.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/run/lifetime.hpp"
+#include "sched/life/lifetime.hpp"
 
 namespace kasuri::omp {
 namespace {

@@ -16,7 +16,7 @@
 #include "runtimes/rml/server_list.hpp"
 #include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
-#include "sched/run/lifetime.hpp"
+#include "sched/life/lifetime.hpp"
 #include "sched/run/own_stack.hpp"
 #include "sched/worker/fresh_stack.hpp"
 #include "sched/worker/identity.hpp"
@@ -71,6 +71,7 @@ server* server::make(client_face& of) noexcept {
   auto* const s = new (std::nothrow) server(of);
   if (s == nullptr) return nullptr;
   sched::hold_pool();  // its handlers of fork() before ours: here locks of ours come first
+  sched::pool::get().guests_keep_to_own(true);
   sched::monitor::get().all_must_start();
   servers().add(*s);
   return s;
@@ -301,6 +302,7 @@ void server::count_cleaned() noexcept {
   }
   servers().remove(*this);
   client_.acknowledge_close_connection();
+  sched::pool::get().guests_keep_to_own(false);
   sched::let_pool_go();
   // release: pairs with the acquire in request_close_connection
   acknowledged_.store(1, std::memory_order_release);

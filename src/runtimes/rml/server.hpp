@@ -21,7 +21,7 @@
 // Giving way. The contract has no word for it: only oneTBB makes a worker leave, at the end of its
 // outermost task. Members that must start get tokens from the monitor meanwhile.
 //
-// The pool. It is held while there is a connection (sched/run/lifetime.hpp): a program that gives
+// The pool. It is held while there is a connection (sched/life/lifetime.hpp): a program that gives
 // its threads up for a while would wait for oneTBB's tasks, which may wait for it.
 //
 // The end. Jobs that nobody is inside of are cleaned up by the thread that closes; the others by

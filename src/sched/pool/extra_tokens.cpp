@@ -63,19 +63,35 @@ bool extra_tokens::revive_one() noexcept {
   return false;
 }
 
+// The tokens that are free have a sleeper each already, and take it once work turns up: the monitor
+// may lend several before the first of them does.
+void extra_tokens::have_sleepers(std::uint32_t more) noexcept {
+  for (;;) {
+    const idle_counts c = of_.counts();
+    if (c.sleeping + c.active >= c.limit + more) return;
+    if (!revive_one()) {
+      if (spares_.fetch_add(1, std::memory_order_relaxed) >= most_spares_) {
+        spares_.fetch_sub(1, std::memory_order_relaxed);
+        return;
+      }
+      of_.add_worker(record::worker_role::spare);
+    }
+    of_.idle_word().add_sleeper();
+  }
+}
+
+void extra_tokens::send_free_tokens() noexcept {
+  have_sleepers(0);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  of_.work_is_visible();
+}
+
 void extra_tokens::lend_token(worker& stuck) noexcept {
   if (of_.orphan() != nullptr) [[unlikely]]
     return;
-  const idle_counts c = of_.counts();
   const int lent = lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: only counted
   KASURI_EXPECT(cheap, lent >= 0, "%d tokens are lent, one more for worker %d", lent, stuck.index);
-  // The tokens that are free have a sleeper each already, and take it once work turns up: the
-  // monitor may lend several before the first of them does.
-  const std::uint32_t free = c.active < c.limit ? c.limit - c.active : 0;
-  if (c.sleeping <= free && lent < most_spares_) {
-    if (!revive_one()) of_.add_worker(record::worker_role::spare);
-    of_.idle_word().add_sleeper();
-  }
+  have_sleepers(1);
   stuck.stats.spares.add();
   lent_for_.store(stuck.index, std::memory_order_relaxed);  // relaxed: for recordings
   of_.idle_word().add_token();

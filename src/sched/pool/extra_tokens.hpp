@@ -37,6 +37,12 @@ class extra_tokens {
   /// take_token_back.
   void lend_token(worker& stuck) noexcept;
   void take_token_back() noexcept;
+  /// For tokens that are free, or will be at once (`more`), while nobody sleeps who would take them:
+  /// spare threads, as far as there may be some. A guest that slept when a token was lent counted
+  /// as one that takes it, and may have left or stand aside since.
+  void have_sleepers(std::uint32_t more) noexcept;
+  /// Work waits, tokens are free, and nobody sleeps or searches: makes sure that somebody comes.
+  void send_free_tokens() noexcept;
   /// Whether more threads than configured may run, since some are stuck or blocked.
   bool lends() const noexcept {
     // relaxed: after the fence in prepare_sleep() of sched/kernel/idle.hpp, where a pool ends
@@ -67,6 +73,7 @@ class extra_tokens {
   bool guests_may_bring_ = false;
   std::atomic<int> brought_{0};
   std::atomic<int> lent_{0};
+  std::atomic<int> spares_{0};  // workers that were made for lent tokens; they stay
   std::atomic<int> lent_for_{0};
 };
 

@@ -56,6 +56,14 @@ void pool::admit(worker& w, no_token then) {
   monitor::get().tokens_changed(counts());
 }
 
+void pool::come_back(worker& w, bool brings_one) {
+  if (brings_one)
+    bring_token(w);
+  else if (!idle_word().try_enter())
+    wait_for_token(w);
+  monitor::get().tokens_changed(counts());
+}
+
 void pool::wait_for_token(worker& w) noexcept {
   w.granted_.store(0, std::memory_order_relaxed);
   while (!queue_for_token(w, worker::wish::enter))

@@ -135,6 +135,8 @@ void monitor::look(pool& p) noexcept {
   moved_ = 0;
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
+  if (c.active < c.limit && c.sleeping == 0 && c.searching == 0 && work_waits_)
+    p.send_free_tokens();
   check(p);
   note_moves(running_lent_before);
   settle_shares(p);
@@ -199,7 +201,8 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   }
   w.queue.ask();
   // It may have kept that from those who sleep.
-  if (!w.queue.empty() && (w.queue.has_public() || !w.arena.is_full())) p.work_is_visible();
+  if (!w.ready.empty() || (!w.queue.empty() && (w.queue.has_public() || !w.arena.is_full())))
+    p.work_is_visible();
   if (++w.watched.still_ < looks_before_stuck) return;
   if (!w.returning.empty() && p.lend_native(w)) return;
   if (w.watched.stuck_ != monitor_seat::progress::moves) return note_whether_it_sleeps(p, w);

@@ -32,7 +32,7 @@ namespace kasuri::sched {
 // The seats in the order in which searches touch them.
 class pool : public waker, public roster, public postbox, public extra_tokens {
  public:
-  /// The pool of this process; starts it if need be (run/lifetime.cpp).
+  /// The pool of this process; starts it if need be (life/lifetime.cpp).
   static pool& get();
 
   /// `thread_main` is what its OS threads run, with the worker as the argument. To be configured
@@ -64,6 +64,18 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// All of them: the program's own threads use the processors. A worker woken on the mere chance
   /// of finding work would take one from them; the monitor wakes it when work waits.
   static constexpr int all_are_quiet = platform::most_slots;
+
+  /// Guests keep to their own from here on (run/aside.cpp), until as many calls say `no`.
+  void guests_keep_to_own(bool yes) noexcept {
+    // relaxed: whoever connects does so before the work that it is for
+    keep_to_own_.fetch_add(yes ? 1 : -1, std::memory_order_relaxed);
+  }
+  bool keeps_to_own(const worker& w) const noexcept {
+    return keep_to_own_.load(std::memory_order_relaxed) != 0 &&
+           w.stats.role == record::worker_role::guest;
+  }
+  /// A guest that stood aside takes a token again; one that had brought its own brings it again.
+  void come_back(worker& w, bool brings_one);
 
   // ---- what a worker asks ---------------------------------------------------------------------
 
@@ -137,13 +149,14 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   std::unique_ptr<policy> policy_;
   durations ticks_;
   std::atomic<bool> stopping_{false};
+  std::atomic<int> keep_to_own_{0};
   worker* orphan_ = nullptr;
   // Apart from what every search reads: with work from outside, each searcher writes it.
   alignas(64) outside_look outside_;
   cpu_shares shares_;
 };
 
-/// Whether the pool was started and not finalized since (run/lifetime.cpp).
+/// Whether the pool was started and not finalized since (life/lifetime.cpp).
 bool pool_runs() noexcept;
 
 }  // namespace kasuri::sched

@@ -59,7 +59,7 @@ void make_ready(suspended* s) noexcept {
     w->home->send(s);  // w goes on in its arena, for which thieves may have no permit
   } else if (w->ready.put(s)) {
     if (w->offers != offer::everybody) [[unlikely]]
-      return;
+      return monitor::get().look_out();
     real_atomics::fence_light();  // pairs with the fence_heavy in idle::prepare_sleep
     w->home->work_is_visible();
   } else {

@@ -7,6 +7,7 @@
 #include "platform/base/expect.hpp"
 #include "sched/kernel/publish.hpp"
 #include "sched/kernel/victim.hpp"
+#include "sched/pool/monitor.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/worker/worker.hpp"
 
@@ -194,7 +195,7 @@ void answer_thieves(worker& w) noexcept {
   KASURI_EXPECT(cheap, current() == &w, "worker %d answers for worker %d", index_of_caller(),
                 w.index);
   if (w.offers == offer::nobody) [[unlikely]]
-    return;
+    return monitor::get().look_out();
   answer_request(w.queue, worker_offer{w});
   if (w.offers == offer::everybody) [[likely]] {
     // pairs with the fence_heavy in idle::prepare_sleep, and with the fence_full in follow of

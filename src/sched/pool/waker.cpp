@@ -142,6 +142,13 @@ bool waker::deliver(worker& w, detail::frame* f) noexcept {
 
 bool waker::call(worker& w) noexcept {
   // relaxed: after the fence in deliver()
+  if (w.is_aside.load(std::memory_order_relaxed) != 0) {
+    // release: pairs with the acquire in looking::stand_aside
+    w.is_aside.store(0, std::memory_order_release);
+    platform::unpark(w.is_aside, 1);
+    return true;
+  }
+  // relaxed: after the fence in deliver()
   for (unsigned n = 0; w.asleep.load(std::memory_order_relaxed) != flag::awake; ++n) {
     if (idle_.claim_for_one()) return use_claim_on(w);
     if (w.asleep.load(std::memory_order_relaxed) == flag::threadless) return false;

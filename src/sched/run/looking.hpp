@@ -2,7 +2,8 @@
 #pragma once
 
 // A worker without a task, until it has one. search.cpp looks for work, sleep.cpp sleeps where
-// there is none and steps aside where others are to run, orphan.cpp is for the child of a fork.
+// there is none and steps aside where others are to run, aside.cpp is for guests that keep to their
+// own, orphan.cpp for the child of a fork.
 
 #include <cstdint>
 
@@ -43,6 +44,12 @@ class looking {
   static void doze(pool& p, worker& w) noexcept;
   static void note_spare(const pool& p, worker& w, record::event_kind begin_or_end) noexcept;
   static void step_aside(pool& p, worker& w) noexcept;
+
+  // aside.cpp
+  static detail::frame* next_of_its_own(pool& p, worker& w) noexcept;
+  static detail::frame* await_own_stack(const pool& p, worker& w) noexcept;
+  static void stand_aside(pool& p, worker& w) noexcept;
+  static void resume_own(worker& w) noexcept;
 
   // orphan.cpp
   static detail::frame* next_alone(pool& p, worker& w) noexcept;

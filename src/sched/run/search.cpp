@@ -44,6 +44,8 @@ detail::frame* looking::next(worker& w) noexcept {
 
 detail::frame* looking::find(pool& p, worker& w) noexcept {
   w.tick();
+  if (p.keeps_to_own(w)) [[unlikely]]
+    return next_of_its_own(p, w);
   if (w.just_started) {
     w.just_started = false;
     note_spare(p, w, record::event_kind::spare_begin);

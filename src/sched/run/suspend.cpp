@@ -341,12 +341,14 @@ detail::frame* take_unstarted(worker& w) noexcept {
 
 /// The frame that a thread that yields lets go first; null: none.
 detail::frame* take_instead(worker& w) noexcept {
-  if (++w.turns % fair_turn == 0) [[unlikely]] {
+  if (++w.turns % fair_turn == 0 && !w.home->keeps_to_own(w)) [[unlikely]] {
     if (detail::frame* f = take_unstarted(w)) return f;
     if (detail::frame* f = w.home->take_from_inboxes()) return f;
   }
   // Nobody but this worker can go on with the thread on its own stack.
   if (detail::frame* f = w.take_returning()) return f;
+  if (w.home->keeps_to_own(w)) [[unlikely]]
+    return take_unstarted(w);
   if (detail::frame* f = w.ready.take()) return f;
   if (detail::frame* f = take_unstarted(w)) return f;
   return w.home->take_from_inboxes();

@@ -49,7 +49,9 @@ std::optional<census> count(const pool& p) noexcept {
     c.moves += w.beat.load(std::memory_order_relaxed) + w.stats.tasks.get();
     if (!w.returning.empty()) return std::nullopt;
     if (!w.has_thread.load(std::memory_order_relaxed)) continue;
-    if (w.asleep.load(std::memory_order_relaxed) != flag::dozing) return std::nullopt;
+    if (w.asleep.load(std::memory_order_relaxed) != flag::dozing &&
+        w.is_aside.load(std::memory_order_relaxed) == 0)
+      return std::nullopt;
     ++c.threads;
   }
   c.threads += thread_counts.outsiders.load(std::memory_order_relaxed);

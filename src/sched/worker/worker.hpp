@@ -86,6 +86,8 @@ struct worker : work_seat,
   /// Only this worker may run this: the thread pinned to it, or a frame delivered to
   /// it alone. Set by anybody, taken by the owner.
   sole_frame<real_atomics> returning;
+  /// 1 while it stands aside (run/aside.cpp) and its own stack has not come home.
+  std::atomic<std::uint32_t> is_aside{0};
   /// Whether it sleeps in looking::nap_outside, where clearing `asleep` does not wake it.
   std::atomic<bool> naps_outside{false};
   /// Counts scheduling points other than the starts of tasks (stats.tasks); the monitor compares

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <barrier>
 #include <kasuri/kasuri.hpp>
 #include <thread>
 #include <vector>
@@ -75,6 +77,32 @@ TEST_P(guests, no_more_run_than_workers) {
     for (int i = 0; i != scaled(20); ++i) ASSERT_EQ(fib(12, c), 144);
   });
   EXPECT_LE(c.most(), GetParam() + static_cast<int>(spares_lent() - before));
+}
+
+// While guests keep to their own, the OS thread of each runs what it has forked itself, or nothing.
+TEST_P(guests, that_keep_to_their_own_run_nothing_of_others) {
+  constexpr int callers = 8;
+  sched::pool::get().guests_keep_to_own(true);
+  std::array<std::atomic<int>, callers> threads{};
+  std::barrier all_known(callers);
+  std::atomic<int> strays{0};
+  on_threads(callers, [&](int me) {
+    threads[static_cast<std::size_t>(me)] = ::gettid();
+    all_known.arrive_and_wait();
+    for (int round = 0; round != scaled(20); ++round) {
+      std::atomic<int> leaves{0};
+      parallel_for(0, 200, 1, [&](int) {
+        spin();
+        const int here = ::gettid();
+        for (int other = 0; other != callers; ++other)
+          if (other != me && threads[static_cast<std::size_t>(other)] == here) ++strays;
+        ++leaves;
+      });
+      ASSERT_EQ(leaves, 200);
+    }
+  });
+  sched::pool::get().guests_keep_to_own(false);
+  EXPECT_EQ(strays, 0);
 }
 
 // A guest whose own stack is suspended works on others' tasks, and takes its own stack back.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/run/lifetime.hpp"
+#include "sched/life/lifetime.hpp"
 
 #include <pthread.h>
 #include <unistd.h>
