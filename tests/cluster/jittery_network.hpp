@@ -7,7 +7,8 @@
 
 namespace kasuri::test {
 
-/// `ranks` simulated ranks, two on each host; where the seed is even, messages are late by up to 20 us.
+/// `ranks` simulated ranks, two on each host; where the seed is even, messages are late by up to
+/// 20 us.
 inline cluster::simulation_options jittery_network(int ranks, std::uint64_t seed) {
   cluster::simulation_options o;
   o.ranks = ranks;
