@@ -18,8 +18,9 @@ function(kasuri_choice name default help)
   endif()
 endfunction()
 
-# A compiler reads a header once for so many files: an instrumented tree takes two fifths of the time.
-kasuri_choice(KASURI_UNITY none "Compile sources in batches" none tests all)
+# A compiler reads a header once for so many files: an instrumented tree takes two fifths of the time. `tools`: those of
+# the tools and the tests.
+kasuri_choice(KASURI_UNITY none "Compile sources in batches" none tools all)
 
 # A distribution's gdb trusts the scripts of one folder only, which is not the libraries'.
 set(KASURI_GDB_DIR "" CACHE STRING "Where gdb's script is installed; empty: beside the library")

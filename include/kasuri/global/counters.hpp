@@ -36,9 +36,9 @@ struct rank_counters {
 };
 
 /// The counters of all ranks, in order. In a job of one there are none, but under
-/// KASURI_CHECK=checkout. Collective: every rank calls it, outside of run; inside, it waits for
-/// ever. One exchange among all ranks. Ends the job with a line where ranks are in other
-/// collective calls.
+/// KASURI_CHECK=checkout. Collective: every rank calls it, outside of tasks. One exchange among all
+/// ranks. Ends the job with a line where ranks are in other collective calls.
+/// @throw error inside of a task, which one of the ranks runs
 /// @par Thread-safety: one thread of each rank at a time in collective calls.
 std::vector<rank_counters> counters();
 

@@ -7,8 +7,11 @@
 #include "kasuri/detail/needs_cxx20.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <type_traits>
 
+#include "kasuri/global/error.hpp"
 #include "kasuri/global/ptr.hpp"
 #include "kasuri/global/vector.hpp"
 
@@ -52,6 +55,18 @@ class grid_view {
   std::size_t columns_ = 0;
 };
 
+namespace detail {
+
+/// The number of elements of a grid.
+inline std::size_t cells(std::size_t rows, std::size_t columns) {
+  if (columns != 0 && rows > SIZE_MAX / columns)
+    throw error("global::grid: " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+                " elements; accepted: at most " + std::to_string(SIZE_MAX) + " elements in all");
+  return rows * columns;
+}
+
+}  // namespace detail
+
 /// `rows` times `columns` elements of global memory, zero bytes at first, as a vector of so many:
 /// equal parts of consecutive rows at each rank, or blocks of rows dealt out in turn. A part begins
 /// at a whole block of KASURI_GLOBAL_BLOCK bytes, so a row may lie at two ranks. Constructed and
@@ -62,18 +77,22 @@ template <class T>
 class grid {
  public:
   /// Equal parts of consecutive rows.
-  /// @param rows, columns  of the whole grid; their product must fit into std::size_t
-  /// @throw what the constructor of a vector throws
+  /// @param rows, columns  of the whole grid
+  /// @throw error where their product does not fit into std::size_t; what the constructor of a
+  ///        vector throws
   grid(std::size_t rows, std::size_t columns, blocked_t = blocked)
-      : elements_(rows * columns), rows_(rows), columns_(columns) {}
+      : elements_(detail::cells(rows, columns)), rows_(rows), columns_(columns) {}
   /// Blocks of rows, dealt out to the ranks in turn.
-  /// @param rows, columns  of the whole grid; their product must fit into std::size_t
+  /// @param rows, columns  of the whole grid
   /// @param d              its block counts rows; it is rounded up as that of a vector, so that
   ///                       blocks are of whole rows where a row is a multiple of
   ///                       KASURI_GLOBAL_BLOCK bytes
-  /// @throw what the constructor of a vector throws
+  /// @throw error where their product, or that of the block and the columns, does not fit into
+  ///        std::size_t; what the constructor of a vector throws
   grid(std::size_t rows, std::size_t columns, cyclic d)
-      : elements_(rows * columns, cyclic(d.block * columns)), rows_(rows), columns_(columns) {}
+      : elements_(detail::cells(rows, columns), cyclic(detail::cells(d.block, columns))),
+        rows_(rows),
+        columns_(columns) {}
 
   /// All elements, as closures capture them.
   grid_view<T> view() const noexcept { return {elements_.begin(), rows_, columns_}; }

@@ -115,6 +115,7 @@ detail::suspended* run_dock(detail::frame* f) {
   KASURI_EXPECT(cheap, w.client == nullptr && stack.home == nullptr,
                 "worker %d comes to its dock with the client %p", d.index, w.client);
   stack.home = &w;
+  w.is_home = true;
   sched::refresh_stack(w);
   std::uintptr_t posted = d.word.look();
   while (posted != word_of_dock::away) {
@@ -137,6 +138,7 @@ detail::suspended* run_dock(detail::frame* f) {
   }
   w.client = nullptr;
   stack.home = nullptr;
+  w.is_home = false;
   return nullptr;
 }
 

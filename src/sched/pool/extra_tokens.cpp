@@ -69,7 +69,8 @@ void extra_tokens::have_sleepers(std::uint32_t more) noexcept {
   for (;;) {
     const idle_counts c = of_.counts();
     if (c.sleeping + c.active >= c.limit + more) return;
-    if (!revive_one()) {
+    if (of_.stopping() && c.sleeping != 0) return;  // there are more tokens than work
+    if (more == 0 || !revive_one()) {
       if (spares_.fetch_add(1, std::memory_order_relaxed) >= most_spares_) {
         spares_.fetch_sub(1, std::memory_order_relaxed);
         return;

@@ -41,6 +41,7 @@ void pool::admit(worker& w, no_token then) {
                 w.index);
   check_empty(w);
   adopt_thread(w);
+  w.is_home = true;
   if (nodes().size() > 1) w.node = node_index(numa::this_node());
   w.asleep.store(flag::awake, std::memory_order_relaxed);
   if (!idle_word().try_enter()) {
@@ -54,6 +55,25 @@ void pool::admit(worker& w, no_token then) {
   w.busy.store(true, std::memory_order_relaxed);
   w.queue.ask();  // so that its first push looks for sleepers
   monitor::get().tokens_changed(counts());
+}
+
+bool pool::give_token_up(worker& w) noexcept {
+  const bool brought = w.brought_token_;
+  shares_.end(w);
+  if (brought) {
+    take_brought_token_away(w);
+    real_atomics::fence_full();  // as that of leave
+    return true;
+  }
+  have_sleepers(1);
+  // Behind the fence of leave: what was sent while there was no token.
+  if (idle_word().leave(outside_work().is_open() ? -1 : 0))
+    use_claim(nullptr);
+  else if (work_visible() && idle_word().claim())
+    use_claim(nullptr);
+  wake_who_has_work();
+  grant_tokens();
+  return false;
 }
 
 void pool::come_back(worker& w, bool brings_one) {
@@ -82,6 +102,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
                 static_cast<void*>(w.range), static_cast<void*>(w.next_range), index_of_caller());
   KASURI_EXPECT(cheap, w.face.arena == nullptr, "worker %d leaves with a permit of %p", w.index,
                 static_cast<void*>(w.face.arena));
+  w.is_home = false;
   settle_tally(w);
   if (w.measures != nullptr) [[unlikely]]
     end_own_code(w);

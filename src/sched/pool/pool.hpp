@@ -65,16 +65,21 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// of finding work would take one from them; the monitor wakes it when work waits.
   static constexpr int all_are_quiet = platform::most_slots;
 
-  /// Guests keep to their own from here on (run/aside.cpp), until as many calls say `no`.
-  void guests_keep_to_own(bool yes) noexcept {
+  /// Threads to which a stack has to come back keep to their own from here on (run/aside.cpp), until
+  /// as many calls say `no`; in the child of a fork too.
+  static void all_keep_to_own(bool yes) noexcept {
     // relaxed: whoever connects does so before the work that it is for
     keep_to_own_.fetch_add(yes ? 1 : -1, std::memory_order_relaxed);
   }
+  /// Whether `w`, the caller's, does now.
   bool keeps_to_own(const worker& w) const noexcept {
-    return keep_to_own_.load(std::memory_order_relaxed) != 0 &&
-           w.stats.role == record::worker_role::guest;
+    // relaxed: see all_keep_to_own
+    return keep_to_own_.load(std::memory_order_relaxed) != 0 && w.is_home && orphan_ == nullptr;
   }
-  /// A guest that stood aside takes a token again; one that had brought its own brings it again.
+  /// `w`, the caller's, gives its token up and counts as nobody, neither active nor asleep. Whether
+  /// it had brought that token.
+  [[nodiscard]] bool give_token_up(worker& w) noexcept;
+  /// It takes a token again; where it had brought one, it brings one again.
   void come_back(worker& w, bool brings_one);
 
   // ---- what a worker asks ---------------------------------------------------------------------
@@ -83,6 +88,8 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// (sources.cpp).
   bool work_visible() const noexcept;
   bool work_offered(const worker* who = nullptr) const noexcept;
+  /// ... what does not lie at `who`, the caller's worker.
+  bool offered_by_others(const worker& who) const noexcept;
   /// Whether work waits that a lent token would start: frames, or guests.
   bool work_waits() const noexcept { return work_visible() || counts().waiting != 0; }
 
@@ -146,10 +153,11 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// must_step_aside, where there are too many threads or guests wait.
   bool makes_room(worker& w) const noexcept;
 
+  static constinit inline std::atomic<int> keep_to_own_{0};
+
   std::unique_ptr<policy> policy_;
   durations ticks_;
   std::atomic<bool> stopping_{false};
-  std::atomic<int> keep_to_own_{0};
   worker* orphan_ = nullptr;
   // Apart from what every search reads: with work from outside, each searcher writes it.
   alignas(64) outside_look outside_;

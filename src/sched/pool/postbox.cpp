@@ -43,7 +43,11 @@ void postbox::post_to_worker(int to, const letter& l) noexcept {
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   if (&w == current() && l.range != nullptr) return of_.work_is_visible();  // see may_open_wide
   // relaxed: after the fence above
-  if (w.asleep.load(std::memory_order_relaxed) == flag::awake) return;
+  if (w.asleep.load(std::memory_order_relaxed) == flag::awake) {
+    // relaxed: after the fence above
+    if (w.is_aside.load(std::memory_order_relaxed) != 0) of_.work_is_visible();
+    return;
+  }
   // Without a token for it others find the letter when they have nothing to do.
   if (!of_.idle_word().claim_for_one() || of_.use_claim_on(w)) return;
   letter back;

@@ -25,6 +25,10 @@ bool pool::work_offered(const worker* who) const noexcept {
   return sources::all::may_hold({.all = *this, .who = who, .offered = true});
 }
 
+bool pool::offered_by_others(const worker& who) const noexcept {
+  return sources::others::may_hold({.all = *this, .who = &who, .offered = true});
+}
+
 bool pool::work_visible() const noexcept { return sources::all::may_hold({.all = *this}); }
 
 }  // namespace kasuri::sched

@@ -26,9 +26,8 @@ bool waker::wakes_any(const worker& self) const noexcept {
   return false;
 }
 
-void waker::use_claim() noexcept {
+void waker::use_claim(const worker* self) noexcept {
   // Workers that have a thread first; a flag must be set somewhere: see idle.hpp.
-  const worker* const self = current();
   for (bool with_thread = true;; with_thread = !with_thread) {
     const std::uint32_t wanted = with_thread ? flag::dozing : flag::threadless;
     if (self != nullptr && with_thread && !wakes_any(*self)) return idle_.give_back();
@@ -143,7 +142,7 @@ bool waker::deliver(worker& w, detail::frame* f) noexcept {
 bool waker::call(worker& w) noexcept {
   // relaxed: after the fence in deliver()
   if (w.is_aside.load(std::memory_order_relaxed) != 0) {
-    // release: pairs with the acquire in looking::stand_aside
+    // release: pairs with the acquire in sleep_and_watch
     w.is_aside.store(0, std::memory_order_release);
     platform::unpark(w.is_aside, 1);
     return true;

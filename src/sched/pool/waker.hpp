@@ -41,8 +41,9 @@ class waker {
   /// Requests a frame of every owner: its next push takes the slow path, and looks for sleepers.
   void ask_all() noexcept;
 
-  /// For the thread that has made a claim.
-  void use_claim() noexcept;
+  /// For the thread that has made a claim. `self`: its worker, for whose work the policy may want
+  /// certain sleepers alone; null: for whatever waits.
+  void use_claim(const worker* self = current()) noexcept;
   /// The claim is for `w`; it is given back when `w` is awake. False: the system gives no thread
   /// for it.
   bool use_claim_on(worker& w) noexcept;

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guests that keep to their own.
+// Threads that keep to their own.
 //
 // A guest's own stack leaves its OS thread while it waits, and has to come back to that thread
-// before it leaves the pool. Meanwhile the OS thread takes frames as a worker does, of whatever
-// region or library. Such a frame may sleep in the system for what the guest does next: a job of
-// oneTBB sleeps in libtbb for a task that stands on the guest's own stack, which waits for the OS
-// thread that the job sleeps on. So while a library is connected whose threads sleep for each
-// other, the OS thread runs what the guest itself has queued, which has to end before the guest
-// goes on in any case, and nothing else:
+// before it leaves the pool; so has the stack of an OpenMP dock to its worker. Meanwhile the OS
+// thread takes frames as any worker does, of whatever region or library. Such a frame may sleep in
+// the system for what the stack does next: a job of oneTBB sleeps in libtbb for a task that stands
+// on that very stack, which waits for the OS thread that the job sleeps on. So while a library is
+// connected whose threads sleep for each other, an OS thread that is home of a stack runs what lies
+// in its own deque and nothing else. That was forked by what runs there, and has to end before the
+// stack goes on in any case:
 //
-//   runs the guest's own stack, or a frame of its own deque
-//     |  neither is there                                 ^
+//   runs the stack, or a frame of its own deque <---------,
+//     |  neither is there                                 |
 //     v                                                   |
-//   waits a moment awake, with its token ----------------'|  its stack comes home
+//   waits a moment awake, with its token -----------------|  the stack comes home
 //     |  nothing came                                     |
 //     v                                                   |
 //   aside: gives its token to a worker, sleeps -----------'  (deliver), with a token again
 //
 // Aside it counts neither as active nor as sleeping: no claim reaches it, since it would not look
-// for the work that a claim is made for.
+// for the work that a claim is made for. Every so many turns, and when a thread yields there, it
+// queues for its token behind others that wait (let_others_go): it would not run their work.
 
 #include "platform/base/clock.hpp"
 #include "platform/thread/park.hpp"
@@ -30,6 +32,7 @@
 #include "sched/pool/steal.hpp"
 #include "sched/run/gate.hpp"
 #include "sched/run/looking.hpp"
+#include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"
 #include "sched/worker/slot.hpp"
 
@@ -37,18 +40,32 @@ namespace kasuri::sched {
 
 namespace {
 
-/// What tasks of the guest `w` have woken belongs to anybody.
+/// What tasks on `w` have woken belongs to anybody.
 void send_ready(pool& p, worker& w) noexcept {
   while (detail::frame* f = w.ready.take()) p.send(f);
 }
 
+/// Whether work of others waits and all tokens are in use, or `w` is asked to make room.
+bool others_wait(const pool& p, worker& w) noexcept {
+  if (p.must_step_aside(w)) return true;
+  const idle_counts c = p.counts();
+  return c.active >= c.limit && p.offered_by_others(w);
+}
+
 }  // namespace
 
-/// The next frame of the guest `w`.
+/// The next frame of `w`, which keeps to its own.
 detail::frame* looking::next_of_its_own(pool& p, worker& w) noexcept {
   for (;;) {
     if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
-    if (detail::frame* f = w.take_returning()) return settle_tally(w), f;
+    if (w.face.arena != nullptr && w.queue.empty()) leave_arena(w);
+    if (++w.turns % fair_turn == 0 || p.idle_word().crowded()) let_others_go(w);
+    if (w.patience != 0) {
+      --w.patience;
+    } else if (detail::frame* f = w.take_returning()) {
+      settle_tally(w);
+      return f;
+    }
     detail::frame* const f = w.queue.pop();
     if (w.face.tally.of != nullptr && (f == nullptr || !belongs(f, w.face.tally.of)))
       settle_tally(w);
@@ -59,7 +76,7 @@ detail::frame* looking::next_of_its_own(pool& p, worker& w) noexcept {
   }
 }
 
-/// For as long as an idle worker looks for work. Null: the guest's own stack did not come.
+/// For as long as an idle worker looks for work. Null: the stack did not come.
 detail::frame* looking::await_own_stack(const pool& p, worker& w) noexcept {
   w.busy.store(false, std::memory_order_relaxed);
   w.spends_time_on(record::time_state::idle);
@@ -70,11 +87,11 @@ detail::frame* looking::await_own_stack(const pool& p, worker& w) noexcept {
     w.tick();
     for (int i = 0; i != 4; ++i) real_atomics::pause();
   }
-  if (f != nullptr) resume_own(w);
+  if (f != nullptr) goes_on(w);
   return f;
 }
 
-/// Sleeps until the guest's own stack comes home, and has a token behind it.
+/// Sleeps until the stack comes home, and has a token behind it.
 void looking::stand_aside(pool& p, worker& w) noexcept {
   KASURI_EXPECT(cheap, w.queue.size() == 0 && w.face.tally.of == nullptr,
                 "worker %d stands aside with %zu frames in its deque and %u ends to report",
@@ -89,30 +106,43 @@ void looking::stand_aside(pool& p, worker& w) noexcept {
   give_slot_back(w);
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
-  const bool brought = w.brought_token_;
-  if (!brought) p.have_sleepers(1);
-  w.is_aside.store(1, std::memory_order_relaxed);  // relaxed: before the fence of either way below
-  if (brought) {
-    p.take_brought_token_away(w);
-    real_atomics::fence_full();  // pairs with the fence_full in waker::deliver
-  } else {
-    // Its full fence pairs with the one in waker::deliver: that sees us aside, or we the frame.
-    if (p.idle_word().leave())
-      p.use_claim();
-    else if (p.work_visible())
-      p.work_is_visible();
-    p.wake_who_has_work();
-    p.grant_tokens();
-  }
+  w.is_aside.store(1, std::memory_order_relaxed);  // relaxed: before the fence of give_token_up
+  // Its full fence pairs with the one in waker::deliver: that sees us aside, or we the frame.
+  const bool brought = p.give_token_up(w);
   // relaxed: the owner's own word; its stack is here already
   if (!w.returning.empty()) w.is_aside.store(0, std::memory_order_relaxed);
   sleep_and_watch(w.is_aside, 1);  // its acquire pairs with the release in waker::call
   record::emit(w.log, record::event_kind::wake);
   p.come_back(w, brought);
-  resume_own(w);
+  goes_on(w);
 }
 
-void looking::resume_own(worker& w) noexcept {
+/// `w` keeps to its own and others may wait for its token: it queues for another one behind them.
+/// Its own frames may be taken meanwhile.
+void looking::let_others_go(worker& w) noexcept {
+  pool& p = *w.home;
+  send_ready(p, w);
+  // A token that it has brought is of no use to others; and a permit is not kept without a token.
+  if (w.brought_token_ || w.face.arena != nullptr || !others_wait(p, w)) return;
+  w.others_wait_since_ = 0;
+  settle_tally(w);
+  w.queue.publish_all();
+  give_slot_back(w);
+  w.busy.store(false, std::memory_order_relaxed);
+  w.spends_time_on(record::time_state::idle);
+  p.come_back(w, p.give_token_up(w));
+  goes_on(w);
+}
+
+/// A search began before the worker had to keep to its own.
+detail::frame* looking::search_no_more(pool& p, worker& w) noexcept {
+  p.outside_work().stop(w);
+  goes_on(w);
+  if (p.idle_word().stop_search()) p.use_claim(nullptr);
+  return next_of_its_own(p, w);
+}
+
+void looking::goes_on(worker& w) noexcept {
   w.spends_time_on(record::time_state::overhead);
   w.busy.store(true, std::memory_order_relaxed);
 }

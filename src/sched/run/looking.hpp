@@ -2,7 +2,7 @@
 #pragma once
 
 // A worker without a task, until it has one. search.cpp looks for work, sleep.cpp sleeps where
-// there is none and steps aside where others are to run, aside.cpp is for guests that keep to their
+// there is none and steps aside where others are to run, aside.cpp is for those that keep to their
 // own, orphan.cpp for the child of a fork.
 
 #include <cstdint>
@@ -22,6 +22,9 @@ class looking {
  public:
   /// The next frame for this worker: its own, stolen, or after a sleep. Null: the thread is to end.
   static detail::frame* next(worker& w) noexcept;
+
+  /// The worker keeps to its own and its task yields: others that wait for a token go first.
+  static void let_others_go(worker& w) noexcept;
 
  private:
   // search.cpp
@@ -49,7 +52,8 @@ class looking {
   static detail::frame* next_of_its_own(pool& p, worker& w) noexcept;
   static detail::frame* await_own_stack(const pool& p, worker& w) noexcept;
   static void stand_aside(pool& p, worker& w) noexcept;
-  static void resume_own(worker& w) noexcept;
+  static detail::frame* search_no_more(pool& p, worker& w) noexcept;
+  static void goes_on(worker& w) noexcept;
 
   // orphan.cpp
   static detail::frame* next_alone(pool& p, worker& w) noexcept;

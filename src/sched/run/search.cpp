@@ -215,6 +215,8 @@ detail::frame* looking::search(pool& p, worker& w) noexcept {
   unsigned looks = 0;  // of which the policy has been asked whether they are to hold back
   for (unsigned round = 0;; ++round) {
     w.tick();
+    if (p.keeps_to_own(w) && withdraw(w)) [[unlikely]]
+      return search_no_more(p, w);
     search_round r{.all = p, .w = w, .patience = p.ticks().patience};
     bool own = false;
     detail::frame* const f = look_around(r, since, looks, own);

@@ -18,6 +18,7 @@
 #include "sched/measure/measured.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"
+#include "sched/run/looking.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"
 #include "sched/worker/state_of_task.hpp"
@@ -347,8 +348,10 @@ detail::frame* take_instead(worker& w) noexcept {
   }
   // Nobody but this worker can go on with the thread on its own stack.
   if (detail::frame* f = w.take_returning()) return f;
-  if (w.home->keeps_to_own(w)) [[unlikely]]
-    return take_unstarted(w);
+  if (w.home->keeps_to_own(w)) [[unlikely]] {
+    if (detail::frame* f = take_unstarted(w)) return f;
+    return looking::let_others_go(w), nullptr;
+  }
   if (detail::frame* f = w.ready.take()) return f;
   if (detail::frame* f = take_unstarted(w)) return f;
   return w.home->take_from_inboxes();

@@ -83,6 +83,16 @@ TEST(fill_and_copy, default_policy_beyond_a_piece) {
   EXPECT_EQ(b.differences(in), 0u);
 }
 
+TEST(fill_and_copy, from_const_elements) {
+  const std::vector<std::uint32_t> in = numbers(1000, 1u << 31);
+  const array<std::uint32_t> a(in);
+  const array<std::uint32_t> b(in.size());
+  run([a = global::view<const std::uint32_t>(a.view()), b = b.view()] {
+    global::copy(a, b, small_leaves());
+  });
+  EXPECT_EQ(b.differences(in), 0u);
+}
+
 TEST(reduce, sums) {
   for (const std::size_t n : sizes) {
     const std::vector<std::uint32_t> in = numbers(n, 1u << 31);

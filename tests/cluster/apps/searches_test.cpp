@@ -90,6 +90,38 @@ TEST(extremes, among_equals_as_the_standard_ones) {
   }
 }
 
+TEST(extremes, among_const_elements) {
+  const std::vector<std::uint32_t> in = numbers(1000, 1u << 31);
+  const array<std::uint32_t> a(in);
+  struct places {
+    std::ptrdiff_t min, max, both_min;
+  };
+  const places got = run([v = global::view<const std::uint32_t>(a.view())] {
+    const auto both = global::minmax_element(v, std::less<>(), small_leaves());
+    return places{global::min_element(v, std::less<>(), small_leaves()) - v.begin(),
+                  global::max_element(v, std::less<>(), small_leaves()) - v.begin(),
+                  both.min - v.begin()};
+  });
+  EXPECT_EQ(got.min, std::min_element(in.begin(), in.end()) - in.begin());
+  EXPECT_EQ(got.max, std::max_element(in.begin(), in.end()) - in.begin());
+  EXPECT_EQ(got.both_min, got.min);
+}
+
+TEST(partition, from_const_elements) {
+  const std::vector<std::uint32_t> in = numbers(1000, 1u << 31);
+  std::vector<std::uint32_t> expected = in;
+  const auto is_odd = [](std::uint32_t x) { return x % 2 == 1; };
+  const auto middle = std::stable_partition(expected.begin(), expected.end(), is_odd);
+  const array<std::uint32_t> a(in);
+  const array<std::uint32_t> b(in.size());
+  const std::ptrdiff_t got =
+      run([a = global::view<const std::uint32_t>(a.view()), b = b.view(), is_odd] {
+        return global::partition_copy(a, b, is_odd, small_leaves()) - b.begin();
+      });
+  EXPECT_EQ(got, middle - expected.begin());
+  EXPECT_EQ(b.differences(expected), 0u);
+}
+
 TEST(partition, stable_with_none_some_and_all) {
   for (const std::size_t n : sizes)
     for (const std::uint32_t limit : {0u, 1u, 500u, 1000u}) {

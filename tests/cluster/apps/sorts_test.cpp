@@ -63,6 +63,11 @@ void check_merges() {
         global::merge(a, b, out, by_key(), small_leaves());
       });
       EXPECT_EQ(out.differences(expected), 0u) << n << " " << m;
+      run([a = global::view<const T>(a.view()), b = b.view(), out = out.view()] {
+        global::merge(b, a, out, by_key(), small_leaves());
+      });
+      std::merge(y.begin(), y.end(), x.begin(), x.end(), expected.begin(), by_key());
+      EXPECT_EQ(out.differences(expected), 0u) << n << " " << m;
     }
 }
 

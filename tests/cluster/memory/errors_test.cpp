@@ -193,6 +193,17 @@ TEST(GlobalMemory, FreedByOthers) {
   });
 }
 
+TEST(GlobalMemory, AGridOfTooManyElementsIsRefused) {
+  on_simulated_ranks(2, small_memory(), [](int, transport&, memory&) {
+    constexpr std::size_t many = std::size_t{1} << 40;
+    for (const auto& make : std::vector<std::function<void()>>{
+             [] { global::grid<char>(many, many); },
+             [] { global::grid<char>(many, many, global::cyclic(1)); },
+             [] { global::grid<char>(1, many, global::cyclic(many)); }})
+      expect_error(make, {"global::grid: ", "1099511627776", "accepted: at most"});
+  });
+}
+
 TEST(GlobalMemory, AWrongSizeIsRefusedAndTouchesNoNeighbour) {
   std::vector<global::ptr<int>> all;
   on_simulated_ranks(2, small_memory(), [&](int rank, transport& net, memory&) {

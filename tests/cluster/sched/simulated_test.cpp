@@ -189,6 +189,20 @@ int throwing(int low, int high, int bad) {
   return a + b;
 }
 
+TEST(Simulated, CountersAreNotForTasks) {
+  on_ranks(hosts_of_up_to_four(4, 2), {}, [](int) {
+    const bool refused = global::run([] {
+      try {
+        (void)global::counters();
+      } catch (const global::error& e) {
+        return std::string(e.what()).starts_with("global::counters: called from inside a task");
+      }
+      return false;
+    });
+    EXPECT_TRUE(refused);
+  });
+}
+
 TEST(Simulated, ExceptionsArriveAtAllRanks) {
   int remote_at_root = 0;
   for (int bad = 0; bad != 32; ++bad) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <type_traits>
 
 #include "kasuri/detail/sort/merge.hpp"
 
@@ -24,9 +25,9 @@ namespace detail {
 /// How many of the first k elements of the merged sequence come from `a`. Of equal elements those
 /// of `a` come first.
 template <class T, class Compare>
-std::size_t taken_from_first(view<T> a, view<T> b, std::size_t k, Compare& comp) {
+std::size_t taken_from_first(view<const T> a, view<const T> b, std::size_t k, Compare& comp) {
   struct both_sides {
-    begun_checkout<T, read_t> in_a, in_b;
+    begun_checkout<const T, read_t> in_a, in_b;
     [[nodiscard]] bool under_way() const noexcept { return in_a.under_way() || in_b.under_way(); }
   };
   return first_past(
@@ -40,7 +41,7 @@ std::size_t taken_from_first(view<T> a, view<T> b, std::size_t k, Compare& comp)
 }
 
 template <class T, class Compare>
-void merge_leaf(view<T> a, view<T> b, view<T> out, Compare& comp) {
+void merge_leaf(view<const T> a, view<const T> b, view<T> out, Compare& comp) {
   const auto [x, y, to] =
       checkout_all(request(a.begin(), a.size(), read), request(b.begin(), b.size(), read),
                    request(out.begin(), out.size(), write));
@@ -54,16 +55,16 @@ void merge_leaf(view<T> a, view<T> b, view<T> out, Compare& comp) {
 
 /// Cut where a whole number of leaves of the output is full.
 template <class T, class Compare>
-void merge_views(view<T> a, view<T> b, view<T> out, std::size_t leaf, Compare comp) {
+void merge_views(view<const T> a, view<const T> b, view<T> out, std::size_t leaf, Compare comp) {
   if (out.size() == 0) return;
-  if (out.size() <= leaf) return merge_leaf(a, b, out, comp);
+  if (out.size() <= leaf) return merge_leaf<T>(a, b, out, comp);
   const std::size_t k = middle(0, out.size(), leaf);
-  const std::size_t i = taken_from_first(a, b, k, comp);
+  const std::size_t i = taken_from_first<T>(a, b, k, comp);
   parallel_invoke(
-      [=] { merge_views(a.subview(0, i), b.subview(0, k - i), out.subview(0, k), leaf, comp); },
+      [=] { merge_views<T>(a.subview(0, i), b.subview(0, k - i), out.subview(0, k), leaf, comp); },
       [=] {
-        merge_views(a.subview(i, a.size() - i), b.subview(k - i, b.size() - (k - i)),
-                    out.subview(k, out.size() - k), leaf, comp);
+        merge_views<T>(a.subview(i, a.size() - i), b.subview(k - i, b.size() - (k - i)),
+                       out.subview(k, out.size() - k), leaf, comp);
       });
 }
 
@@ -72,15 +73,16 @@ void merge_views(view<T> a, view<T> b, view<T> out, std::size_t leaf, Compare co
 /// Merges two sorted views; stable: of equal elements those of `a` come first. Each fork searches
 /// for its middle: log2 of the elements steps, of which two are one wait where they are on other
 /// hosts.
-/// \param a, b  in order by comp, which is not checked; not views of const elements
+/// \param a, b  in order by comp, which is not checked; their elements may be const
 /// \param out   as long as both together; must not overlap with them
 /// \param comp  comp(x, y): whether x must stand before y; a strict weak order
 /// \param p     see policy; a leaf is one checkout
 /// \throws whatever comp throws, and what checkout throws
-template <class T, class Compare = std::less<>>
-void merge(view<T> a, view<T> b, view<T> out, Compare comp = {}, policy p = {}) {
+template <class A, class B, class T, class Compare = std::less<>>
+  requires(std::is_same_v<std::remove_const_t<A>, T> && std::is_same_v<std::remove_const_t<B>, T>)
+void merge(view<A> a, view<B> b, view<T> out, Compare comp = {}, policy p = {}) {
   detail::check_closures<Compare>();
-  detail::merge_views(a, b, out, detail::leaf_for<T>(p), comp);
+  detail::merge_views<T>(a, b, out, detail::leaf_for<T>(p), comp);
 }
 
 }  // namespace kasuri::global

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <type_traits>
 
 #include "kasuri/global/checkout.hpp"
 #include "kasuri/global/vector.hpp"
@@ -28,7 +29,7 @@ namespace detail {
 
 template <class T>
 struct placed_value {
-  T value;
+  std::remove_const_t<T> value;
   std::size_t at;
 };
 
@@ -83,7 +84,7 @@ extremes<T> extremes_of_leaf(view<T> v, std::size_t lo, std::size_t hi, std::siz
 }  // namespace detail
 
 /// The first of the smallest elements; v.end() where there are none.
-/// \param v     the elements, not const, of 760 bytes at most
+/// \param v     the elements, of 760 bytes at most
 /// \param comp  comp(a, b): whether a is smaller than b; a strict weak order
 /// \param p     see policy
 /// \return the address of the element

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <type_traits>
 
 #include "kasuri/global/algorithm/copy.hpp"
 #include "kasuri/global/algorithm/scan.hpp"
@@ -25,7 +26,7 @@ struct two_places {
 };
 
 template <class T, class Predicate>
-void divide_leaf(view<T> from, two_places<T> to, Predicate& is) {
+void divide_leaf(view<const T> from, two_places<T> to, Predicate& is) {
   const auto [in, yes, no] = checkout_all(request(from.begin(), from.size(), read),
                                           request(to.yes.begin(), to.yes.size(), write),
                                           request(to.no.begin(), to.no.size(), write));
@@ -43,7 +44,7 @@ void divide_leaf(view<T> from, two_places<T> to, Predicate& is) {
 
 /// Writes the elements x of `in` for which is(x) to the front of `out`, then the others; both keep
 /// their order.
-/// \param in   the input; not a view of const elements
+/// \param in   the input; its elements may be const
 /// \param out  must be as long, and not overlap
 /// \param is   callable with a const reference to an element; called twice for each, and must say
 ///             the same both times
@@ -51,8 +52,9 @@ void divide_leaf(view<T> from, two_places<T> to, Predicate& is) {
 /// \return the first of the others in `out`
 /// \throws whatever is throws; global::error where the global heap (KASURI_GLOBAL_HEAP) of the
 ///         calling process has no room for a word a leaf; what checkout throws
-template <class T, class Predicate>
-ptr<T> partition_copy(view<T> in, view<T> out, Predicate is, policy p = {}) {
+template <class In, class T, class Predicate>
+  requires(std::is_same_v<std::remove_const_t<In>, T>)
+ptr<T> partition_copy(view<In> in, view<T> out, Predicate is, policy p = {}) {
   detail::check_closures<Predicate>();
   const std::size_t leaf = detail::leaf_for<T>(p);
   const std::size_t n = in.size();
@@ -70,7 +72,7 @@ ptr<T> partition_copy(view<T> in, view<T> out, Predicate is, policy p = {}) {
     const std::size_t after = hi == n ? all : get(counts.begin() + hi / leaf);
     const detail::two_places<T> to{out.subview(before, after - before),
                                    out.subview(all + lo - before, hi - lo - (after - before))};
-    detail::divide_leaf(in.subview(lo, hi - lo), to, is);
+    detail::divide_leaf<T>(in.subview(lo, hi - lo), to, is);
   });
   return out.begin() + all;
 }

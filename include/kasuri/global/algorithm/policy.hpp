@@ -16,8 +16,7 @@
 ///   at most.
 /// - Sizes and places are counted in elements. Views of any size, also of none. That two views are
 ///   as long as each other is not checked: a checkout behind the end of an allocation throws.
-/// - The elements of outputs are not const, nor are those of inputs with the same template
-///   parameter T. To copy const elements, as those of a file, use transform.
+/// - The elements of inputs may be const, as those of a file; those of outputs are not.
 /// - Results depend on the input, its size and the policy alone, never on the number of ranks or
 ///   workers.
 /// - No checkout may be held by the caller over a call.

@@ -80,7 +80,7 @@ void sort_views(view<T> v, view<T> spare, bool to_spare, std::size_t leaf, Compa
         sort_views<Equals>(v.subview(mid, rest), spare.subview(mid, rest), !to_spare, leaf, comp);
       });
   const view<T> from = to_spare ? v : spare;
-  merge_views(from.subview(0, mid), from.subview(mid, rest), to_spare ? spare : v, leaf, comp);
+  merge_views<T>(from.subview(0, mid), from.subview(mid, rest), to_spare ? spare : v, leaf, comp);
 }
 
 template <order_of_equals Equals, class T, class Compare>

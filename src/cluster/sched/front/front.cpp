@@ -29,6 +29,9 @@ void run_on_all(const closure_kind& kind, void* closure, void* result) {
 std::vector<rank_counters> counters() {
   cluster::scheduler* const s = cluster::started_process().scheduler;
   if (s == nullptr) return {};
+  if (s->pool().inside())
+    throw error(
+        "global::counters: called from inside a task; accepted: outside of tasks, by all ranks");
   cluster::meet(s->network(), {.what = cluster::collective_call::kind::counters});
   return s->gather_counters();
 }

@@ -82,7 +82,7 @@ TEST_P(guests, no_more_run_than_workers) {
 // While guests keep to their own, the OS thread of each runs what it has forked itself, or nothing.
 TEST_P(guests, that_keep_to_their_own_run_nothing_of_others) {
   constexpr int callers = 8;
-  sched::pool::get().guests_keep_to_own(true);
+  sched::pool::all_keep_to_own(true);
   std::array<std::atomic<int>, callers> threads{};
   std::barrier all_known(callers);
   std::atomic<int> strays{0};
@@ -101,7 +101,7 @@ TEST_P(guests, that_keep_to_their_own_run_nothing_of_others) {
       ASSERT_EQ(leaves, 200);
     }
   });
-  sched::pool::get().guests_keep_to_own(false);
+  sched::pool::all_keep_to_own(false);
   EXPECT_EQ(strays, 0);
 }
 
