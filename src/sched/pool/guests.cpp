@@ -62,7 +62,7 @@ bool pool::give_token_up(worker& w) noexcept {
   shares_.end(w);
   if (brought) {
     take_brought_token_away(w);
-    real_atomics::fence_full();  // as that of leave
+    real_atomics::fence_full();  // pairs with the one in waker::deliver, as that of leave does
     return true;
   }
   have_sleepers(1);

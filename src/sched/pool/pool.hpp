@@ -65,8 +65,8 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// of finding work would take one from them; the monitor wakes it when work waits.
   static constexpr int all_are_quiet = platform::most_slots;
 
-  /// Threads to which a stack has to come back keep to their own from here on (run/aside.cpp), until
-  /// as many calls say `no`; in the child of a fork too.
+  /// Threads to which a stack has to come back keep to their own from here on (run/aside.cpp),
+  /// until as many calls say `no`; in the child of a fork too.
   static void all_keep_to_own(bool yes) noexcept {
     // relaxed: whoever connects does so before the work that it is for
     keep_to_own_.fetch_add(yes ? 1 : -1, std::memory_order_relaxed);
