@@ -71,7 +71,6 @@ server* server::make(client_face& of) noexcept {
   auto* const s = new (std::nothrow) server(of);
   if (s == nullptr) return nullptr;
   sched::hold_pool();  // its handlers of fork() before ours: here locks of ours come first
-  sched::pool::all_keep_to_own(true);
   sched::monitor::get().all_must_start();
   servers().add(*s);
   return s;
@@ -302,7 +301,6 @@ void server::count_cleaned() noexcept {
   }
   servers().remove(*this);
   client_.acknowledge_close_connection();
-  sched::pool::all_keep_to_own(false);
   sched::let_pool_go();
   // release: pairs with the acquire in request_close_connection
   acknowledged_.store(1, std::memory_order_release);

@@ -11,6 +11,7 @@
 #include "platform/base/expect.hpp"
 #include "platform/thread/os_thread.hpp"
 #include "runtimes/rml/server.hpp"
+#include "sched/pool/pool.hpp"
 
 namespace kasuri::runtimes::rml {
 namespace {
@@ -27,6 +28,7 @@ void server_list::add(server& s) noexcept {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   }
   s.next_ = std::exchange(first_, &s);
+  sched::pool::all_keep_to_own(true);
 }
 
 void server_list::unlink(server& s) noexcept {
@@ -41,6 +43,7 @@ void server_list::unlink(server& s) noexcept {
 void server_list::remove(server& s) noexcept {
   const std::lock_guard hold(lock_);
   unlink(s);
+  sched::pool::all_keep_to_own(false);
 }
 
 void server_list::wait_for_those_who_leave() noexcept {

@@ -51,6 +51,13 @@ void extra_tokens::blocking_end(worker& w) noexcept {
   record::emit(w.log, record::event_kind::blocking_end);
 }
 
+bool extra_tokens::some_are_gone() const noexcept {
+  for (int i = 0, n = of_.workers(); i != n; ++i)
+    if (const worker* const w = of_.at(i); w != nullptr && w->gone.load(std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
 /// A worker for which the system had no thread may be tried once more. False: there is none such.
 bool extra_tokens::revive_one() noexcept {
   for (int i = 0, n = of_.workers(); i != n; ++i) {
@@ -70,6 +77,7 @@ void extra_tokens::have_sleepers(std::uint32_t more) noexcept {
     const idle_counts c = of_.counts();
     if (c.sleeping + c.active >= c.limit + more) return;
     if (of_.stopping() && c.sleeping != 0) return;  // there are more tokens than work
+    if (more == 0 && some_are_gone()) return;       // the system gives no threads
     if (more == 0 || !revive_one()) {
       if (spares_.fetch_add(1, std::memory_order_relaxed) >= most_spares_) {
         spares_.fetch_sub(1, std::memory_order_relaxed);

@@ -66,6 +66,7 @@ class extra_tokens {
   void leave_tokens_in_child(worker& w) noexcept;
 
  private:
+  bool some_are_gone() const noexcept;
   bool revive_one() noexcept;
 
   pool& of_;

@@ -66,11 +66,12 @@ bool pool::give_token_up(worker& w) noexcept {
     return true;
   }
   have_sleepers(1);
-  // Behind the fence of leave: what was sent while there was no token.
-  if (idle_word().leave(outside_work().is_open() ? -1 : 0))
+  const bool claimed = idle_word().leave(outside_work().is_open() ? -1 : 0);
+  have_sleepers(0);  // two that leave at once may each have counted on one sleeper
+  if (claimed)
     use_claim(nullptr);
-  else if (work_visible() && idle_word().claim())
-    use_claim(nullptr);
+  else if (work_visible())  // behind the fence of leave: what was sent while there was no token
+    anybody_may_come();
   wake_who_has_work();
   grant_tokens();
   return false;

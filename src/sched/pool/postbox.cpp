@@ -45,13 +45,21 @@ void postbox::post_to_worker(int to, const letter& l) noexcept {
   // relaxed: after the fence above
   if (w.asleep.load(std::memory_order_relaxed) == flag::awake) {
     // relaxed: after the fence above
-    if (w.is_aside.load(std::memory_order_relaxed) != 0) of_.work_is_visible();
+    if (w.is_aside.load(std::memory_order_relaxed) != 0) forward(w, l);
     return;
   }
   // Without a token for it others find the letter when they have nothing to do.
   if (!of_.idle_word().claim_for_one() || of_.use_claim_on(w)) return;
+  forward(w, l);
+}
+
+/// The letter was posted to `w`, which does not come: anybody may have it.
+void postbox::forward(worker& w, const letter& l) noexcept {
   letter back;
-  if (w.box.take(back, l.what)) inbox_of(priority::normal).put(back);
+  if (!w.box.take(back, l.what)) return;
+  inbox_of(priority::normal).put(back);
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  of_.anybody_may_come();
 }
 
 void postbox::post_to_node(int node, const letter& l) noexcept {
@@ -108,7 +116,7 @@ void postbox::forward_mail_of(worker& w) noexcept {
   for (letter l; w.box.take(l); moved = true) inbox_of(priority::normal).put(l);
   if (!moved) return;
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
-  of_.work_is_visible();
+  of_.anybody_may_come();
 }
 
 void postbox::have_boxes_of_nodes(std::size_t nodes) {

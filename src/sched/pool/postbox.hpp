@@ -73,6 +73,7 @@ class postbox {
   void leave_mail_in_child() noexcept;
 
  private:
+  void forward(worker& w, const letter& l) noexcept;
   mailbox* box_of_node(const worker& w) noexcept;
   bool has_letter_for(const worker& owner, const worker& who) const noexcept;
 

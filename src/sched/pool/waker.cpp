@@ -15,6 +15,10 @@ void waker::work_is_visible() noexcept {
   if (idle_.claim()) use_claim();
 }
 
+void waker::anybody_may_come() noexcept {
+  if (idle_.claim()) use_claim(nullptr);
+}
+
 /// Whether some sleeper is one to wake for what the caller has.
 bool waker::wakes_any(const worker& self) const noexcept {
   if (!of_.scheduling().routes()) return true;

@@ -38,6 +38,9 @@ class waker {
   /// Work was made visible, and a fence_full passed: wakes a sleeper if one is wanted.
   void work_is_visible() noexcept;
 
+  /// The same where the caller's worker will not look at that work itself: any sleeper may come.
+  void anybody_may_come() noexcept;
+
   /// Requests a frame of every owner: its next push takes the slow path, and looks for sleepers.
   void ask_all() noexcept;
 

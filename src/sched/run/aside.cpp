@@ -42,13 +42,16 @@ namespace {
 
 /// What tasks on `w` have woken belongs to anybody.
 void send_ready(pool& p, worker& w) noexcept {
-  while (detail::frame* f = w.ready.take()) p.send(f);
+  bool any = false;
+  for (detail::frame* f; (f = w.ready.take()) != nullptr; any = true) p.send(f);
+  if (any) p.anybody_may_come();  // behind the fence of send
 }
 
 /// Whether work of others waits and all tokens are in use, or `w` is asked to make room.
 bool others_wait(const pool& p, worker& w) noexcept {
   if (p.must_step_aside(w)) return true;
   const idle_counts c = p.counts();
+  if (c.waiting != 0) return false;  // they have not waited for long
   return c.active >= c.limit && p.offered_by_others(w);
 }
 
@@ -58,8 +61,10 @@ bool others_wait(const pool& p, worker& w) noexcept {
 detail::frame* looking::next_of_its_own(pool& p, worker& w) noexcept {
   for (;;) {
     if (w.queue.asked() && !w.queue.empty()) answer_thieves(w);
-    if (w.face.arena != nullptr && w.queue.empty()) leave_arena(w);
-    if (++w.turns % fair_turn == 0 || p.idle_word().crowded()) let_others_go(w);
+    if (++w.turns % fair_turn == 0 || p.must_step_aside(w)) {
+      leave_arena(w);  // no permit without a token
+      let_others_go(w);
+    }
     if (w.patience != 0) {
       --w.patience;
     } else if (detail::frame* f = w.take_returning()) {
@@ -82,8 +87,9 @@ detail::frame* looking::await_own_stack(const pool& p, worker& w) noexcept {
   w.spends_time_on(record::time_state::idle);
   const std::uint64_t since = platform::ticks();
   detail::frame* f;
-  while ((f = w.take_returning()) == nullptr && !p.idle_word().crowded() &&
-         platform::ticks() - since < p.ticks().spin) {
+  for (unsigned round = 1; (f = w.take_returning()) == nullptr; ++round) {
+    if (platform::ticks() - since >= p.ticks().spin || p.idle_word().crowded()) break;
+    if (round % 16 == 0 && others_wait(p, w)) break;
     w.tick();
     for (int i = 0; i != 4; ++i) real_atomics::pause();
   }
@@ -109,6 +115,7 @@ void looking::stand_aside(pool& p, worker& w) noexcept {
   w.is_aside.store(1, std::memory_order_relaxed);  // relaxed: before the fence of give_token_up
   // Its full fence pairs with the one in waker::deliver: that sees us aside, or we the frame.
   const bool brought = p.give_token_up(w);
+  p.forward_mail_of(w);  // posted before it was seen aside
   // relaxed: the owner's own word; its stack is here already
   if (!w.returning.empty()) w.is_aside.store(0, std::memory_order_relaxed);
   sleep_and_watch(w.is_aside, 1);  // its acquire pairs with the release in waker::call
@@ -122,7 +129,8 @@ void looking::stand_aside(pool& p, worker& w) noexcept {
 void looking::let_others_go(worker& w) noexcept {
   pool& p = *w.home;
   send_ready(p, w);
-  // A token that it has brought is of no use to others; and a permit is not kept without a token.
+  // A token that it has brought is of no use to others. A task that yields may have a permit, which
+  // is not kept without a token.
   if (w.brought_token_ || w.face.arena != nullptr || !others_wait(p, w)) return;
   w.others_wait_since_ = 0;
   settle_tally(w);
@@ -134,8 +142,16 @@ void looking::let_others_go(worker& w) noexcept {
   goes_on(w);
 }
 
+/// Whether `w` has taken the frame just before it had to keep to its own. What it has forked itself
+/// may go elsewhere, too.
+bool looking::is_anothers(const pool& p, const worker& w, const detail::frame* f) noexcept {
+  return p.keeps_to_own(w) &&
+         (f->type->run != nullptr || static_cast<const suspended*>(f)->home != &w);
+}
+
 /// A search began before the worker had to keep to its own.
 detail::frame* looking::search_no_more(pool& p, worker& w) noexcept {
+  static_cast<void>(withdraw(w));  // a frame that a victim gave meanwhile is sent from the ring
   p.outside_work().stop(w);
   goes_on(w);
   if (p.idle_word().stop_search()) p.use_claim(nullptr);

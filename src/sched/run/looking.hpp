@@ -53,6 +53,7 @@ class looking {
   static detail::frame* await_own_stack(const pool& p, worker& w) noexcept;
   static void stand_aside(pool& p, worker& w) noexcept;
   static detail::frame* search_no_more(pool& p, worker& w) noexcept;
+  static bool is_anothers(const pool& p, const worker& w, const detail::frame* f) noexcept;
   static void goes_on(worker& w) noexcept;
 
   // orphan.cpp

@@ -75,6 +75,8 @@ detail::frame* looking::find(pool& p, worker& w) noexcept {
       make_ready(waiter);
     }
   }
+  if (f != nullptr && is_anothers(p, w, f)) [[unlikely]]
+    return p.send(f), next_of_its_own(p, w);
   if (f != nullptr) return f;
   KASURI_EXPECT(cheap, w.queue.size() == 0 && w.face.tally.of == nullptr,
                 "worker %d looks elsewhere, with %zu frames and %u ends to report", w.index,
@@ -215,12 +217,16 @@ detail::frame* looking::search(pool& p, worker& w) noexcept {
   unsigned looks = 0;  // of which the policy has been asked whether they are to hold back
   for (unsigned round = 0;; ++round) {
     w.tick();
-    if (p.keeps_to_own(w) && withdraw(w)) [[unlikely]]
+    if (p.keeps_to_own(w)) [[unlikely]]
       return search_no_more(p, w);
     search_round r{.all = p, .w = w, .patience = p.ticks().patience};
     bool own = false;
     detail::frame* const f = look_around(r, since, looks, own);
     if (w.timing) w.stats.time.looked(r.saw_work || f != nullptr);
+    if (f != nullptr && is_anothers(p, w, f)) [[unlikely]] {
+      p.send(f);
+      continue;
+    }
     if (f != nullptr) return end_search(p, w, f, own);
     switch (rest_between(r, since, round)) {
       case rest::looks_on:

@@ -350,7 +350,9 @@ detail::frame* take_instead(worker& w) noexcept {
   if (detail::frame* f = w.take_returning()) return f;
   if (w.home->keeps_to_own(w)) [[unlikely]] {
     if (detail::frame* f = take_unstarted(w)) return f;
-    return looking::let_others_go(w), nullptr;
+    looking::let_others_go(w);
+    w.spends_time_on(record::time_state::work);
+    return nullptr;
   }
   if (detail::frame* f = w.ready.take()) return f;
   if (detail::frame* f = take_unstarted(w)) return f;

@@ -105,6 +105,32 @@ TEST_P(guests, that_keep_to_their_own_run_nothing_of_others) {
   EXPECT_EQ(strays, 0);
 }
 
+// ... and lets those go first that wait for its token, between its tasks and when it yields.
+TEST_P(guests, that_keep_to_their_own_make_room) {
+  sched::pool::all_keep_to_own(true);
+  for (const bool yields : {false, true}) {
+    std::atomic<int> inside{0};
+    std::atomic<bool> done{false};
+    std::vector<std::thread> callers;
+    for (int i = 0; i != GetParam(); ++i)
+      callers.emplace_back([&] {
+        run([&] {
+          ++inside;
+          while (!done)
+            if (yields)
+              yield();
+            else
+              parallel_for(0, 10, 1, [](int) { spin(); });
+        });
+      });
+    while (inside != GetParam()) std::this_thread::yield();
+    run([&] { done = true; });  // all tokens are in use
+    for (std::thread& each : callers) each.join();
+    EXPECT_EQ(inside, GetParam());
+  }
+  sched::pool::all_keep_to_own(false);
+}
+
 // A guest whose own stack is suspended works on others' tasks, and takes its own stack back.
 TEST_P(guests, that_suspend_come_back_on_their_own_thread) {
   mutex lock;
