@@ -118,7 +118,7 @@ TEST_P(guests, that_keep_to_their_own_make_room) {
           ++inside;
           while (!done)
             if (yields)
-              yield();
+              this_task::yield();
             else
               parallel_for(0, 10, 1, [](int) { spin(); });
         });
