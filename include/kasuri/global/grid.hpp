@@ -7,11 +7,9 @@
 #include "kasuri/detail/needs_cxx20.hpp"
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <type_traits>
 
-#include "kasuri/global/error.hpp"
+#include "kasuri/global/detail/memory_face.hpp"
 #include "kasuri/global/ptr.hpp"
 #include "kasuri/global/vector.hpp"
 
@@ -55,18 +53,6 @@ class grid_view {
   std::size_t columns_ = 0;
 };
 
-namespace detail {
-
-/// The number of elements of a grid.
-inline std::size_t cells(std::size_t rows, std::size_t columns) {
-  if (columns != 0 && rows > SIZE_MAX / columns)
-    throw error("global::grid: " + std::to_string(rows) + " rows of " + std::to_string(columns) +
-                " elements; accepted: at most " + std::to_string(SIZE_MAX) + " elements in all");
-  return rows * columns;
-}
-
-}  // namespace detail
-
 /// `rows` times `columns` elements of global memory, zero bytes at first, as a vector of so many:
 /// equal parts of consecutive rows at each rank, or blocks of rows dealt out in turn. A part begins
 /// at a whole block of KASURI_GLOBAL_BLOCK bytes, so a row may lie at two ranks. Constructed and
@@ -81,7 +67,7 @@ class grid {
   /// @throw error where their product does not fit into std::size_t; what the constructor of a
   ///        vector throws
   grid(std::size_t rows, std::size_t columns, blocked_t = blocked)
-      : elements_(detail::cells(rows, columns)), rows_(rows), columns_(columns) {}
+      : elements_(detail::elements_of_grid(rows, columns)), rows_(rows), columns_(columns) {}
   /// Blocks of rows, dealt out to the ranks in turn.
   /// @param rows, columns  of the whole grid
   /// @param d              its block counts rows; it is rounded up as that of a vector, so that
@@ -90,7 +76,8 @@ class grid {
   /// @throw error where their product, or that of the block and the columns, does not fit into
   ///        std::size_t; what the constructor of a vector throws
   grid(std::size_t rows, std::size_t columns, cyclic d)
-      : elements_(detail::cells(rows, columns), cyclic(detail::cells(d.block, columns))),
+      : elements_(detail::elements_of_grid(rows, columns),
+                  cyclic(detail::elements_of_grid(d.block, columns))),
         rows_(rows),
         columns_(columns) {}
 

@@ -73,6 +73,13 @@ void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes) {
   here().deallocate(offset, bytes);
 }
 
+std::size_t elements_of_grid(std::size_t rows, std::size_t columns) {
+  if (columns != 0 && rows > SIZE_MAX / columns)
+    throw error("global::grid: " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+                " elements; accepted: at most " + std::to_string(SIZE_MAX) + " elements in all");
+  return rows * columns;
+}
+
 std::uint64_t make_blocked(std::uint64_t bytes, std::uint64_t element) {
   expect_no_task("global::vector");
   return here().arrays().add_blocked(bytes, element);

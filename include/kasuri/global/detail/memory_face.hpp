@@ -57,6 +57,9 @@ inline void check_in(pin& p) noexcept {
 std::uint64_t allocate_bytes(std::uint64_t bytes);
 void deallocate_bytes(std::uint64_t offset, std::uint64_t bytes);
 
+/// rows * columns; throws error where that does not fit into std::size_t.
+std::size_t elements_of_grid(std::size_t rows, std::size_t columns);
+
 /// Arrays of elements of `element` bytes. Calls `owner(context, byte)` for the first byte of each
 /// chunk.
 using owner_function = int (*)(const void* context, std::uint64_t byte);
