@@ -99,6 +99,13 @@ class Build:
         raise Failed(f"{source}: no source like it is compiled")
 
 
+def like(build, made, source, tests, own_tests):
+    """The object by whose command the source is compiled: its own, a test of the program, or a neighbour."""
+    if made in build.command_of:
+        return made
+    return own_tests[0] if source in tests and own_tests else build.neighbour_of(source)
+
+
 def link(recipe, build):
     """Links the recipe's program; returns its path."""
     words = build.link_command(recipe.fields["program"])
@@ -106,8 +113,8 @@ def link(recipe, build):
     touched = {f for f in recipe.files if pathlib.Path(f).suffix in SOURCES}
     headers = {f for f in recipe.files if pathlib.Path(f).suffix not in SOURCES} - set(recipe.words("adds"))
     tests = recipe.words("tests")
-    is_test = lambda o: build.source_of.get(o, "").startswith("tests/")
-    dropped = {o for o in linked if tests and is_test(o)}
+    # By the object: where sources are compiled in batches, those lie in the build.
+    dropped = [o for o in linked if tests and o.startswith("tests/")]
 
     stale = build.objects_that_include(headers)
     work = {o: build.source_of[o] for o in linked if o in build.source_of and o not in dropped and
@@ -117,8 +124,7 @@ def link(recipe, build):
     work.update({s: s for s in new})
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        jobs = {o: workers.submit(build.compile, source,
-                                  build.command_of[o if o in build.command_of else build.neighbour_of(source)], n)
+        jobs = {o: workers.submit(build.compile, source, build.command_of[like(build, o, source, tests, dropped)], n)
                 for n, (o, source) in enumerate(work.items())}
         made = {o: job.result() for o, job in jobs.items()}
     return run_link(recipe, build, words, made, dropped)
