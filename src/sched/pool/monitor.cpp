@@ -135,21 +135,20 @@ void monitor::look(pool& p) noexcept {
   moved_ = 0;
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
-  if (c.active < c.limit && c.sleeping == 0 && c.searching == 0 && work_waits_)
-    p.send_free_tokens();
   check(p);
   note_moves(running_lent_before);
   settle_shares(p);
-  tell_of_spares(p, c);
+  use_free_tokens(p, c);
 }
 
 /// Work waits although there is a token for it: no thread is left to take it. In one look that may
 /// be a thread on its way.
-void monitor::tell_of_spares(const pool& p, const idle_counts& c) noexcept {
-  const bool waits = p.spares_used_up() && c.sleeping == 0 && c.active < c.limit &&
-                     c.searching == 0 && p.work_waits();
+void monitor::use_free_tokens(pool& p, const idle_counts& c) noexcept {
+  const bool waits = c.sleeping == 0 && c.active < c.limit && c.searching == 0 && p.work_waits();
   looks_without_thread_ = waits ? looks_without_thread_ + 1 : 0;
-  if (looks_without_thread_ != looks_before_stuck) return;
+  if (looks_without_thread_ < looks_before_stuck) return;
+  p.send_free_tokens();
+  if (!p.spares_used_up() || looks_without_thread_ != looks_before_stuck) return;
   constinit static bool said = false;
   if (std::exchange(said, true)) return;
   const int most = platform::current_settings().max_spares;

@@ -90,7 +90,7 @@ class monitor {
   void note_moves(int running_lent_before) noexcept;
   void note_whether_it_sleeps(pool& p, worker& w) noexcept;
   void settle_shares(pool& p) noexcept;
-  void tell_of_spares(const pool& p, const idle_counts& c) noexcept;
+  void use_free_tokens(pool& p, const idle_counts& c) noexcept;
 
   // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
   std::atomic<std::uint32_t> watching_{0};
