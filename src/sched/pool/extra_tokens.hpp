@@ -37,9 +37,9 @@ class extra_tokens {
   /// take_token_back.
   void lend_token(worker& stuck) noexcept;
   void take_token_back() noexcept;
-  /// Makes spare workers that sleep, as far as there may be some, until each token that is free has
-  /// a sleeper who takes it, and each of the `more` that are free in a moment. A guest that slept
-  /// when a token was lent counted as one that takes it, and may have left or stand aside since.
+  /// Makes spare workers, which sleep, until as many workers sleep as tokens are free; the caller
+  /// frees `more` tokens in a moment. Makes no more spares than KASURI_MAX_SPARES. lend_token counts
+  /// a guest that sleeps as a taker of the token; the guest may leave the pool before it takes it.
   void have_sleepers(std::uint32_t more) noexcept;
   /// Work waits, tokens are free, and nobody sleeps or searches: makes sure that somebody comes.
   void send_free_tokens() noexcept;

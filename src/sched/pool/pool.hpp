@@ -68,7 +68,7 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
   /// Threads to which a stack has to come back keep to their own from here on (run/aside.cpp),
   /// until as many calls say `no`; in the child of a fork too.
   static void all_keep_to_own(bool yes) noexcept {
-    // relaxed: whoever connects does so before the work that it is for
+    // relaxed: a library connects before it sends its first job, and the inbox orders the two
     keep_to_own_.fetch_add(yes ? 1 : -1, std::memory_order_relaxed);
   }
   /// Whether `w`, the caller's, does now.

@@ -3,8 +3,8 @@
 //
 // A guest's own stack leaves its OS thread while it waits, and has to come back to that thread
 // before it leaves the pool; so has the stack of an OpenMP dock to its worker. Meanwhile the OS
-// thread takes frames as any worker does, of whatever region or library. Such a frame may sleep in
-// the system for what the stack does next: a job of oneTBB sleeps in libtbb for a task that stands
+// thread takes frames of any region and library, as each worker does. The code of such a frame may
+// sleep in the system until the stack goes on: a job of oneTBB sleeps in libtbb for a task that stands
 // on that very stack, which waits for the OS thread that the job sleeps on. So while a library is
 // connected whose threads sleep for each other, an OS thread that is home of a stack runs what lies
 // in its own deque and nothing else. That was forked by what runs there, and has to end before the

@@ -2,8 +2,8 @@
 #pragma once
 
 // A worker without a task, until it has one. search.cpp looks for work, sleep.cpp sleeps where
-// there is none and steps aside where others are to run, aside.cpp is for those that keep to their
-// own, orphan.cpp for the child of a fork.
+// there is none and steps aside where others are to run. In aside.cpp a worker to which a stack has
+// to come home runs its own frames alone; in orphan.cpp the one worker of a forked child runs all.
 
 #include <cstdint>
 
