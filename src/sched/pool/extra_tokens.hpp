@@ -38,8 +38,9 @@ class extra_tokens {
   void lend_token(worker& stuck) noexcept;
   void take_token_back() noexcept;
   /// Makes spare workers, which sleep, until as many workers sleep as tokens are free; the caller
-  /// frees `more` tokens in a moment. Makes no more spares than KASURI_MAX_SPARES. lend_token counts
-  /// a guest that sleeps as a taker of the token; the guest may leave the pool before it takes it.
+  /// frees `more` tokens in a moment. Makes no more spares than KASURI_MAX_SPARES. lend_token
+  /// counts a guest that sleeps as a taker of the token; the guest may leave the pool before it
+  /// takes it.
   void have_sleepers(std::uint32_t more) noexcept;
   /// Work waits, tokens are free, and nobody sleeps or searches: makes sure that somebody comes.
   void send_free_tokens() noexcept;

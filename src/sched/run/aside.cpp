@@ -4,11 +4,11 @@
 // A guest's own stack leaves its OS thread while it waits, and has to come back to that thread
 // before it leaves the pool; so has the stack of an OpenMP dock to its worker. Meanwhile the OS
 // thread takes frames of any region and library, as each worker does. The code of such a frame may
-// sleep in the system until the stack goes on: a job of oneTBB sleeps in libtbb for a task that stands
-// on that very stack, which waits for the OS thread that the job sleeps on. So while a library is
-// connected whose threads sleep for each other, an OS thread that is home of a stack runs what lies
-// in its own deque and nothing else. That was forked by what runs there, and has to end before the
-// stack goes on in any case:
+// sleep in the system until the stack goes on: a job of oneTBB sleeps in libtbb for a task that
+// stands on that very stack, which waits for the OS thread that the job sleeps on. So while a
+// library is connected whose threads sleep for each other, an OS thread that is home of a stack
+// runs what lies in its own deque and nothing else. That was forked by what runs there, and has to
+// end before the stack goes on in any case:
 //
 //   runs the stack, or a frame of its own deque <---------,
 //     |  neither is there                                 |
