@@ -17,6 +17,9 @@ namespace {
 constexpr std::size_t default_most_mappings = 65530;
 // Between the count and the refusal other threads may have mapped and unmapped something.
 constexpr std::size_t about = 16;
+// A stack has a guard page beside it, and malloc asks the system for 132 KiB at a time for what
+// names the stack.
+constexpr std::size_t about_bytes = std::size_t{256} << 10;
 // Small: the caller may stand on a small stack. None is allocated, for there may be nothing left.
 constexpr std::size_t buffer_bytes = 1024;
 
@@ -59,7 +62,7 @@ void say_limit_met(char* line, std::size_t room, std::size_t bytes) noexcept {
         "the process has %zu mappings and vm.max_map_count allows %zu; accepted: a higher "
         "vm.max_map_count",
         now, most);
-  else if (allowed != SIZE_MAX && bytes > allowed - (used < allowed ? used : allowed))
+  else if (allowed != SIZE_MAX && used + bytes + about_bytes > allowed)
     std::snprintf(
         line, room,
         "ulimit -v allows %zu KiB of address space; accepted: a smaller KASURI_STACK_SIZE, or a "

@@ -20,6 +20,7 @@
 #include "cluster/sched/front/strands.hpp"
 #include "kasuri/global/invoke.hpp"
 #include "kasuri/global/run.hpp"
+#include "support/abandoned.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {
@@ -262,6 +263,7 @@ TEST(RandomRuns, FindWhatIsNotToldAtTheirEnds) {
 }
 
 TEST(RandomRuns, EndWhereARankDies) {
+  const abandons_memory of_the_rank_that_dies_and_of_those_that_wait_for_it;
   const std::uint64_t count = static_cast<std::uint64_t>(scaled(30));
   int died = 0;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
