@@ -57,6 +57,15 @@ void pool::admit(worker& w, no_token then) {
   monitor::get().tokens_changed(counts());
 }
 
+void pool::token_is_free(bool claimed) noexcept {
+  if (claimed)
+    use_claim(nullptr);
+  else if (work_visible())  // behind the fence of leave: what was sent while there was no token
+    anybody_may_come();
+  wake_who_has_work();
+  if (counts().waiting != 0) grant_tokens();
+}
+
 bool pool::give_token_up(worker& w) noexcept {
   const bool brought = w.brought_token_;
   shares_.end(w);
@@ -68,12 +77,7 @@ bool pool::give_token_up(worker& w) noexcept {
   have_sleepers(1);
   const bool claimed = idle_word().leave(outside_work().is_open() ? -1 : 0);
   have_sleepers(0);  // two that leave at once may each have counted on one sleeper
-  if (claimed)
-    use_claim(nullptr);
-  else if (work_visible())  // behind the fence of leave: what was sent while there was no token
-    anybody_may_come();
-  wake_who_has_work();
-  grant_tokens();
+  token_is_free(claimed);
   return false;
 }
 
@@ -125,12 +129,7 @@ void pool::dismiss(worker& w, int quiet) noexcept {
     return;
   }
   release_thread(w);
-  if (idle_word().leave(quiet))
-    use_claim();
-  else if (work_visible())  // behind the fence of leave: what was sent while there was no token
-    work_is_visible();
-  wake_who_has_work();
-  if (counts().waiting != 0) grant_tokens();
+  token_is_free(idle_word().leave(quiet));
 }
 
 }  // namespace kasuri::sched

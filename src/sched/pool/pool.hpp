@@ -150,6 +150,9 @@ class pool : public waker, public roster, public postbox, public extra_tokens {
 
  private:
   void wait_for_token(worker& w) noexcept;
+  /// A thread has left its token: one that sleeps, or waits for a token, gets it if there is
+  /// anything for it to do. `claimed`: what idle::leave said.
+  void token_is_free(bool claimed) noexcept;
   /// must_step_aside, where there are too many threads or guests wait.
   bool makes_room(worker& w) const noexcept;
 

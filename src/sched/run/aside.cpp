@@ -108,14 +108,13 @@ void looking::stand_aside(pool& p, worker& w) noexcept {
     tell_short(w);
   w.offers = offer::everybody;
   send_ready(p, w);
-  p.forward_mail_of(w);
   give_slot_back(w);
   w.stats.parks.add();
   record::emit(w.log, record::event_kind::park);
   w.is_aside.store(1, std::memory_order_relaxed);  // relaxed: before the fence of give_token_up
   // Its full fence pairs with the one in waker::deliver: that sees us aside, or we the frame.
   const bool brought = p.give_token_up(w);
-  p.forward_mail_of(w);  // posted before it was seen aside
+  p.forward_mail_of(w);  // what was posted until it was seen aside
   // relaxed: the owner's own word; its stack is here already
   if (!w.returning.empty()) w.is_aside.store(0, std::memory_order_relaxed);
   sleep_and_watch(w.is_aside, 1);  // its acquire pairs with the release in waker::call
