@@ -2,8 +2,8 @@
 #pragma once
 
 // The window with what the processes tell each other about global memory: words for atomic
-// operations of the network, each on a cache line of its own, and behind them the ring of the log
-// of write notices.
+// operations of the network, on cache lines of their own if often used, and behind them the ring of
+// the log of write notices.
 
 #include <cstdint>
 
@@ -24,9 +24,10 @@ class control_window {
 
   static constexpr std::uint64_t log_word = 0;        // notices entered so far: notice_ring.hpp
   static constexpr std::uint64_t versions_word = 32;  // not 0: a rank reads versions: versions.hpp
+  static constexpr std::uint64_t all_told_word = 40;  // ... at rank 0: all have been told so
   static constexpr std::uint64_t freed_word = 64;     // objects that others freed here: heap.hpp
   static constexpr std::uint64_t ring_start = 128;
-  static_assert(log_word % 8 == 0 && versions_word % 8 == 0 && freed_word % 8 == 0,
+  static_assert((log_word | versions_word | all_told_word | freed_word) % 8 == 0,
                 "words of atomic operations are aligned");
   static_assert(freed_word + 8 <= ring_start, "the ring lies behind the words");
 

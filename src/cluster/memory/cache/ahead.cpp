@@ -53,6 +53,7 @@ void cache::lock_missing(std::vector<block_part>& parts) const {
   std::erase_if(parts, [this](const block_part& it) {
     block& b = at_.blocks[it.index];
     if (!b.try_lock()) return true;
+    at_.blocks.meet(it.index);
     if (!b.has(block::suspect) && !b.valid.covers(it.part)) return false;
     b.unlock();
     return true;

@@ -12,6 +12,7 @@ namespace kasuri::cluster {
 
 void arrivals::lock(std::uint64_t index) {
   block& b = at_.blocks[index];
+  at_.blocks.meet(index);
   for (unsigned n = 0; !b.try_lock(); ++n) {
     if (b.has(block::arriving)) {
       land(take([index](const arrival& a) {

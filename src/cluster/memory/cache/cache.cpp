@@ -143,12 +143,13 @@ void cache::forget(const region& r) {
   const auto none_evicted = evictor_.stop();
   const block_span blocks{at_.range.block_of(r.begin), at_.range.block_of(r.end - r.begin)};
   std::uint64_t gone = 0;
-  for (std::uint64_t index = blocks.first; index != blocks.first + blocks.count; ++index) {
+  at_.blocks.forget(blocks, [&](std::uint64_t index) {
     block& b = at_.blocks[index];
     if (b.state.load(std::memory_order_relaxed) == 0) {
-      // Most have never been met: to write to them would bring their pages into being.
+      // Of a home, or never met: to write to that would bring its page into being.
       if (!b.readable.empty()) b.readable.clear();
-      continue;
+      if (!b.writable.empty()) b.writable.clear();
+      return;
     }
     // A thread that brings blocks of another region may be moving the spare memory of this one
     // there; it holds the lock meanwhile, and does not begin behind this.
@@ -159,7 +160,7 @@ void cache::forget(const region& r) {
     b.valid.clear();
     b.dirty.clear();
     b.state.store(0, std::memory_order_release);  // unlocks it; pairs with block::try_lock()
-  }
+  });
   lists_.used.give_back(at_.range.bytes_of(gone));
   lists_.forget(blocks, {r.begin, r.end});
 }

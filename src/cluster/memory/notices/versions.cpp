@@ -21,13 +21,18 @@ void versions::want() {
   if (options_.stamps_at_once || wants_.load(std::memory_order_acquire)) return;
   const std::scoped_lock one(wanting_);
   if (wants_.load(std::memory_order_relaxed)) return;
+  if (network_.load(0, where_.where(), control_window::all_told_word) == 0) tell_all();
+  wants_.store(true, std::memory_order_release);  // pairs with the load above
+}
+
+void versions::tell_all() {
   std::uint64_t yes = 1;
   transfers under_way(network_);
   for (int r = 0; r != network_.size(); ++r)
     under_way.put(r, where_.where(), control_window::versions_word,
                   reinterpret_cast<std::byte*>(&yes), sizeof yes);
   counts_.waited_ns.add(under_way.finish());
-  wants_.store(true, std::memory_order_release);  // pairs with the load above
+  network_.store(0, where_.where(), control_window::all_told_word, 1);
 }
 
 bool versions::wanted_by_any() {

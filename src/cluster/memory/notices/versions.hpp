@@ -13,6 +13,9 @@
 //     2. fence_full()                             2. reads the version
 //     3. looks at the word of its rank            3. fetches the block
 //
+// A rank tells all others itself only where it finds no word at rank 0 which says that another has
+// done so: P words for the first, one for a later one. Several that begin at once tell all each.
+//
 // A release that does not see the word has brought its bytes home before any fetch that a version
 // counts for. Invariant: a version, once read, differs from each later one of its block: it is the
 // rank that raised it, and a number that this rank uses once.
@@ -46,7 +49,7 @@ class versions {
         counts_(counts),
         wanting_(network) {}
 
-  /// This rank is about to read versions: says so at all ranks, once, and waits until they know.
+  /// This rank is about to read versions: all ranks know so when it returns. Takes messages once.
   void want();
   /// Begins to read the version of a block of the region.
   void get(const region& of, std::uint64_t index, std::uint64_t& into, transfers& under_way) const;
@@ -57,6 +60,7 @@ class versions {
 
  private:
   [[nodiscard]] bool wanted_by_any();
+  void tell_all();
   void raise_in(const region& where, global_range r, std::span<std::uint64_t> same,
                 transfers& under_way) const;
 
@@ -67,7 +71,7 @@ class versions {
   const directory& places_;
   live_counts& counts_;
   network_lock wanting_;
-  std::atomic<bool> wants_{false};  // this rank does, and has said so at all; set under wanting_
+  std::atomic<bool> wants_{false};  // this rank does, and all know; set under wanting_
   std::atomic<bool> somebody_wants_{false};
   std::uint64_t last_ = 0;  // number that raise() used
 };

@@ -79,7 +79,6 @@ window mpi_windows::allocate(std::size_t bytes) {
   memory_by_mpi_ = memory_by_mpi_ && allocate_by_mpi(made);
   if (!memory_by_mpi_ && !allocate_by_us(made)) throw std::bad_alloc();
   made.pending.assign(size_, 0);
-  made.posted.resize(size_);
   made.flushing.assign(size_, 0);
   KASURI_EXPECT(cheap,
                 made.number >= 0 && made.shifts.size() == size_ &&
@@ -104,6 +103,7 @@ void mpi_windows::free(window& w) {
     platform::discard_shared(gone.file, 0, gone.bytes);
     ::close(gone.file);
   }
+  gone = {};  // with what was kept for each target
   w = {};
 }
 
@@ -190,7 +190,7 @@ void mpi_windows::flush(mpi_turns::turn& mine, int target, std::size_t index) {
   windows_[index].pending[of] = 0;
   ++windows_[index].flushing[of];
   // A word that is stored from now on is not complete afterwards.
-  const std::deque<std::uint64_t> posted = std::exchange(windows_[index].posted[of], {});
+  const auto posted = windows_[index].posted.extract(of);
   complete(mine, target, windows_[index].number);
   KASURI_EXPECT(cheap, windows_[index].number >= 0 && windows_[index].flushing[of] != 0,
                 "window %zu, number %d, ended while %u threads flushed it for rank %d", index,
@@ -273,7 +273,9 @@ void mpi_windows::store(int target, const window& w, std::size_t offset, std::ui
   const place there = place_of(target, w, offset, 8);
   const std::size_t index = index_of(w);
   const auto of = static_cast<std::size_t>(target);
-  if (windows_[index].posted[of].size() >= most_posted) flush(mine, target, index);
+  const auto under_way = windows_[index].posted.find(of);
+  if (under_way != windows_[index].posted.end() && under_way->second.size() >= most_posted)
+    flush(mine, target, index);
   auto& posted = windows_[index].posted[of];
   posted.push_back(value);  // MPI may read it until the next flush; a deque does not move it
   KASURI_EXPECT(cheap, posted.size() <= 2 * most_posted, "%zu words are posted to rank %d",

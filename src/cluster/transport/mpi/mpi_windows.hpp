@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "cluster/transport/mpi/mpi_collectives.hpp"
@@ -69,8 +70,10 @@ class mpi_windows {
     int file = -1;                    // of the memory, where it is ours
     std::vector<std::size_t> shifts;  // of each rank's first page in its part
     std::vector<char> pending;  // for each target: something has been begun since the last flush
-    std::vector<std::deque<std::uint64_t>> posted;  // for each target: words of stores under way
-    std::vector<std::uint32_t> flushing;            // for each target: threads that wait for it
+    std::vector<std::uint32_t> flushing;  // for each target: threads that wait for it
+    // By target, the words of stores that are under way. Only targets that have such: an empty
+    // deque takes 650 bytes, and there may be ten thousand targets and many windows.
+    std::unordered_map<std::size_t, std::deque<std::uint64_t>> posted;
   };
   /// Where MPI finds bytes of a part.
   struct place {
