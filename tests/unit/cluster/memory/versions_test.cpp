@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <set>
 
 #include "cache_parts.hpp"
@@ -39,6 +40,24 @@ TEST(Versions, AreRaisedOnceARankReadsThem) {
     if (rank != 0) return;
     for (std::uint64_t b = 0; b != 3; ++b) EXPECT_NE(version_of(c, array + b * block_size), 0U);
     EXPECT_EQ(version_of(c, array + 3 * block_size), 0U);
+  });
+}
+
+TEST(Versions, AreAskedForByOneRankForAll) {
+  on_caches(3, few_blocks(16), [](cache_parts& c, std::uint64_t, int rank) {
+    const auto told = [&] {
+      std::uint64_t word = 0;
+      std::memcpy(&word, c.control.where().local + control_window::versions_word, sizeof word);
+      return word;
+    };
+    if (rank == 0) c.stamps.want();
+    c.network.barrier();
+    EXPECT_NE(told(), 0U);
+    if (rank == 2) std::memset(c.control.where().local + control_window::versions_word, 0, 8);
+    c.network.barrier();
+    if (rank == 1) c.stamps.want();
+    c.network.barrier();
+    EXPECT_EQ(told() == 0, rank == 2) << "rank 1 has told all what rank 0 told them before";
   });
 }
 
