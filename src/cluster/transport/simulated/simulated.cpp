@@ -71,7 +71,8 @@ void simulated_transport::free(window& w) {
 
 void simulated_transport::alias(const window& w, std::size_t offset, std::size_t bytes, void* at_) {
   const part& p = parts_[static_cast<std::size_t>(w.id)];
-  if (!platform::duplicate_mapping(p.start + offset, bytes, at_)) throw std::bad_alloc();
+  if (platform::duplicate_mapping(p.start + offset, bytes, at_)) return;
+  throw no_address_space("a second mapping of its memory at rank " + std::to_string(rank_), bytes);
 }
 
 simulation::message& simulated_transport::message_about(int target, const window& w,

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <new>
 #include <utility>
 
 #include "platform/base/expect.hpp"
+#include "platform/memory/mapping_limit.hpp"
 #include "platform/memory/memory.hpp"
 
 namespace kasuri::cluster {
@@ -35,6 +35,12 @@ void put_exceptions(const handled_exceptions& e) noexcept {
 
 }  // namespace
 
+simulation_error no_address_space(const std::string& what, std::size_t bytes) {
+  char why[256];
+  platform::say_limit_met(why, sizeof why, bytes);
+  return simulation_error("no room for " + what + ": " + why);
+}
+
 strand_pool::strand_pool(std::size_t stack_bytes) {
   stack_bytes *= context::growth_of_frames;
   const std::size_t page = platform::page_size();
@@ -50,7 +56,7 @@ strand_pool::~strand_pool() {
 void strand_pool::grow() {
   auto records = std::make_unique<strand[]>(per_slab);
   auto* const start = static_cast<std::byte*>(platform::reserve_for_stacks(stride_ * per_slab));
-  if (start == nullptr) throw std::bad_alloc();
+  if (start == nullptr) throw no_address_space("stacks of ranks", stride_ * per_slab);
   slabs_.push_back(start);
   const std::size_t page = platform::page_size();
   for (std::size_t i = per_slab; i-- != 0;) {

@@ -20,11 +20,15 @@
 
 namespace kasuri::cluster {
 
-/// A simulation that can't go on: everybody waits, or its time is over, or a rank has died.
+/// A simulation that can't go on: everybody waits, or its time is over, or a rank has died, or the
+/// system has no room for so many ranks.
 class simulation_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// The system has just refused `bytes` for `what`: names the limit that was met.
+[[nodiscard]] simulation_error no_address_space(const std::string& what, std::size_t bytes);
 
 /// A context of a rank.
 struct strand {
@@ -46,7 +50,7 @@ class strand_pool {
   strand_pool& operator=(const strand_pool&) = delete;
   ~strand_pool();
 
-  /// Throws std::bad_alloc.
+  /// Throws simulation_error where the system has no room.
   strand* take();
   void put(strand* s) noexcept;
 
