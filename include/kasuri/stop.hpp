@@ -291,7 +291,7 @@ class stoppable_group {
   stoppable_group(const stoppable_group&) = delete;
   stoppable_group& operator=(const stoppable_group&) = delete;
 
-  /// Waits for tasks not waited for; their exceptions are dropped.
+  /// Waits for tasks not waited for; their exceptions are lost, as those of a task_group are.
   ~stoppable_group() {
     if (!base().wait_all()) [[unlikely]]
       detail::group::cannot_wait();

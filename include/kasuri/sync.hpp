@@ -265,6 +265,23 @@ class semaphore {
   detail::wait_list waiters_;  // count: units; more than 0 only while nobody waits
 };
 
+/// A unit of a semaphore for as long as it lives, also where an exception ends that: bounds how
+/// many of a piece of code run or wait at once.
+/// @par Thread-safety: one thread at a time; another one than took the unit may give it back.
+class semaphore_guard {
+ public:
+  /// Takes a unit of `of`, which outlives the guard; waits for it if there is none.
+  /// @throw std::bad_alloc when there is no memory to wait with.
+  explicit semaphore_guard(semaphore& of) : of_(of) { of_.acquire(); }
+  /// Gives the unit back.
+  ~semaphore_guard() { of_.release(); }
+  semaphore_guard(const semaphore_guard&) = delete;
+  semaphore_guard& operator=(const semaphore_guard&) = delete;
+
+ private:
+  semaphore& of_;
+};
+
 namespace detail {
 
 /// What a barrier calls between two phases.

@@ -115,8 +115,14 @@ struct group : public scope {
   [[noreturn]] static void cannot_wait() noexcept;
   /// Rethrows the first exception, if any, and makes the group as new.
   void settle();
+  /// The group ends, and nobody asks for its exception any more.
+  void end() noexcept {
+    if (failed_.load(std::memory_order_relaxed)) [[unlikely]]  // relaxed: all tasks have ended
+      lose_exception();
+  }
 
  private:
+  void lose_exception() noexcept;
   bool at_home(const worker_face* face) const noexcept {
     return face != nullptr && face->stack == home_;
   }
@@ -230,10 +236,12 @@ class task_group {
   /// @throw std::bad_alloc.
   explicit task_group(priority p);
 
-  /// Waits for tasks not waited for; their exceptions are dropped.
+  /// Waits for tasks not waited for. An exception of theirs is lost, with a warning on stderr unless
+  /// another one is on its way.
   ~task_group() {
     if (!group_.wait_all()) [[unlikely]]
       group_.cannot_wait();
+    group_.end();
   }
 
   /// Runs `f` as a task of the group.

@@ -152,6 +152,23 @@ void group::settle() {
   std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
+void group::lose_exception() noexcept {
+  if (std::uncaught_exceptions() != 0) return;  // that one is told of
+  const char* text = "of a type that has no text";
+  std::exception_ptr keeps;  // the text
+  try {
+    std::rethrow_exception(error_);
+  } catch (const std::exception& e) {
+    keeps = std::current_exception();
+    text = e.what();
+  } catch (...) {
+  }
+  platform::warn(
+      "task_group: destroyed without a wait, and with it an exception that a task threw: %s; "
+      "accepted: wait(), which rethrows it",
+      text);
+}
+
 }  // namespace detail
 
 namespace this_task {

@@ -55,6 +55,14 @@ int crosswise() {
   return 1;
 }
 
+/// What main does first with Kasuri: nobody has started the pool.
+int before_the_pool() {
+  static kasuri::mutex m;
+  const std::lock_guard first(m);
+  const std::lock_guard second(m);
+  return 1;
+}
+
 /// The program's own thread waits, and all tasks have ended.
 int outside() {
   kasuri::run([] {});
@@ -167,6 +175,7 @@ int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "crosswise") return crosswise();
   if (what == "outside") return outside();
+  if (what == "before_the_pool") return before_the_pool();
   if (what == "tasks_wait_for_a_line") return tasks_wait_for_a_line();
   if (what == "tasks_come_and_go") return tasks_come_and_go();
   if (what == "asleep") return asleep();

@@ -59,6 +59,11 @@ case $name in
     start outside
     await 'kasuri: deadlock: ' '1 threads outside the pool wait'
     ;;
+  before_the_pool)
+    export KASURI_DEADLOCK=1
+    start before_the_pool
+    await 'kasuri: deadlock: all tasks wait \(1\)' 'the pool does not run' '1 threads outside the pool wait'
+    ;;
   released)
     # A thread of the program is about all the time, through several looks.
     export KASURI_DEADLOCK=1

@@ -73,6 +73,7 @@ void monitor::forget_thread() noexcept {
   has_thread_.store(false, std::memory_order_relaxed);
   watching_.store(0, std::memory_order_relaxed);
   running_lent_ = 0;
+  lent_for_due_ = false;
 }
 
 void* monitor::thread_main(void* self) noexcept {
@@ -104,7 +105,8 @@ void monitor::watch() noexcept {
     record::drain();
     look(p);
     const idle_counts c = p.counts();
-    const bool wanted = c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_;
+    const bool wanted =
+        c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_ || lent_for_due_;
     calm = wanted || p.spares_used_up() ? 0 : calm + 1;
     if (calm < looks_before_sleep) continue;
     calm = 0;
@@ -139,6 +141,21 @@ void monitor::look(pool& p) noexcept {
   note_moves(running_lent_before);
   settle_shares(p);
   use_free_tokens(p, c);
+  lend_to_due(p, c);
+}
+
+/// The time of a frame has come, and all workers compute: tasks that fork look for no other work
+/// until they end. A thread more takes it; with the token back, it or another one steps aside.
+void monitor::lend_to_due(pool& p, const idle_counts& c) noexcept {
+  const bool waits = p.has_due();
+  looks_with_due_ = waits ? looks_with_due_ + 1 : 0;
+  if (lent_for_due_ && !waits) {
+    lent_for_due_ = false;
+    p.take_token_back();
+  } else if (!lent_for_due_ && looks_with_due_ >= looks_before_stuck && c.active >= c.limit) {
+    lent_for_due_ = true;
+    p.lend_token(*p.at(0));
+  }
 }
 
 /// Work waits although there is a token for it: no thread is left to take it. In one look that may

@@ -91,6 +91,7 @@ class monitor {
   void note_whether_it_sleeps(pool& p, worker& w) noexcept;
   void settle_shares(pool& p) noexcept;
   void use_free_tokens(pool& p, const idle_counts& c) noexcept;
+  void lend_to_due(pool& p, const idle_counts& c) noexcept;
 
   // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
   std::atomic<std::uint32_t> watching_{0};
@@ -105,6 +106,8 @@ class monitor {
   bool returns_wait_ = false;  // a thread waits for its one worker
   bool work_waits_ = false;    // frames wait
   int looks_without_thread_ = 0;  // in a row that found work, a token for it, and no thread
+  int looks_with_due_ = 0;        // in a row that found a frame whose time has come
+  bool lent_for_due_ = false;     // a token
 };
 
 }  // namespace kasuri::sched

@@ -15,8 +15,15 @@ void postbox::send(detail::frame* f) noexcept {
   of_.work_is_visible();
 }
 
-detail::frame* postbox::take_from_inbox(priority p) noexcept {
-  mailbox& box = inbox_of(p);
+void postbox::send_due(detail::frame* f) noexcept {
+  due_.put({.what = f});
+  real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
+  of_.work_is_visible();
+}
+
+namespace {
+
+detail::frame* take_from(mailbox& box) noexcept {
   if (box.empty()) [[likely]]
     return nullptr;
   letter l;
@@ -25,7 +32,14 @@ detail::frame* postbox::take_from_inbox(priority p) noexcept {
   return l.what;
 }
 
+}  // namespace
+
+detail::frame* postbox::take_due() noexcept { return take_from(due_); }
+
+detail::frame* postbox::take_from_inbox(priority p) noexcept { return take_from(inbox_of(p)); }
+
 detail::frame* postbox::take_from_inboxes() noexcept {
+  if (detail::frame* f = take_due()) return f;
   if (!use_priorities()) [[likely]]
     return take_from_inbox(priority::normal);
   for (const priority p : {priority::high, priority::normal, priority::low})
@@ -125,6 +139,7 @@ void postbox::have_boxes_of_nodes(std::size_t nodes) {
 
 void postbox::leave_mail_in_child() noexcept {
   for (mailbox& box : inboxes_) box.begin_anew();
+  due_.begin_anew();
   for (mailbox& box : node_boxes_) box.mend();
 }
 

@@ -27,6 +27,8 @@ class postbox {
 
   /// A frame that belongs to no worker's deque: from a foreign thread, or because a ring is full.
   void send(detail::frame* f) noexcept;
+  /// ... whose time has come: before all others that wait.
+  void send_due(detail::frame* f) noexcept;
   /// A frame with a place where it had better run: a worker, or the workers of a node (by the index
   /// in nodes()).
   void post_to_worker(int to, const letter& l) noexcept;
@@ -38,6 +40,9 @@ class postbox {
   detail::frame* take_from_inbox(priority p) noexcept;
   /// ... of the highest priority that has one, where priorities are in use.
   detail::frame* take_from_inboxes() noexcept;
+  /// The oldest frame whose time has come, or null.
+  detail::frame* take_due() noexcept;
+  bool has_due() const noexcept { return !due_.empty(); }
   /// The frame of a letter that was sent to `w`, or to its node; or null.
   detail::frame* take_letter(worker& w) noexcept;
   /// ... to others that have let it lie.
@@ -53,7 +58,8 @@ class postbox {
   // Snapshots: whether something lies in the inbox; in the mailboxes of `who` and its node; in
   // those of others where `who` may open it, or in any where it is null.
   bool has_inbox() const noexcept {
-    return std::ranges::any_of(inboxes_, [](const mailbox& box) { return !box.empty(); });
+    return has_due() ||
+           std::ranges::any_of(inboxes_, [](const mailbox& box) { return !box.empty(); });
   }
   bool has_letter(const worker& who) const noexcept;
   bool has_far_letter(const worker* who) const noexcept;
@@ -64,6 +70,7 @@ class postbox {
   /// In the trees that run invariants: what the boxes that belong to no worker say of themselves.
   void check_boxes() const noexcept {
     if constexpr (platform::expectations < platform::expect_level::all) return;
+    due_.check();
     for (const mailbox& box : inboxes_) box.check();
     for (const mailbox& box : node_boxes_) box.check();
   }
@@ -81,7 +88,8 @@ class postbox {
   mailbox& inbox_of(priority p) noexcept { return inboxes_[static_cast<std::size_t>(p)]; }
 
   std::array<mailbox, priorities> inboxes_;  // by priority
-  std::deque<mailbox> node_boxes_;           // by index in roster::nodes(); only grows
+  mailbox due_;
+  std::deque<mailbox> node_boxes_;  // by index in roster::nodes(); only grows
 };
 
 }  // namespace kasuri::sched

@@ -26,7 +26,7 @@ void go_on(detail::frame* f) noexcept {
   if (f->type == &ready_thread)
     make_ready(static_cast<suspended*>(f));
   else
-    pool::get().send(f);
+    pool::get().send_due(f);
 }
 
 }  // namespace

@@ -39,21 +39,29 @@ bool everybody_sleeps(const pool& p) noexcept {
   return c.active == 0 && c.waiting == 0 && !p.outside_work().is_open();
 }
 
-/// Nothing, when some worker is awake or something is queued.
-std::optional<census> count(const pool& p) noexcept {
-  if (!timers::get().at_rest()) return std::nullopt;
-  if (!everybody_sleeps(p) || p.work_visible()) return std::nullopt;
-  census c;
+/// Counts the workers. False, when one is awake or something is queued.
+bool count_workers(census& c) noexcept {
+  const pool& p = pool::get();
+  if (!everybody_sleeps(p) || p.work_visible()) return false;
   for (int i = 0, n = p.workers(); i != n; ++i) {
     const worker& w = *p.at(i);
     c.moves += w.beat.load(std::memory_order_relaxed) + w.stats.tasks.get();
-    if (!w.returning.empty()) return std::nullopt;
+    if (!w.returning.empty()) return false;
     if (!w.has_thread.load(std::memory_order_relaxed)) continue;
     if (w.asleep.load(std::memory_order_relaxed) != flag::dozing &&
         w.is_aside.load(std::memory_order_relaxed) == 0)
-      return std::nullopt;
+      return false;
     ++c.threads;
   }
+  return true;
+}
+
+/// Nothing, when somebody is awake. Before the pool has started there are no workers: the program's
+/// own threads may wait for each other all the same.
+std::optional<census> count() noexcept {
+  if (!timers::get().at_rest()) return std::nullopt;
+  census c;
+  if (pool_runs() && !count_workers(c)) return std::nullopt;
   c.threads += thread_counts.outsiders.load(std::memory_order_relaxed);
   c.threads += thread_counts.for_calls_at_rest.load(std::memory_order_relaxed);
   c.threads += context::donors();
@@ -71,8 +79,8 @@ void deadlock_watch::forget_threads() noexcept {
 }
 
 bool deadlock_watch::begin() noexcept {
-  if (platform::current_settings().deadlock_s == 0 || !pool_runs()) return false;
-  if (!everybody_sleeps(pool::get())) return false;
+  if (platform::current_settings().deadlock_s == 0) return false;
+  if (pool_runs() && !everybody_sleeps(pool::get())) return false;
   return !watching_.exchange(true, std::memory_order_relaxed);
 }
 
@@ -81,18 +89,17 @@ deadlock_watch::finding deadlock_watch::look() noexcept {
                 "%d threads wait outside, and nobody is to look",
                 thread_counts.outsiders.load(std::memory_order_relaxed));
   give_up();
-  if (!pool_runs()) return finding::nobody_waits;
-  const pool& p = pool::get();
-  const std::optional<census> before = count(p);
+  const std::optional<census> before = count();
   // relaxed: count() has read it before and reads it again behind the fences
   const int outsiders = thread_counts.outsiders.load(std::memory_order_relaxed);
-  const std::size_t waiting = threads_that_wait() + static_cast<std::size_t>(outsiders);
+  const std::size_t waiting =
+      (pool_runs() ? threads_that_wait() : 0) + static_cast<std::size_t>(outsiders);
   if (!before || waiting == 0) return finding::nobody_waits;
   // pairs with the system's own order of a thread's last stores and its end
   real_atomics::fence_full();
   const int threads = platform::threads_of_process();
   real_atomics::fence_full();  // pairs with the same
-  if (threads != before->threads || count(p) != before) return finding::others_live;
+  if (threads != before->threads || count() != before) return finding::others_live;
   dprintf(STDERR_FILENO,
           "kasuri: deadlock: all tasks wait (%zu), nothing is queued, and no thread is left that "
           "could wake "

@@ -237,10 +237,19 @@ std::size_t threads_that_wait() noexcept {
   return n;
 }
 
+namespace {
+
+void count_outsiders(int fd) noexcept {
+  if (const int n = thread_counts.outsiders.load(std::memory_order_relaxed); n > 0)
+    dprintf(fd, "kasuri: %d threads outside the pool wait\n", n);
+}
+
+}  // namespace
+
 void dump(int fd, std::size_t most) noexcept {
   if (!pool_runs()) {
     dprintf(fd, "kasuri: the pool does not run\n");
-    return;
+    return count_outsiders(fd);
   }
   const pool& p = pool::get();
   const idle_counts c = p.counts();
@@ -255,8 +264,7 @@ void dump(int fd, std::size_t most) noexcept {
     dprintf(fd, "kasuri: %zu more threads are not listed here\n", l.threads() - most);
   if (const int n = thread_counts.in_calls(); n > 0)
     dprintf(fd, "kasuri: %d tasks in blocking calls, on threads of their own\n", n);
-  if (const int n = thread_counts.outsiders.load(std::memory_order_relaxed); n > 0)
-    dprintf(fd, "kasuri: %d threads outside the pool wait\n", n);
+  count_outsiders(fd);
   dprintf(fd, "kasuri: %zu threads suspended\n", l.threads());
 }
 

@@ -168,6 +168,7 @@ TEST_P(groups, destroy_what_tasks_hold_although_they_do_not_run) {
 TEST_P(groups, wait_in_the_destructor_and_drop_exceptions) {
   std::atomic<bool> begun{false};
   std::atomic<bool> ended{false};
+  testing::internal::CaptureStderr();
   run([&] {
     task_group g;
     g.run(
@@ -181,8 +182,23 @@ TEST_P(groups, wait_in_the_destructor_and_drop_exceptions) {
     while (!begun) this_task::yield();
     g.run([]() -> void { throw std::runtime_error("dropped"); });
   });
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("an exception that a task threw: dropped; accepted: wait()"),
+            std::string::npos)
+      << said;
   EXPECT_TRUE(begun);
   EXPECT_TRUE(ended);
+}
+
+TEST_P(groups, say_nothing_of_an_exception_beside_one_that_is_on_its_way) {
+  testing::internal::CaptureStderr();
+  EXPECT_THROW(run([] {
+                 task_group g;
+                 g.run([]() -> void { throw std::runtime_error("of a task"); });
+                 throw std::logic_error("of the owner");
+               }),
+               std::logic_error);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 // The ends of a group's tasks must reach its waiter although the worker that counted them goes on

@@ -97,6 +97,27 @@ TEST_P(semaphore_of, names_numbers_out_of_range) {
   EXPECT_NO_THROW(full.release());
 }
 
+TEST_P(semaphore_of, is_given_back_by_a_guard_whatever_ends_it) {
+  semaphore s(2);
+  std::atomic<int> inside{0};
+  std::atomic<int> failed{0};
+  tasks(64, [&](int i) {
+    try {
+      const semaphore_guard unit(s);
+      EXPECT_LE(++inside, 2);
+      this_task::yield();
+      --inside;
+      if (i % 3 == 0) throw i;
+    } catch (int) {
+      ++failed;
+    }
+  });
+  EXPECT_EQ(failed, 22);
+  EXPECT_TRUE(s.try_acquire());
+  EXPECT_TRUE(s.try_acquire());
+  EXPECT_FALSE(s.try_acquire());
+}
+
 INSTANTIATE_TEST_SUITE_P(workers, semaphore_of, testing::Values(1, 2, 4));
 
 }  // namespace

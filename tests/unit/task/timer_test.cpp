@@ -176,6 +176,55 @@ TEST_P(timer_of, many_at_once) {
   all.wait();
 }
 
+/// Some 100 us of work.
+void compute() {
+  const auto until = steady::now() + 100us;
+  while (steady::now() < until) {
+  }
+}
+
+// Tasks from outside wait in order; what is due does not stand behind them.
+TEST_P(timer_of, comes_before_tasks_that_have_waited_longer) {
+  constexpr int most = 100'000;
+  std::atomic<bool> called{false};
+  std::atomic<int> begun{0};
+  task_group g;
+  for (int i = 0; i != most; ++i)
+    g.run([&] {
+      if (called) return;
+      ++begun;
+      compute();
+    });
+  const timer t = run_after(1ms, [&] { called = true; });
+  g.wait();
+  EXPECT_TRUE(called);
+  EXPECT_LT(begun, most);
+}
+
+/// A tree that has computed for 10 s when it ends, unless the timer comes.
+void fork_until(std::atomic<bool>& called, std::atomic<int>& begun, int depth) {
+  if (called) return;
+  if (depth == 0) {
+    ++begun;
+    return compute();
+  }
+  parallel_invoke([&] { fork_until(called, begun, depth - 1); },
+                  [&] { fork_until(called, begun, depth - 1); });
+}
+
+// A worker that forks looks for nothing else before its task ends: a thread more takes the call.
+TEST_P(timer_of, comes_beside_a_tree_that_no_worker_leaves) {
+  std::atomic<bool> called{false};
+  std::atomic<int> begun{0};
+  timer t;
+  run([&] {
+    t = run_after(1ms, [&] { called = true; });
+    fork_until(called, begun, 17);
+  });
+  EXPECT_TRUE(called);
+  EXPECT_LT(begun, 1 << 17);
+}
+
 INSTANTIATE_TEST_SUITE_P(workers, timer_of, testing::Values(1, 2, 4, 16));
 
 }  // namespace
