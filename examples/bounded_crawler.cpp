@@ -17,13 +17,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int most_fetches = 8;
 std::atomic<int> fetching{0};
 std::atomic<bool> too_many{false};
 
 /// The pages that a page links to, from a slow server that takes no more than eight at a time.
 std::vector<std::string> fetch(const std::string& page) {
-  if (++fetching > most_fetches) too_many = true;
+  if (++fetching > 8) too_many = true;
   std::this_thread::sleep_for(1ms);
   --fetching;
   if (page.size() >= 8) return {};
@@ -52,7 +51,7 @@ int main() {
   known.add(first[0]);
 
   // Bound:
-  kasuri::semaphore fetches(most_fetches);
+  kasuri::semaphore fetches(8);
   kasuri::parallel_for_each(first, [&](const std::string& page, kasuri::feeder<std::string>& more) {
     std::vector<std::string> links;
     {
