@@ -2,7 +2,9 @@
 #pragma once
 
 /// \file
-/// Everything of the C++ interface.
+/// The C++ interface, but for what takes long to compile or is needed seldom: coroutine.hpp,
+/// algorithm.hpp (the algorithms of the standard library, kasuri::par) and global.hpp (several
+/// machines) are included by themselves.
 
 /// The C++ interface.
 namespace kasuri {}

@@ -219,7 +219,9 @@ T fold_anyhow(const blocked_range<Index>& range, const T& identity, Map& map, Co
 ///
 /// In a canceled task group the loop may stop early; the result is then a fold of some blocks only.
 ///
-/// \param first, last  integers or random access iterators; an empty range gives \p identity
+/// \param first, last  integers or random access iterators; an empty range gives \p identity. Of
+///                     iterators map gets the iterator, not the element: transform_reduce of
+///                     algorithm.hpp takes elements
 /// \param grain        the least iterations of a block; 0 lets the library choose. Give 1 where
 ///                     iterations are long, their times differ, and the loop has fewer than some
 ///                     thousand of them

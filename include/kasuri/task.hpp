@@ -216,8 +216,8 @@ void run_in_group(group& g, F&& f, spawn policy) {
 /// One that is stopped by a token or at a time is a stoppable_group (stop.hpp).
 ///
 /// A group that is made inside a task, or inside kasuri::run, belongs to it: wait there. Waiting
-/// for its tasks elsewhere ends the program with a message. A group that is made outside, on a
-/// thread that is no worker, may be waited for by any one thread.
+/// for its tasks elsewhere ends the program with a message where it is noticed. A group that is
+/// made outside, on a thread that is no worker, may be waited for by any one thread.
 class task_group {
  public:
   task_group() = default;

@@ -9,6 +9,9 @@
 /// never earlier: the system's own tolerance is 50 us, and then a worker must be free. Beside a
 /// loop that keeps all workers that may be some hundred milliseconds. To end such a loop at a time
 /// give it a condition, stop_after: that takes no worker.
+///
+/// Each call of a timer's function is a task of high priority, so it is late by what the running
+/// tasks take until one ends, or yields. For a call that must be on time take a std::jthread.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
