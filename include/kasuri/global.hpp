@@ -15,6 +15,7 @@
 #include "kasuri/global/counters.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/file.hpp"
+#include "kasuri/global/files/checkpoint.hpp"
 #include "kasuri/global/function_ref.hpp"
 #include "kasuri/global/grid.hpp"
 #include "kasuri/global/invoke.hpp"

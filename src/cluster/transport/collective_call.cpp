@@ -10,6 +10,7 @@ std::string name(const collective_call& call) {
   const std::string values = " of " + first + " bytes";
   const std::string root = std::to_string(call.sizes[1]);
   const std::string chunks = std::to_string(call.sizes[1]) + " bytes";
+  const std::string saved = values + ", whose path, names and arrays have checksum " + root;
   switch (call.what) {
     case collective_call::kind::none:
       break;
@@ -37,6 +38,12 @@ std::string name(const collective_call& call) {
       return "global::scan" + values;
     case collective_call::kind::exclusive_scan:
       return "global::exclusive_scan" + values;
+    case collective_call::kind::write_file:
+      return "global::write_file" + saved;
+    case collective_call::kind::save_checkpoint:
+      return "global::save_checkpoint" + saved;
+    case collective_call::kind::load_checkpoint:
+      return "global::load_checkpoint" + saved;
   }
   return "no collective call";
 }

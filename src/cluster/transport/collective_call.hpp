@@ -23,14 +23,17 @@ struct collective_call {
     reduce,
     all_reduce,
     scan,
-    exclusive_scan
+    exclusive_scan,
+    write_file,
+    save_checkpoint,
+    load_checkpoint
   };
 
   kind what = kind::none;
   std::uint32_t number = 0;  // of the rank's calls, from 1
   /// These must be the same everywhere: of a run the bytes of its result, of an array its bytes and
   /// those of its chunks, of an end where the array begins, of a value of each rank its bytes and
-  /// the root.
+  /// the root, of what is written or loaded its bytes and a checksum of path, names and places.
   std::array<std::uint64_t, 2> sizes{};
 
   friend bool operator==(const collective_call&, const collective_call&) = default;

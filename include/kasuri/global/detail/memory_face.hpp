@@ -70,6 +70,9 @@ std::uint64_t make_listed(std::uint64_t bytes, std::uint64_t chunk, owner_functi
 std::uint64_t map_file(const char* path, std::uint64_t& bytes);
 void end_array(std::uint64_t offset) noexcept;
 
+/// Collective: the bytes as a file.
+void write_range(const char* path, std::uint64_t offset, std::uint64_t bytes);
+
 int home_of(std::uint64_t offset);
 
 /// What is done to a word of 4 or 8 bytes. Returns what it was; `expected` counts for compare_swap
