@@ -236,8 +236,8 @@ class task_group {
   /// @throw std::bad_alloc.
   explicit task_group(priority p);
 
-  /// Waits for tasks not waited for. An exception of theirs is lost, with a warning on stderr unless
-  /// another one is on its way.
+  /// Waits for tasks not waited for. An exception of theirs is lost, with a warning on stderr
+  /// unless another one is on its way.
   ~task_group() {
     if (!group_.wait_all()) [[unlikely]]
       group_.cannot_wait();

@@ -110,9 +110,13 @@ void memory::free_array(std::uint64_t offset) {
 
 std::uint64_t memory::allocate(std::uint64_t bytes) {
   const std::uint64_t made = directory_.allocate(bytes);
-  if (options_.checked)
-    checks_.note_use(*directory_.find({made, made}), made, bytes, use::allocate);
+  note_new(made, bytes);
   return made;
+}
+
+void memory::note_new(std::uint64_t offset, std::uint64_t bytes) {
+  if (options_.checked)
+    checks_.note_use(*directory_.find({offset, offset}), offset, bytes, use::allocate);
 }
 
 void memory::deallocate(std::uint64_t offset, std::uint64_t bytes) {

@@ -76,6 +76,8 @@ class memory final : public coherence {
 
   /// Memory of this process's heap. Any thread. Throws global::error where it is full.
   std::uint64_t allocate(std::uint64_t bytes);
+  /// Under checks: the bytes are the calling task's from now on, whoever used them before.
+  void note_new(std::uint64_t offset, std::uint64_t bytes);
   /// Gives back what allocate() gave, here or elsewhere.
   void deallocate(std::uint64_t offset, std::uint64_t bytes);
 

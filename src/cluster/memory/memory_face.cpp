@@ -8,8 +8,8 @@
 
 #include "cluster/base/process.hpp"
 #include "cluster/memory/base/checkout_sums.hpp"
+#include "cluster/memory/here.hpp"
 #include "cluster/memory/memory.hpp"
-#include "kasuri/detail/self.hpp"
 #include "kasuri/global/error.hpp"
 #include "kasuri/global/memory_counters.hpp"
 #include "platform/base/fatal.hpp"
@@ -19,20 +19,8 @@ namespace global {
 namespace detail {
 namespace {
 
-cluster::memory& here() {
-  const cluster::process* p = cluster::current_process;
-  if (p == nullptr) [[unlikely]]
-    p = &cluster::started_process();
-  return *p->memory;
-}
-
-/// A collective call would wait for ever in a task, which one of the ranks runs.
-void expect_no_task(const char* what) {
-  if (kasuri::detail::self() != nullptr)
-    throw error(std::string(what) +
-                ": used inside a task; accepted: outside of tasks, by all ranks "
-                "(inside, use global::allocate)");
-}
+cluster::memory& here() { return cluster::memory_here(); }
+using cluster::expect_no_task;
 
 }  // namespace
 

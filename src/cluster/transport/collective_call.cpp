@@ -26,8 +26,12 @@ std::string name(const collective_call& call) {
       return array + ", listed by " + chunks;
     case collective_call::kind::file:
       return "global::file_view";
+    case collective_call::kind::hash_map:
+      return "global::hash_map of capacity " + first + ", with entries of " + chunks;
+    case collective_call::kind::bag:
+      return "global::bag, with elements of " + first + " bytes";
     case collective_call::kind::end_of_array:
-      return "the end of the global::vector or file_view at global address " + first;
+      return "the end of the global array at global address " + first;
     case collective_call::kind::broadcast:
       return "global::broadcast" + values + " by rank " + root;
     case collective_call::kind::reduce:

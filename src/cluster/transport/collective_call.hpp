@@ -18,6 +18,8 @@ struct collective_call {
     cyclic,
     listed,
     file,
+    hash_map,
+    bag,
     end_of_array,
     broadcast,
     reduce,
@@ -32,8 +34,9 @@ struct collective_call {
   kind what = kind::none;
   std::uint32_t number = 0;  // of the rank's calls, from 1
   /// These must be the same everywhere: of a run the bytes of its result, of an array its bytes and
-  /// those of its chunks, of an end where the array begins, of a value of each rank its bytes and
-  /// the root, of what is written or loaded its bytes and a checksum of path, names and places.
+  /// those of its chunks, of an end where the array begins, of a hash map its capacity and bytes
+  /// of an entry, of a bag bytes of an element, of a value of each rank its bytes and the root, of
+  /// what is written or loaded its bytes and a checksum of path, names and places.
   std::array<std::uint64_t, 2> sizes{};
 
   friend bool operator==(const collective_call&, const collective_call&) = default;

@@ -2,8 +2,8 @@
 // A program as users write it, of which rank 1 goes its own way where all ranks must go one:
 //   odd_one array (of another size), first (no array), distribution, run (none, but an array),
 //   early (the array ends before the run), result (of another size), counters, values
-//   (those of a reduction of another size), root (another), scan (in place of the reduction), main
-//   (returns), none
+//   (those of a reduction of another size), root (another), scan (in place of the reduction),
+//   capacity (of a hash map, another), main (returns), none
 #include <kasuri/global.hpp>
 
 #include <optional>
@@ -17,6 +17,7 @@ int main(int, char** argv) {
   const bool odd = global::rank() == 1;
   const auto differs = [&](std::string_view what) { return odd && how == what; };
   if (differs("main")) return 0;
+  if (how == "capacity") const global::hash_map<int, int> map(odd ? 99 : 100);
   std::optional<global::vector<int>> numbers;
   if (!differs("first")) {
     if (differs("distribution")) {

@@ -296,7 +296,7 @@ def settings(folder, name):
 def mismatch(folder, name):
     launcher = Launcher(folder, name)
     array = "global::vector of 400000 bytes"
-    end = r"the end of the global::vector or file_view at global address \d+"
+    end = r"the end of the global array at global address \d+"
     run = "global::run with a result of 8 bytes"
     reduce = "global::reduce of 4 bytes for rank 2"
     for odd, number, all_others, rank_1 in (
@@ -307,6 +307,8 @@ def mismatch(folder, name):
             ("values", 2, reduce, "global::reduce of 8 bytes for rank 2"),
             ("root", 2, reduce, "global::reduce of 4 bytes for rank 1"),
             ("scan", 2, reduce, "global::scan of 4 bytes"),
+            ("capacity", 1, "global::hash_map of capacity 100, with entries of 16 bytes",
+             "global::hash_map of capacity 99, with entries of 16 bytes"),
             ("result", 3, run, "global::run with a result of 1 bytes")):
         for transport in ((None,) if name == "kasuri" else (None, "mpi")):
             result = launcher.run(3, "cluster_odd_one", odd, KASURI_TRANSPORT=transport)

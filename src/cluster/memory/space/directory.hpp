@@ -51,6 +51,9 @@ class directory {
   std::uint64_t add_cyclic(std::uint64_t bytes, std::uint64_t chunk, std::uint64_t element = 1);
   std::uint64_t add_listed(std::uint64_t bytes, std::uint64_t chunk,
                            const owner_function& owner_of_chunk, std::uint64_t element = 1);
+  /// Collective, behind a meeting of the caller's own: one part of `bytes` bytes at each rank, one
+  /// behind the other; `bytes` is rounded up to whole blocks.
+  std::uint64_t add_parts(std::uint64_t& bytes);
   /// The file as a read-only array; `bytes` is set to its size.
   std::uint64_t add_file(const std::string& path, std::uint64_t& bytes);
 

@@ -167,6 +167,15 @@ std::uint64_t directory::add_listed(std::uint64_t bytes, std::uint64_t chunk,
   return add(std::move(r), bytes);
 }
 
+std::uint64_t directory::add_parts(std::uint64_t& bytes) {
+  const std::scoped_lock one(changing_);
+  auto r = std::make_unique<region>();
+  const bool sane = bytes <= range_.bytes();  // so that all of them are a number
+  r->chunk = std::max(range_.block_bytes(), range_.whole_blocks(sane ? bytes : 0));
+  bytes = r->chunk;
+  return add(std::move(r), sane ? bytes * static_cast<std::uint64_t>(ranks_) : UINT64_MAX);
+}
+
 /// The size of the file, if all ranks see the same.
 std::uint64_t directory::agreed_file_bytes(const std::string& path) {
   std::int64_t mine = platform::file_bytes(path);
