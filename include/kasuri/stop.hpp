@@ -176,8 +176,10 @@ template <class First, class Last, class T, class Map, class Combine>
 [[nodiscard]] std::optional<T> parallel_reduce(const stop_condition& stop, First first, Last last,
                                                std::size_t grain, T identity, Map&& map,
                                                Combine&& combine) {
+  using range = blocked_range<common_index<First, Last>>;
+  using parts = detail::reduction_parts<T, Map, Combine, range, common_index<First, Last>>;
+  static_assert(sizeof(parts) != 0);  // it says what does not fit
   return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) -> T {
-    using range = blocked_range<common_index<First, Last>>;
     const auto fold = [&](const range& block, T value) {
       return detail::fold_until_stopped(call, block, std::move(value), map, combine);
     };

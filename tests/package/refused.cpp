@@ -3,6 +3,7 @@
 // time. Case 0 is what must be taken.
 
 #if CASE == 0
+#include "kasuri/algorithm.hpp"
 #include "kasuri/coroutine.hpp"
 #include "kasuri/kasuri.hpp"
 
@@ -18,8 +19,7 @@ int main() {
   auto g = f.then([](int) { return kasuri::async(awaits()); });
   return g.get();
 }
-#elif CASE == \
-    1  // kasuri::async: the function is a coroutine, which async would not run: call it, async(f())
+#elif CASE == 1  // the function is a coroutine, which async would not run: call it, async(f())
 #include "kasuri/coroutine.hpp"
 
 int main() {
@@ -82,5 +82,56 @@ kasuri::coro<void> g(kasuri::coro<void>& c) { co_await c; }
 int main() {
   auto c = f();
   kasuri::sync_wait(g(c));
+}
+#elif CASE == 10  // kasuri::parallel_reduce: the identity is an integer
+#include "kasuri/parallel_reduce.hpp"
+
+int main() {
+  return kasuri::parallel_reduce(0, 100, 0, [](int i) { return i * 0.5; }, std::plus<>());
+}
+#elif CASE == 11  // kasuri::parallel_reduce: the identity is an integer
+#include "kasuri/stop.hpp"
+
+int main() {
+  return *kasuri::parallel_reduce(
+      std::stop_token(), 0, 9, 0, [](int i) { return i * 0.5F; }, std::plus<>());
+}
+#elif CASE == 12  // kasuri::reduce: the first value is an integer
+#include "kasuri/algorithm.hpp"
+
+int main() { return kasuri::reduce(kasuri::par, std::vector<double>(9), 0); }
+#elif CASE == 13  // kasuri::transform_reduce: the first value is an integer
+#include "kasuri/algorithm.hpp"
+
+int main() {
+  return kasuri::transform_reduce(kasuri::par, std::vector<int>(9), 0, std::plus<>(),
+                                  [](int i) { return i * 0.5; });
+}
+#elif CASE == 14  // kasuri::parallel_reduce: map is called as map(i) with an index
+#include "kasuri/parallel_reduce.hpp"
+
+int main() {
+  std::vector<double> v(9);
+  kasuri::parallel_reduce(v.begin(), v.end(), 0.0, [](double x) { return x; }, std::plus<>());
+}
+#elif CASE == 15  // kasuri::parallel_reduce: map returns a value, not void
+#include "kasuri/parallel_reduce.hpp"
+
+int main() {
+  kasuri::parallel_reduce(0, 9, 0.0, [](int) {}, std::plus<>());
+}
+#elif CASE == 16  // kasuri::parallel_reduce: combine is called as combine(T, T)
+#include "kasuri/parallel_reduce.hpp"
+
+int main() {
+  kasuri::parallel_reduce(0, 9, 0.0, [](int i) { return i; }, [](double a) { return a; });
+}
+#elif CASE == 17  // kasuri::parallel_reduce: map is called as map(i) with an index
+#include "kasuri/parallel_reduce.hpp"
+
+int main() {
+  const kasuri::blocked_range<int> nine(0, 9);
+  kasuri::parallel_reduce(
+      kasuri::blocked_range2d(nine, nine), 0.0, [](int i) { return i; }, std::plus<>());
 }
 #endif
