@@ -134,4 +134,172 @@ int main() {
   kasuri::parallel_reduce(
       kasuri::blocked_range2d(nine, nine), 0.0, [](int i) { return i; }, std::plus<>());
 }
+#elif CASE == 18  // kasuri::parallel_for: takes indices, iterators or a kasuri::blocked_range
+#include "kasuri/parallel_for.hpp"
+
+int main() {
+  std::vector<int> v(9);
+  kasuri::parallel_for(v, [](int) {});
+}
+#elif CASE == 19  // kasuri::parallel_for: the body is called as body(i)
+#include "kasuri/parallel_for.hpp"
+
+int main() {
+  kasuri::parallel_for(0, 9, [] {});
+}
+#elif CASE == 20  // kasuri::parallel_for: the body is called as body(i)
+#include "kasuri/parallel_for.hpp"
+
+int main() {
+  kasuri::parallel_for(kasuri::blocked_range(0, 9), [](int) {});
+}
+#elif CASE == 21  // kasuri::parallel_for: the body is called as body(i)
+#include "kasuri/stop.hpp"
+
+int main() {
+  (void)kasuri::parallel_for(std::stop_token(), 0, 9, [] {});
+}
+#elif CASE == 22  // kasuri::parallel_for: the body is a coroutine, which the loop would not run
+#include "kasuri/coroutine.hpp"
+#include "kasuri/parallel_for.hpp"
+
+int main() {
+  kasuri::parallel_for(0, 9, [](int) -> kasuri::coro<void> { co_return; });
+}
+#elif CASE == 23  // kasuri::parallel_for_each: the body is a coroutine
+#include "kasuri/coroutine.hpp"
+#include "kasuri/parallel_for.hpp"
+
+int main() {
+  std::vector<int> v(9);
+  kasuri::parallel_for_each(v, [](int) -> kasuri::coro<void> { co_return; });
+}
+#elif CASE == 24  // kasuri::parallel_for_each: the body is a coroutine
+#include <list>
+
+#include "kasuri/coroutine.hpp"
+#include "kasuri/parallel_for_each.hpp"
+
+int main() {
+  std::list<int> v(9);
+  kasuri::parallel_for_each(v, [](int) -> kasuri::coro<void> { co_return; });
+}
+#elif CASE == 25  // kasuri::parallel_invoke: takes functions without arguments
+#include "kasuri/invoke.hpp"
+
+int main() {
+  const auto f = [] { return 1; };
+  kasuri::parallel_invoke(f(), f());
+}
+#elif CASE == 26  // kasuri::parallel_invoke: takes functions without arguments
+#include "kasuri/invoke.hpp"
+
+int main() {
+  kasuri::parallel_invoke([] {}, [] {}, [](int) {});
+}
+#elif CASE == 27  // kasuri::parallel_invoke: takes functions without arguments
+#include "kasuri/stop.hpp"
+
+int main() {
+  kasuri::parallel_invoke([] {}, [] {}, std::stop_token());
+}
+#elif CASE == 28  // kasuri::parallel_invoke: a function is a coroutine
+#include "kasuri/coroutine.hpp"
+#include "kasuri/invoke.hpp"
+
+int main() {
+  kasuri::parallel_invoke([] {}, []() -> kasuri::coro<void> { co_return; });
+}
+#elif CASE == 29  // the stop condition comes first: kasuri::parallel_for(
+#include "kasuri/stop.hpp"
+
+int main() {
+  kasuri::parallel_for(0, 9, [](int) {}, std::stop_token());
+}
+#elif CASE == 30  // the stop condition comes first: kasuri::parallel_for(
+#include "kasuri/stop.hpp"
+
+int main() {
+  kasuri::parallel_for(0, 9, 1, [](int) {}, kasuri::stop_after(std::chrono::seconds(1)));
+}
+#elif CASE == 31  // the stop condition comes first: kasuri::parallel_for_each(
+#include "kasuri/stop.hpp"
+
+int main() {
+  std::vector<int> v(9);
+  kasuri::parallel_for_each(v, [](int) {}, std::stop_token());
+}
+#elif CASE == 32  // the stop condition comes first: kasuri::parallel_reduce(
+#include "kasuri/stop.hpp"
+
+int main() {
+  const auto map = [](int i) { return i; };
+  kasuri::parallel_reduce(0, 9, 0, map, std::plus<>(), std::stop_token());
+}
+#elif CASE == 33  // the stop condition comes first: kasuri::async(stop, f)
+#include "kasuri/stop.hpp"
+
+int main() {
+  kasuri::async([] {}, std::stop_token()).wait();
+}
+#elif CASE == 34  // the stop condition comes first: kasuri::run(stop, f)
+#include "kasuri/stop.hpp"
+
+int main() {
+  kasuri::run([] {}, std::stop_token());
+}
+#elif CASE == 35  // a stop condition is a std::stop_token
+#include "kasuri/stop.hpp"
+
+int main() {
+  (void)kasuri::parallel_for(std::chrono::seconds(1), 0, 9, [](int) {});
+}
+#elif CASE == 36  // a stop condition is a std::stop_token
+#include "kasuri/stop.hpp"
+
+int main() {
+  (void)kasuri::run(std::stop_source(), [] {});
+}
+#elif CASE == 37  // a stop condition is a std::stop_token
+#include "kasuri/stop.hpp"
+
+int main() {
+  kasuri::latch l(1);
+  (void)l.wait(std::chrono::seconds(1));
+}
+#elif CASE == 38  // kasuri::pipeline: only the last stage of a pipeline returns nothing
+#include "kasuri/pipeline.hpp"
+
+int main() {
+  kasuri::pipeline(
+      8, [] { return std::optional<int>(); }, kasuri::parallel([](int) {}),
+      kasuri::serial([](int) {}));
+}
+#elif CASE == 39  // kasuri::pipeline: a stage is called with what the one before it
+#include "kasuri/pipeline.hpp"
+
+int main() {
+  kasuri::pipeline(
+      8, [] { return std::optional<int>(); }, kasuri::parallel([](int) { return ""; }),
+      kasuri::serial([](int) {}));
+}
+#elif CASE == 40  // kasuri::pipeline: the source is a function, not in kasuri::in_order
+#include "kasuri/pipeline.hpp"
+
+int main() {
+  kasuri::pipeline(8, kasuri::in_order([] { return std::optional<int>(); }),
+                   kasuri::serial([](int) {}));
+}
+#elif CASE == 41  // kasuri::pipeline: the source of a pipeline returns a std::optional
+#include "kasuri/pipeline.hpp"
+
+int main() {
+  kasuri::pipeline(8, [] { return 1; }, kasuri::serial([](int) {}));
+}
+#elif CASE == 42  // kasuri::pipeline: each stage is made by kasuri::parallel(f)
+#include "kasuri/pipeline.hpp"
+
+int main() {
+  kasuri::pipeline(8, [] { return std::optional<int>(); }, [](int) {});
+}
 #endif
