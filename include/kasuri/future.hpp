@@ -20,6 +20,7 @@
 
 #include "kasuri/detail/flow/callback.hpp"
 #include "kasuri/detail/exceptions.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/detail/time.hpp"
 #include "kasuri/task.hpp"
@@ -402,6 +403,11 @@ class shared_future {
 template <class F>
 [[nodiscard]] auto async(F&& f) {
   using closure = std::decay_t<F>;
+  static_assert(!detail::makes_coro<closure>(),
+                "kasuri::async: the function is a coroutine, which async would not run: call it, "
+                "async(f())");
+  static_assert(std::is_invocable_v<closure>,
+                "kasuri::async: takes a function without arguments: async([=] { return f(x); })");
   using result = std::invoke_result_t<closure>;
   using task = detail::future_task<closure, result>;
   static_assert(alignof(task) <= 64,
@@ -418,6 +424,15 @@ template <class F>
     if (detail::send_to(t->closure.place, t)) return answer;
   detail::start_detached(t);
   return answer;
+}
+
+/// Not as std::async: what the function is to be called with, it captures.
+template <class F, class Arg, class... More>
+  requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Arg>, std::decay_t<More>...>
+auto async(F&&, Arg&&, More&&...) {
+  static_assert(detail::refused<F>,
+                "kasuri::async: takes a function without arguments: async([=] { return f(x); })");
+  return future<std::invoke_result_t<std::decay_t<F>, std::decay_t<Arg>, std::decay_t<More>...>>();
 }
 
 }  // namespace kasuri

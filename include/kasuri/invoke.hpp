@@ -21,6 +21,7 @@
 #include "kasuri/detail/end_of_task.hpp"
 #include "kasuri/detail/exceptions.hpp"
 #include "kasuri/detail/join.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/fork_point.hpp"
 #include "kasuri/locality.hpp"
 #include "kasuri/runtime.hpp"
@@ -38,6 +39,20 @@ struct call_of<F, true> : std::invoke_result<F&, fork_point> {};
 template <class F>
 using result_of = std::conditional_t<std::is_void_v<typename call_of<F>::type>, std::monostate,
                                      std::remove_cv_t<typename call_of<F>::type>>;
+
+/// Says which closures parallel_invoke takes.
+template <class... Given>
+struct closures_of_invoke {
+  static constexpr bool fit =
+      ((std::is_invocable_v<std::decay_t<Given>&> || takes_fork_point<std::decay_t<Given>>) && ...);
+  static_assert(fit,
+                "kasuri::parallel_invoke: takes functions without arguments, "
+                "parallel_invoke([=] { f(x); }, [=] { g(x); }): not what they return; a stop "
+                "condition comes first");
+  static_assert(!(makes_coro<std::decay_t<Given>&>() || ...),
+                "kasuri::parallel_invoke: a function is a coroutine, which would not run: call "
+                "async(f()), and wait for the futures");
+};
 
 template <class F, class... Point>
 [[gnu::always_inline]] inline result_of<F> call_with(F& f, Point... point) {
@@ -315,7 +330,8 @@ template <class F, class Rest>
 /// closure with a place elsewhere is sent there; the caller begins with one that has none.
 template <class F, class G>
 [[gnu::always_inline]] inline auto parallel_invoke(F&& f, G&& g) {
-  return detail::as_tuple(detail::invoke_two(std::forward<F>(f), std::forward<G>(g)));
+  if constexpr (detail::closures_of_invoke<F, G>::fit)
+    return detail::as_tuple(detail::invoke_two(std::forward<F>(f), std::forward<G>(g)));
 }
 
 /// The same for a caller that was told where its fork goes, which then waits for no load
@@ -338,7 +354,9 @@ template <class F, class G>
 [[gnu::always_inline]] inline auto parallel_invoke(fork_point here, F&& f, G&& g) {
   using first = std::decay_t<F>;
   using second = std::decay_t<G>;
-  if constexpr (detail::is_placed<first> || detail::is_placed<second>)
+  if constexpr (!detail::closures_of_invoke<F, G>::fit)
+    return;
+  else if constexpr (detail::is_placed<first> || detail::is_placed<second>)
     return parallel_invoke(std::forward<F>(f), std::forward<G>(g));
   else
     return detail::as_tuple(
@@ -348,6 +366,7 @@ template <class F, class G>
 /// The same for three closures and more.
 template <class F, class G, class H, class... More>
 auto parallel_invoke(F&& f, G&& g, H&& h, More&&... more) {
+  static_assert(detail::closures_of_invoke<F, G, H, More...>::fit);
   const double others_work =
       detail::work_of(g) + (detail::work_of(h) + ... + detail::work_of(more));
   auto rest = [g = std::forward<G>(g), h = std::forward<H>(h),

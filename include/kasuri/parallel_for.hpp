@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <iterator>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 
 #include "kasuri/detail/loop/lazy_loop.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/range.hpp"
 
 /// \file
@@ -36,6 +38,33 @@
 /// Run-Time Adaptive Work-Stealing Scheduler", PPoPP 2010.
 
 namespace kasuri {
+namespace detail {
+
+// Says which body a loop takes.
+template <class Body, class Given>
+struct loop_body {
+  static constexpr bool fits = std::is_invocable_v<Body&, Given>;
+  static_assert(fits,
+                "kasuri::parallel_for: the body is called as body(i) with an index, or with an "
+                "iterator, whose element is *i; with a piece where there is a blocked_range");
+  static_assert(!makes_coro<Body&, Given>(),
+                "kasuri::parallel_for: the body is a coroutine, which the loop would not run: call "
+                "async(f(i)) in a function, and wait for the futures");
+};
+
+template <class Index>
+void takes_blocked_range(const blocked_range<Index>&);
+template <class Row, class Column>
+void takes_blocked_range(const blocked_range2d<Row, Column>&);
+template <class Page, class Row, class Column>
+void takes_blocked_range(const blocked_range3d<Page, Row, Column>&);
+
+// A range of elements, and not one that loops divide.
+template <class Range>
+concept container = std::ranges::range<Range> &&
+                    !requires(const std::remove_reference_t<Range>& r) { takes_blocked_range(r); };
+
+}  // namespace detail
 
 /// Calls body(i) for every i of [first, last).
 /// \param first  the first index: an integer or a random access iterator (the body gets the
@@ -51,11 +80,12 @@ template <class First, class Last, class Body>
   requires loop_index<common_index<First, Last>>
 void parallel_for(First first, Last last, std::size_t grain, Body&& body) {
   const auto range = detail::loop_range(first, last, grain);
-  detail::loop(range.size(), grain,
-               [from = range.begin(), &body](std::size_t begin, std::size_t end) {
-                 const auto stop = detail::advance(from, end);
-                 for (auto i = detail::advance(from, begin); i != stop; ++i) body(i);
-               });
+  if constexpr (detail::loop_body<Body, common_index<First, Last>&>::fits)
+    detail::loop(range.size(), grain,
+                 [from = range.begin(), &body](std::size_t begin, std::size_t end) {
+                   const auto stop = detail::advance(from, end);
+                   for (auto i = detail::advance(from, begin); i != stop; ++i) body(i);
+                 });
 }
 
 /// parallel_for with an automatic grain.
@@ -73,6 +103,7 @@ void parallel_for(First first, Last last, Body&& body) {
 template <class First, class Last, class Work, class Body>
   requires loop_index<common_index<First, Last>>
 void parallel_for(First first, Last last, work_by<Work> cost, Body&& body) {
+  static_assert(detail::loop_body<Body, common_index<First, Last>&>::fits);
   const auto range = detail::loop_range(first, last, 0);
   if (range.size() == 0) return;
   const auto at = [from = range.begin()](std::size_t i) { return detail::advance(from, i); };
@@ -95,8 +126,9 @@ void parallel_for(First first, Last last, work_by<Work> cost, Body&& body) {
 /// \throws whatever the body throws
 template <class Index, class Body>
 void parallel_for(const blocked_range<Index>& range, Body&& body) {
-  detail::loop(range.size(), range.grain(),
-               [&](std::size_t begin, std::size_t end) { body(range.slice(begin, end)); });
+  if constexpr (detail::loop_body<Body, blocked_range<Index>>::fits)
+    detail::loop(range.size(), range.grain(),
+                 [&](std::size_t begin, std::size_t end) { body(range.slice(begin, end)); });
 }
 
 /// Calls body(tile) for tiles that cover the rectangle without overlap.
@@ -106,6 +138,7 @@ void parallel_for(const blocked_range<Index>& range, Body&& body) {
 /// \throws whatever the body throws
 template <class Row, class Column, class Body>
 void parallel_for(const blocked_range2d<Row, Column>& range, Body&& body) {
+  static_assert(detail::loop_body<Body, blocked_range2d<Row, Column>>::fits);
   if (range.empty()) return;
   const detail::tiles all(range);
   detail::loop_each(all.count(), 0, [&](std::size_t k) { body(all[k]); });
@@ -117,9 +150,19 @@ void parallel_for(const blocked_range2d<Row, Column>& range, Body&& body) {
 /// \throws whatever the body throws
 template <class Page, class Row, class Column, class Body>
 void parallel_for(const blocked_range3d<Page, Row, Column>& range, Body&& body) {
+  static_assert(detail::loop_body<Body, blocked_range3d<Page, Row, Column>>::fits);
   if (range.empty()) return;
   const detail::tiles all(range);
   detail::loop_each(all.count(), 0, [&](std::size_t k) { body(all[k]); });
+}
+
+/// Not for elements: parallel_for_each is.
+template <class Range, class Body>
+  requires detail::container<Range>
+void parallel_for(Range&&, Body&&) {
+  static_assert(detail::refused<Range>,
+                "kasuri::parallel_for: takes indices, iterators or a kasuri::blocked_range; for "
+                "the elements of a container: parallel_for_each(v, body)");
 }
 
 namespace detail {
@@ -139,6 +182,9 @@ concept plain_loop = std::ranges::random_access_range<Range> && std::ranges::siz
 template <class Range, class Body>
   requires detail::plain_loop<Range, Body>
 void parallel_for_each(Range&& range, Body&& body) {
+  static_assert(!detail::makes_coro<Body&, std::ranges::range_reference_t<Range>>(),
+                "kasuri::parallel_for_each: the body is a coroutine, which the loop would not run: "
+                "call async(f(x)) in a function, and wait for the futures");
   const auto first = std::ranges::begin(range);
   const auto size = static_cast<std::size_t>(std::ranges::size(range));
   detail::loop_each<detail::cancellation::obeyed, detail::waiting_bodies>(

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <ranges>
@@ -16,6 +17,7 @@
 #include <utility>
 
 #include "kasuri/detail/loop/lazy_loop.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/parallel_for.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/task.hpp"
@@ -152,6 +154,11 @@ void parallel_for_each(It first, End last, Body&& body) {
                     detail::body_of<Body, item, item> || detail::body_of<Body, item&, item>,
                 "the body is called as body(item) or body(item, kasuri::feeder<T>&) with T the "
                 "value type of the iterators");
+  using called = std::remove_reference_t<Body>&;
+  static_assert(!detail::makes_coro<called, std::iter_reference_t<It>>() &&
+                    !detail::makes_coro<called, std::iter_reference_t<It>, feeder<item>&>(),
+                "kasuri::parallel_for_each: the body is a coroutine, which the loop would not run: "
+                "call async(f(x)) in a function, and wait for the futures");
   const detail::attachment guest;
   detail::fed_loop<item, std::remove_reference_t<Body>>(body).run(std::move(first),
                                                                   std::move(last));
@@ -162,6 +169,13 @@ template <std::ranges::input_range Range, class Body>
   requires(!detail::plain_loop<Range, Body>)
 void parallel_for_each(Range&& range, Body&& body) {
   parallel_for_each(std::ranges::begin(range), std::ranges::end(range), body);
+}
+
+/// The same for items that are written out: `parallel_for_each({root}, body)`. T is their type: for
+/// strings, `{std::string("root")}`.
+template <class T, class Body>
+void parallel_for_each(std::initializer_list<T> items, Body&& body) {
+  parallel_for_each(std::ranges::subrange(items.begin(), items.end()), body);
 }
 
 }  // namespace kasuri

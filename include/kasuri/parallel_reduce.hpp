@@ -16,6 +16,7 @@
 
 #include "kasuri/detail/loop/alone.hpp"
 #include "kasuri/detail/loop/lazy_loop.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/runtime.hpp"
 #include "kasuri/range.hpp"
 
@@ -108,6 +109,50 @@ T fold_block(const blocked_range3d<Page, Row, Column>& tile, T value, Map& map, 
     return value;
   }
 }
+
+// Stands for what map returns where it cannot be called.
+struct no_value {};
+
+// What map returns.
+template <class T, class Map, class Range, class... Indices>
+constexpr auto mapped() noexcept {
+  if constexpr (std::is_invocable_v<Map&, const Range&, T>)
+    return std::type_identity<std::invoke_result_t<Map&, const Range&, T>>();
+  else if constexpr (std::is_invocable_v<Map&, Indices&...>)
+    return std::type_identity<std::invoke_result_t<Map&, Indices&...>>();
+  else
+    return std::type_identity<no_value>();
+}
+
+template <class T, class Map, class Combine, class Range, class Value>
+constexpr bool combines() noexcept {
+  if constexpr (std::is_void_v<Value> || std::is_same_v<Value, no_value>)
+    return true;  // another message says more
+  else if constexpr (std::is_invocable_v<Map&, const Range&, T>)
+    return std::is_invocable_r_v<T, Combine&, T, T>;
+  else
+    return std::is_invocable_r_v<T, Combine&, T, Value>;
+}
+
+// Says what map and combine of a parallel_reduce are: map folds a Range, or is called with Indices.
+template <class T, class Map, class Combine, class Range, class... Indices>
+struct reduction_parts {
+  using value = typename decltype(mapped<T, Map, Range, Indices...>())::type;
+  static constexpr bool is_called = !std::is_same_v<value, no_value>;
+  static constexpr bool is_combined = combines<T, Map, Combine, Range, value>();
+  static constexpr bool fit = is_called && is_combined && !std::is_void_v<value>;
+
+  static_assert(is_called,
+                "kasuri::parallel_reduce: map is called as map(i) with an index, or with an "
+                "iterator, whose element is *i, of each dimension; or as map(range, value)");
+  static_assert(!std::is_void_v<value>, "kasuri::parallel_reduce: map returns a value, not void");
+  static_assert(!loses_fraction<T, value>,
+                "kasuri::parallel_reduce: the identity is an integer, and would lose the fraction "
+                "of what map returns: begin with 0.0");
+  static_assert(is_combined,
+                "kasuri::parallel_reduce: combine is called as combine(T, T) with two values of "
+                "the identity's type, and returns such a value");
+};
 
 // Calls reduce(number of tiles, fold), where fold(block, value) folds the tiles whose numbers are
 // in the block, one behind the other.
@@ -237,16 +282,22 @@ template <class First, class Last, class T, class Map, class Combine>
 T parallel_reduce(First first, Last last, std::size_t grain, T identity, Map&& map,
                   Combine&& combine) {
   const auto range = detail::loop_range(first, last, grain);
+  using index = common_index<First, Last>;
+  using parts = detail::reduction_parts<T, Map, Combine, blocked_range<index>, index>;
   if (range.size() == 0) return identity;
   const detail::attachment guest;  // also where nothing is divided
   const std::size_t blocks = detail::reduce_blocks(range.size(), grain);
-  if (blocks == 1) return detail::fold_block(range, std::move(identity), map, combine);
-  if constexpr (std::integral<T>) {
-    return detail::fold_anyhow(range, identity, map, combine);
+  if constexpr (!parts::fit) {
+    return identity;
   } else {
-    detail::pairwise_fold<T, std::remove_reference_t<Combine>> all(combine);
-    detail::fold_blocks(range, blocks, identity, map, combine, all);
-    return all.result();
+    if (blocks == 1) return detail::fold_block(range, std::move(identity), map, combine);
+    if constexpr (std::integral<T>) {
+      return detail::fold_anyhow(range, identity, map, combine);
+    } else {
+      detail::pairwise_fold<T, std::remove_reference_t<Combine>> all(combine);
+      detail::fold_blocks(range, blocks, identity, map, combine, all);
+      return all.result();
+    }
   }
 }
 
@@ -282,30 +333,38 @@ T parallel_reduce(const blocked_range<Index>& range, T identity, Map&& map, Comb
 template <class Row, class Column, class T, class Map, class Combine>
 T parallel_reduce(const blocked_range2d<Row, Column>& range, T identity, Map&& map,
                   Combine&& combine) {
-  return detail::reduce_tiles(
-      range,
-      [&](const auto& tile, T value) {
-        return detail::fold_block(tile, std::move(value), map, combine);
-      },
-      [&](std::size_t count, auto fold) {
-        return parallel_reduce(std::size_t{0}, count, std::size_t{1}, std::move(identity), fold,
-                               combine);
-      });
+  using cells = blocked_range2d<Row, Column>;
+  if constexpr (!detail::reduction_parts<T, Map, Combine, cells, Row, Column>::fit)
+    return identity;
+  else
+    return detail::reduce_tiles(
+        range,
+        [&](const cells& tile, T value) {
+          return detail::fold_block(tile, std::move(value), map, combine);
+        },
+        [&](std::size_t count, auto fold) {
+          return parallel_reduce(std::size_t{0}, count, std::size_t{1}, std::move(identity), fold,
+                                 combine);
+        });
 }
 
 /// The same over the cells of a box; \p map is map(page, row, column) or map(tile, value).
 template <class Page, class Row, class Column, class T, class Map, class Combine>
 T parallel_reduce(const blocked_range3d<Page, Row, Column>& range, T identity, Map&& map,
                   Combine&& combine) {
-  return detail::reduce_tiles(
-      range,
-      [&](const auto& tile, T value) {
-        return detail::fold_block(tile, std::move(value), map, combine);
-      },
-      [&](std::size_t count, auto fold) {
-        return parallel_reduce(std::size_t{0}, count, std::size_t{1}, std::move(identity), fold,
-                               combine);
-      });
+  using cells = blocked_range3d<Page, Row, Column>;
+  if constexpr (!detail::reduction_parts<T, Map, Combine, cells, Page, Row, Column>::fit)
+    return identity;
+  else
+    return detail::reduce_tiles(
+        range,
+        [&](const cells& tile, T value) {
+          return detail::fold_block(tile, std::move(value), map, combine);
+        },
+        [&](std::size_t count, auto fold) {
+          return parallel_reduce(std::size_t{0}, count, std::size_t{1}, std::move(identity), fold,
+                                 combine);
+        });
 }
 
 }  // namespace kasuri

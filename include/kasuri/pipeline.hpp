@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "kasuri/detail/exceptions.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/detail/flow/turns.hpp"
 #include "kasuri/runtime.hpp"
@@ -93,6 +94,65 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
+template <class T>
+inline constexpr bool is_stage = false;
+template <stage_order Order, class F>
+inline constexpr bool is_stage<stage<Order, F>> = true;
+
+/// Says what the stages of a pipeline are, from the one that is given an Item on.
+template <class Item, class F, class... Later>
+struct stages_from {
+  static constexpr bool is_called = std::is_invocable_v<F&, Item>;
+  static_assert(is_called,
+                "kasuri::pipeline: a stage is called with what the one before it, or the source "
+                "in its std::optional, returned, as an rvalue: stage(std::move(item))");
+  static constexpr bool next_fits() {
+    if constexpr (!is_called || sizeof...(Later) == 0) {
+      return is_called;
+    } else {
+      using result = std::invoke_result_t<F&, Item>;
+      static_assert(!std::is_void_v<result>,
+                    "kasuri::pipeline: only the last stage of a pipeline returns nothing");
+      if constexpr (std::is_void_v<result>)
+        return false;
+      else
+        return stages_from<std::decay_t<result>, Later...>::next_fits();
+    }
+  }
+};
+
+/// Says what the source of a pipeline is.
+template <class Source>
+struct source_of_pipeline {
+  using own = std::remove_cvref_t<Source>;
+  static_assert(!is_stage<own>,
+                "kasuri::pipeline: the source is a function, not in kasuri::in_order and the like:"
+                " its calls come one behind the other anyway");
+  static_assert(is_stage<own> || std::is_invocable_v<Source&>,
+                "kasuri::pipeline: the source is called without arguments");
+  static constexpr bool returns_optional() {
+    if constexpr (std::is_invocable_v<Source&>) {
+      constexpr bool optional = is_optional<std::invoke_result_t<Source&>>;
+      static_assert(optional,
+                    "kasuri::pipeline: the source of a pipeline returns a std::optional, empty at "
+                    "the end");
+      return optional;
+    } else {
+      return false;
+    }
+  }
+};
+
+/// Whether they fit; a message says what does not.
+template <class Source, class... Functions>
+constexpr bool pipeline_fits() {
+  if constexpr (source_of_pipeline<Source>::returns_optional())
+    return stages_from<typename std::invoke_result_t<Source&>::value_type,
+                       Functions...>::next_fits();
+  else
+    return false;
+}
+
 /// One run of a pipeline. Its tasks are carriers: each takes an item from the source, carries it
 /// through all stages, and comes back for the next. A carrier that has taken an item sees to it
 /// that another carrier is on its way to the source, so there are as many as are needed: one that
@@ -110,7 +170,6 @@ class pipeline_run {
 
  private:
   using item = std::invoke_result_t<Source&>;
-  static_assert(is_optional<item>, "the source of a pipeline returns a std::optional");
   static constexpr std::size_t count = sizeof...(Stages);
 
   struct taken {
@@ -176,7 +235,6 @@ class pipeline_run {
     if constexpr (I + 1 == count) {
       return stage.call(number, [&] { std::invoke(stage.function, std::move(value)); });
     } else {
-      static_assert(!std::is_void_v<result>, "only the last stage of a pipeline returns nothing");
       std::optional<std::decay_t<result>> made;
       if (!stage.call(number, [&] { made.emplace(std::invoke(stage.function, std::move(value))); }))
         return false;
@@ -244,9 +302,19 @@ void pipeline(std::size_t max_in_flight, Source&& source,
   if (max_in_flight == 0)
     detail::throw_invalid_argument("kasuri::pipeline: max_in_flight = 0; accepted: 1 or more");
   const detail::attachment guest;
-  detail::pipeline_run<std::remove_reference_t<Source>, detail::stage<Orders, Functions>...>(
-      max_in_flight, source, stages...)
-      .run();
+  if constexpr (detail::pipeline_fits<std::remove_reference_t<Source>, Functions...>())
+    detail::pipeline_run<std::remove_reference_t<Source>, detail::stage<Orders, Functions>...>(
+        max_in_flight, source, stages...)
+        .run();
+}
+
+/// Not with a function as it is.
+template <class Source, class... Stages>
+  requires(!(detail::is_stage<std::remove_cvref_t<Stages>> && ...))
+void pipeline(std::size_t, Source&&, Stages&&...) {
+  static_assert(detail::refused<Source>,
+                "kasuri::pipeline: each stage is made by kasuri::parallel(f), serial(f) or "
+                "in_order(f)");
 }
 
 }  // namespace kasuri

@@ -26,6 +26,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <ranges>
@@ -34,6 +35,7 @@
 #include <utility>
 
 #include "kasuri/detail/cxx_library.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/detail/stop/link.hpp"
 #include "kasuri/detail/stop/stoppable_call.hpp"
 #include "kasuri/detail/stop/stopped_waits.hpp"
@@ -64,6 +66,11 @@ inline constexpr bool is_blocked_range<blocked_range3d<Page, Row, Column>> = tru
 template <class T>
 concept stops = std::convertible_to<T, const stop_condition&>;
 
+/// A condition behind the other arguments.
+template <class First, class... Others>
+concept stops_last =
+    !stops<First> && stops<typename decltype((std::type_identity<Others>(), ...))::type>;
+
 }  // namespace detail
 
 /// Calls `f` on the calling thread, as kasuri::run(f) does, until the condition is met: what `f`
@@ -86,6 +93,13 @@ template <class F>
                                });
 }
 
+/// Not with the condition behind the function.
+template <class F, detail::stops Stop>
+  requires(!detail::stops<F>)
+void run(F&&, Stop&&) {
+  static_assert(detail::refused<F>, "the stop condition comes first: kasuri::run(stop, f)");
+}
+
 /// parallel_for that may be stopped. The condition is looked at before each iteration: one load,
 /// which keeps the compiler from vectorising the loop. Where iterations are that short, the loop
 /// over a blocked_range looks before each piece.
@@ -98,6 +112,7 @@ template <class First, class Last, class Body>
   requires loop_index<common_index<First, Last>>
 [[nodiscard]] bool parallel_for(const stop_condition& stop, First first, Last last,
                                 std::size_t grain, Body&& body) {
+  static_assert(detail::loop_body<Body, common_index<First, Last>&>::fits);
   return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
     parallel_for(first, last, grain, [&](auto& i) {
       if (!call.met()) body(i);
@@ -117,6 +132,7 @@ template <class First, class Last, class Work, class Body>
   requires loop_index<common_index<First, Last>>
 [[nodiscard]] bool parallel_for(const stop_condition& stop, First first, Last last,
                                 work_by<Work> cost, Body&& body) {
+  static_assert(detail::loop_body<Body, common_index<First, Last>&>::fits);
   return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
     parallel_for(first, last, std::move(cost), [&](auto& i) {
       if (!call.met()) body(i);
@@ -129,11 +145,28 @@ template <class First, class Last, class Work, class Body>
 template <class Range, class Body>
   requires detail::is_blocked_range<Range>
 [[nodiscard]] bool parallel_for(const stop_condition& stop, const Range& range, Body&& body) {
+  static_assert(detail::loop_body<Body, const Range&>::fits);
   return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
     parallel_for(range, [&](const Range& piece) {
       if (!call.met()) body(piece);
     });
   });
+}
+
+/// Not for elements: parallel_for_each is.
+template <class Range, class Body>
+  requires detail::container<Range>
+bool parallel_for(const stop_condition&, Range&& range, Body&& body) {
+  parallel_for(range, body);  // says so
+  return false;
+}
+
+/// Not with the condition behind the others.
+template <class First, class... Others>
+  requires detail::stops_last<First, Others...>
+void parallel_for(First&&, Others&&...) {
+  static_assert(detail::refused<First>,
+                "the stop condition comes first: kasuri::parallel_for(stop, first, last, body)");
 }
 
 /// parallel_for_each that may be stopped: the condition is looked at before each item.
@@ -152,6 +185,9 @@ template <std::input_iterator It, std::sentinel_for<It> End, class Body>
 /// The same for a range.
 template <std::ranges::input_range Range, class Body>
 [[nodiscard]] bool parallel_for_each(const stop_condition& stop, Range&& range, Body&& body) {
+  static_assert(!detail::makes_coro<Body&, std::ranges::range_reference_t<Range>>(),
+                "kasuri::parallel_for_each: the body is a coroutine, which the loop would not run: "
+                "call async(f(x)) in a function, and wait for the futures");
   return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) {
     if constexpr (detail::plain_loop<Range, Body>)
       parallel_for_each(range, [&](std::ranges::range_reference_t<Range> x) {
@@ -160,6 +196,21 @@ template <std::ranges::input_range Range, class Body>
     else
       parallel_for_each(range, body);
   });
+}
+
+/// The same for items that are written out.
+template <class T, class Body>
+[[nodiscard]] bool parallel_for_each(const stop_condition& stop, std::initializer_list<T> items,
+                                     Body&& body) {
+  return parallel_for_each(stop, std::ranges::subrange(items.begin(), items.end()), body);
+}
+
+/// Not with the condition behind the others.
+template <class First, class... Others>
+  requires detail::stops_last<First, Others...>
+void parallel_for_each(First&&, Others&&...) {
+  static_assert(detail::refused<First>,
+                "the stop condition comes first: kasuri::parallel_for_each(stop, items, body)");
 }
 
 /// parallel_reduce that may be stopped. The condition is looked at before each iteration, or, where
@@ -176,8 +227,10 @@ template <class First, class Last, class T, class Map, class Combine>
 [[nodiscard]] std::optional<T> parallel_reduce(const stop_condition& stop, First first, Last last,
                                                std::size_t grain, T identity, Map&& map,
                                                Combine&& combine) {
+  using range = blocked_range<common_index<First, Last>>;
+  using parts = detail::reduction_parts<T, Map, Combine, range, common_index<First, Last>>;
+  static_assert(sizeof(parts) != 0);  // it says what does not fit
   return detail::run_stoppable(stop, [&](const detail::stoppable_call& call) -> T {
-    using range = blocked_range<common_index<First, Last>>;
     const auto fold = [&](const range& block, T value) {
       return detail::fold_until_stopped(call, block, std::move(value), map, combine);
     };
@@ -217,6 +270,15 @@ template <class Range, class T, class Map, class Combine>
   });
 }
 
+/// Not with the condition behind the others.
+template <class First, class... Others>
+  requires detail::stops_last<First, Others...>
+auto parallel_reduce(First&&, Others&&...) {
+  static_assert(detail::refused<First>,
+                "the stop condition comes first: "
+                "kasuri::parallel_reduce(stop, first, last, identity, map, combine)");
+}
+
 /// parallel_invoke that may be stopped: closures that have not begun by then do not run.
 /// @param stop      as a std::stop_token, or what stop_after and stop_at make
 /// @param f,g,more  as without a condition
@@ -226,6 +288,7 @@ template <class Range, class T, class Map, class Combine>
 template <class Stop, class F, class G, class... More>
   requires detail::stops<Stop>
 [[nodiscard]] auto parallel_invoke(Stop&& stop, F&& f, G&& g, More&&... more) {
+  static_assert(detail::closures_of_invoke<F, G, More...>::fit);
   const auto all = [&](const detail::stoppable_call& call) {
     return kasuri::parallel_invoke(detail::unless_stopped(call, std::forward<F>(f)),
                                    detail::unless_stopped(call, std::forward<G>(g)),
@@ -255,9 +318,23 @@ template <class Stop, class F, class G, class... More>
 /// @par Thread-safety: any thread.
 template <class F>
 [[nodiscard]] auto async(const stop_condition& stop, F&& f) {
+  static_assert(!detail::makes_coro<std::decay_t<F>>(),
+                "kasuri::async: the function is a coroutine, which async would not run: call it, "
+                "async(f())");
+  static_assert(std::is_invocable_v<std::decay_t<F>>,
+                "kasuri::async: takes a function without arguments: "
+                "async(stop, [=] { return f(x); })");
   return async(detail::wrapped_inside(std::decay_t<F>(std::forward<F>(f)), [&stop](auto closure) {
     return [stop, closure = std::move(closure)]() mutable { return run(stop, std::move(closure)); };
   }));
+}
+
+/// Not with the condition behind the function.
+template <class F, detail::stops Stop>
+  requires(!detail::stops<F> && !std::is_invocable_v<std::decay_t<F>, std::decay_t<Stop>>)
+auto async(F&&, Stop&&) {
+  static_assert(detail::refused<F>, "the stop condition comes first: kasuri::async(stop, f)");
+  return future<void>();
 }
 
 /// Suspends the task for `d`, or until the condition is met.

@@ -7,17 +7,34 @@
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
+#include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <mutex>
 #include <utility>
 
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/detail/stop/token.hpp"
 #include "kasuri/detail/time.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
 namespace detail {
 struct stop_access;
-}
+
+template <class T>
+inline constexpr bool is_time = false;
+template <class Rep, class Period>
+inline constexpr bool is_time<std::chrono::duration<Rep, Period>> = true;
+template <class Clock, class Duration>
+inline constexpr bool is_time<std::chrono::time_point<Clock, Duration>> = true;
+
+/// A time or a std::stop_source: what a condition is made of, and none.
+template <class T>
+concept no_condition = is_time<T> || requires(const T& source) {
+  { source.get_token() } -> std::same_as<stop_token>;
+};
+
+}  // namespace detail
 
 /// When a call is to stop: a std::stop_token, a time, whichever comes first, or never. A value: one
 /// condition may be given to any number of calls, one after the other and at the same time.
@@ -29,6 +46,13 @@ class stop_condition {
   /// Once the token is stopped.
   stop_condition(detail::stop_token token) noexcept  // NOLINT(google-explicit-constructor)
       : token_(std::move(token)) {}
+  /// Not of a time or of a std::stop_source.
+  template <detail::no_condition T>
+  stop_condition(const T&) noexcept {  // NOLINT(google-explicit-constructor)
+    static_assert(detail::refused<T>,
+                  "a stop condition is a std::stop_token, as source.get_token() gives it, or what "
+                  "kasuri::stop_after(100ms) and kasuri::stop_at(time) make");
+  }
 
   /// Whether it is met. It stays so.
   bool stop_requested() const noexcept {

@@ -18,6 +18,7 @@
 #include "kasuri/detail/group_count.hpp"
 #include "kasuri/detail/join.hpp"
 #include "kasuri/detail/records.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/detail/scope.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/locality.hpp"
@@ -188,20 +189,27 @@ constexpr frame_type group_task<F>::kind{&run,  false, "task_group",
 /// Runs `f` as a task of the group: task_group::run.
 template <class F>
 void run_in_group(group& g, F&& f, spawn policy) {
-  using task = group_task<std::decay_t<F>>;
+  using closure = std::decay_t<F>;
+  static_assert(!is_coro<closure> && !makes_coro<closure&>(),
+                "kasuri::task_group::run: what it is given is a coroutine, which run would not run:"
+                " call it, async(f()), and wait for the future");
+  static_assert(std::is_invocable_v<closure&> || is_coro<closure>,
+                "kasuri::task_group::run: takes a function without arguments: "
+                "run([=] { f(x); })");
+  using task = group_task<closure>;
   static_assert(alignof(task) <= 64, "closures in task groups may be aligned to 64 bytes at most");
   void* const memory = allocate_record(self(), sizeof(task));
   task* t;
-  KASURI_TRY { t = new (memory) task(std::decay_t<F>(std::forward<F>(f)), g); }
+  KASURI_TRY { t = new (memory) task(closure(std::forward<F>(f)), g); }
   KASURI_CATCH_ALL {
     release_record(self(), memory, sizeof(task));
     KASURI_RETHROW;
   }
   worker_face* const face = self();
   g.add(face);
-  if constexpr (is_placed<std::decay_t<F>>)
+  if constexpr (is_placed<closure>)
     if (send_to(t->closure.place, t)) return;
-  if constexpr (is_shared<std::decay_t<F>>)
+  if constexpr (is_shared<closure>)
     if (looks_at_shares()) [[unlikely]]
       announce_shares(t->closure.work, 0);
   g.start(face, t, policy);

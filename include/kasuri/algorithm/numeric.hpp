@@ -7,11 +7,13 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "kasuri/algorithm/policy.hpp"
 #include "kasuri/detail/algorithm/blocks.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/parallel_reduce.hpp"
 #include "kasuri/parallel_scan.hpp"
 #include "kasuri/range.hpp"
@@ -30,6 +32,9 @@ namespace kasuri {
 /// \param combine      combine(T, T) -> T
 template <std::random_access_iterator It, class T, class Combine = std::plus<>>
 T reduce(parallel_policy p, It first, It last, T init, Combine combine = {}) {
+  static_assert(!detail::loses_fraction<T, std::iter_reference_t<It>>,
+                "kasuri::reduce: the first value is an integer, and would lose the fraction of the "
+                "elements: begin with 0.0");
   if (first == last) return init;
   // The blocks begin with an element each, for combine may have no neutral one.
   const detail::blocks_of blocks(detail::distance(first, last), p.grain);
@@ -59,6 +64,13 @@ T reduce(parallel_policy p, R&& range, T init, Combine combine = {}) {
 /// init + map(x0) + map(x1) + ... by combine.
 template <std::random_access_iterator It, class T, class Combine, class Map>
 T transform_reduce(parallel_policy p, It first, It last, T init, Combine combine, Map map) {
+  using element = std::iter_reference_t<It>;
+  static_assert(std::is_invocable_v<Map&, element>,
+                "kasuri::transform_reduce: map is called as map(x) with an element, and comes "
+                "behind the operation that combines");
+  static_assert(!detail::loses_fraction<T, std::invoke_result_t<Map&, element>>,
+                "kasuri::transform_reduce: the first value is an integer, and would lose the "
+                "fraction of what map returns: begin with 0.0");
   const auto mapped = std::views::iota(std::size_t{0}, detail::distance(first, last)) |
                       std::views::transform([&](std::size_t i) -> T {
                         return std::invoke(map, *detail::advance(first, i));

@@ -11,6 +11,7 @@
 
 #include "kasuri/detail/coroutine/promise.hpp"
 #include "kasuri/detail/coroutine/task.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/future.hpp"
 
 namespace [[gnu::visibility("default")]] kasuri {
@@ -57,6 +58,13 @@ class [[nodiscard]] coro {
   /// @throw std::logic_error when not valid(); what the coroutine throws.
   auto operator co_await() && {
     expect_valid();
+    return detail::coro_awaiter<T>(std::move(*this));
+  }
+  /// Not for `co_await c`: an await takes the coroutine over.
+  template <class Self = coro>
+  detail::coro_awaiter<T> operator co_await() & {
+    static_assert(detail::refused<Self>,
+                  "kasuri::coro: an await takes the coroutine over: co_await std::move(c)");
     return detail::coro_awaiter<T>(std::move(*this));
   }
 

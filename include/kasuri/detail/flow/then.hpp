@@ -20,6 +20,7 @@
 #include <variant>
 
 #include "kasuri/detail/exceptions.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/detail/throws.hpp"
 #include "kasuri/future.hpp"
 
@@ -232,6 +233,9 @@ auto go_on_from(Source& source, F&& f) {
                                    std::is_invocable<closure, Source>>,
                 "the function of then takes the result of the future, or the future");
   using returned = typename decltype(result_of_then<closure, Source>())::type;
+  static_assert(!is_coro<std::remove_cv_t<returned>>,
+                "kasuri::future::then: the function is a coroutine, which then would not run: "
+                "call it in one that returns its future, then([](auto x) { return async(f(x)); })");
   using result = typename unwrapped<returned>::type;
   using task = then_task<closure, Source, returned, result>;
   static_assert(alignof(task) <= 64,
