@@ -6,12 +6,12 @@
 ///
 /// Any number of tasks may sleep and any number of timers may be set: one OS thread, which starts
 /// with the first of them, sleeps until the earliest time. Times may come later than asked for,
-/// never earlier: the system's own tolerance is 50 us, and then a worker must be free. Beside a
-/// loop that keeps all workers that may be some hundred milliseconds. To end such a loop at a time
-/// give it a condition, stop_after: that takes no worker.
+/// never earlier: the system's own tolerance is 50 us, and then a worker must be free. A task that
+/// sleeps goes on behind what its worker has queued. To end a loop at a time give it a condition,
+/// stop_after: that takes no worker.
 ///
-/// Each call of a timer's function is a task of high priority, so it is late by what the running
-/// tasks take until one ends, or yields. For a call that must be on time take a std::jthread.
+/// Each call of a timer's function is a task that comes before all others: when a running task ends
+/// or yields, and where none does, on a thread more, late by some tens of milliseconds.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 
