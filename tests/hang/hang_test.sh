@@ -57,12 +57,13 @@ case $name in
   outside)
     export KASURI_DEADLOCK=1
     start outside
-    await 'kasuri: deadlock: ' '1 threads outside the pool wait'
+    await 'kasuri: deadlock: ' '1 threads outside the pool wait' 'thread [0-9]+ outside the pool: latch at' 'in main'
     ;;
   before_the_pool)
     export KASURI_DEADLOCK=1
     start before_the_pool
-    await 'kasuri: deadlock: all tasks wait \(1\)' 'the pool does not run' '1 threads outside the pool wait'
+    await 'kasuri: deadlock: all tasks wait \(1\)' 'the pool does not run' '1 threads outside the pool wait' \
+      'thread [0-9]+ outside the pool: mutex at 0x[0-9a-f]+, locked by itself$' 'in before_the_pool\(\)|in main'
     ;;
   released)
     # A thread of the program is about all the time, through several looks.

@@ -21,6 +21,7 @@
 #include "sched/run/looking.hpp"
 #include "sched/run/loop.hpp"
 #include "sched/watch/deadlock.hpp"
+#include "sched/watch/outsiders.hpp"
 #include "sched/worker/state_of_task.hpp"
 
 namespace kasuri::sched {
@@ -149,7 +150,8 @@ void suspend_foreign(record::wait_reason reason, publish_function publish, void*
   if (!publish(arg, &s)) return;
   if (wait != nullptr) return sleep_for_time(s, *wait);
   thread_counts.outsiders.fetch_add(1, std::memory_order_relaxed);
-  sleep_and_watch(s.woken, 0);  // its acquire pairs with the release in make_ready
+  outsider self(s);
+  sleep_and_watch(s.woken, 0, &self);  // its acquire pairs with the release in make_ready
 }
 
 /// The OS thread sleeps, and the monitor finds another for what the worker has.

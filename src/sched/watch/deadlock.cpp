@@ -17,6 +17,7 @@
 #include "sched/time/timers.hpp"
 #include "sched/watch/dump.hpp"
 #include "sched/watch/dump_signal.hpp"
+#include "sched/watch/outsiders.hpp"
 
 namespace kasuri::sched {
 
@@ -75,6 +76,7 @@ std::optional<census> count() noexcept {
 
 void deadlock_watch::forget_threads() noexcept {
   thread_counts.outsiders.store(0, std::memory_order_relaxed);
+  forget_outsiders();
   watching_.store(false, std::memory_order_relaxed);
 }
 
@@ -109,19 +111,24 @@ deadlock_watch::finding deadlock_watch::look() noexcept {
   return finding::told;
 }
 
-void sleep_and_watch(std::uint32_t& word, std::uint32_t value) noexcept {
+void sleep_and_watch(std::uint32_t& word, std::uint32_t value, outsider* self) noexcept {
   constexpr std::uint64_t second = 1'000'000'000;
+  const auto seconds = static_cast<std::uint64_t>(platform::current_settings().deadlock_s);
   const std::atomic_ref<std::uint32_t> state(word);
   bool watch = true;
   // acquire: pairs with the release of the thread that changes the word to let the caller go on
   while (state.load(std::memory_order_acquire) == value) {
-    if (!watch || !deadlock.begin()) {
+    const bool watches = watch && deadlock.begin();
+    const bool notes = self != nullptr && seconds != 0 && !self->has_noted();
+    if (!watches && !notes) {
       platform::park(word, value);
       continue;
     }
-    platform::park_for(
-        word, value, static_cast<std::uint64_t>(platform::current_settings().deadlock_s) * second);
-    if (state.load(std::memory_order_relaxed) == value)
+    platform::park_for(word, value, seconds * second);
+    const bool stands_still = state.load(std::memory_order_relaxed) == value;
+    if (notes && stands_still) self->note_calls();
+    if (!watches) continue;
+    if (stands_still)
       watch = deadlock.look() == deadlock_watch::finding::others_live;
     else
       deadlock.give_up();

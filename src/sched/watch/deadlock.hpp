@@ -23,6 +23,7 @@
 
 namespace kasuri::sched {
 
+class outsider;
 class pool;
 
 class deadlock_watch {
@@ -50,8 +51,8 @@ class deadlock_watch {
 extern constinit deadlock_watch deadlock;
 
 /// Sleeps until `word` no longer holds `value`; an acquire. The thread that sleeps last watches for
-/// deadlocks.
-void sleep_and_watch(std::uint32_t& word, std::uint32_t value) noexcept;
+/// deadlocks. `self`: the caller's record where it is no worker, for the list; else null.
+void sleep_and_watch(std::uint32_t& word, std::uint32_t value, outsider* self = nullptr) noexcept;
 void sleep_and_watch(std::atomic<std::uint32_t>& word, std::uint32_t value) noexcept;
 
 }  // namespace kasuri::sched

@@ -24,6 +24,7 @@
 #include "record/wait_reason.hpp"
 #include "sched/pool/pool.hpp"
 #include "sched/pool/thread_counts.hpp"
+#include "sched/watch/outsiders.hpp"
 
 namespace kasuri::sched {
 namespace {
@@ -37,8 +38,9 @@ constexpr std::size_t most_calls = 48;
 
 /// The part of a suspended thread that is read in one go.
 struct sight {
-  const context::stack* at;
-  const suspended* thread = nullptr;  // null: nobody waits there
+  const context::stack* at = nullptr;  // where it stands, if that is a stack of the pool
+  const suspended* outside = nullptr;  // ... else its record
+  const suspended* thread = nullptr;   // null: nobody waits there
   wait_reason reason = wait_reason::none;
   const void* on = nullptr;
   bool has_holder = false;
@@ -48,21 +50,22 @@ struct sight {
 
 KASURI_UNINSTRUMENTED void read_thread(void* arg) {
   auto& l = *static_cast<sight*>(arg);
-  const auto* const s = static_cast<const suspended*>(l.at->waiting);
+  const auto* const s = l.at == nullptr ? l.outside : static_cast<const suspended*>(l.at->waiting);
   if (s == nullptr) return;
   l.reason = s->reason;
   l.on = s->on;
-  l.context = s->context;
+  l.context = l.at == nullptr ? nullptr : s->context;
   l.has_holder = s->reason == wait_reason::mutex && s->held_by != nullptr;
   if (l.has_holder) l.holder_page = s->held_by->page();
   l.thread = s;
 }
 
-sight look_at(const context::stack* s) noexcept {
-  sight l{s};
+sight look(sight l) noexcept {
   if (!context::attempt(read_thread, &l)) l.thread = nullptr;
   return l;
 }
+
+sight look_at(const context::stack* s) noexcept { return look({.at = s}); }
 
 /// Whether a thread of that reason goes on only when another one does something for it.
 bool waits_for_another(wait_reason why) noexcept {
@@ -99,7 +102,7 @@ void for_each_seat(const pool& p, Visit visit) noexcept {
 /// The stack that a page lies on, by the numbers of detail::holder.
 class pages {
  public:
-  explicit pages(const pool& p) : pool_(p) {
+  explicit pages(const pool* p) : pool_(p) {
     context::for_each_stack(
         [](context::stack* s, void* arg) {
           auto& all = static_cast<pages*>(arg)->of_pool_;
@@ -120,58 +123,88 @@ class pages {
   /// The suspended thread that stands near on the stack of an OS thread, whose bounds are not
   /// known; or null.
   const suspended* native_thread_near(std::uint32_t page) const noexcept {
-    constexpr std::int32_t near = 2048;  // pages: the usual limit of such a stack
-    for (int i = 0, n = pool_.workers(); i != n; ++i) {
-      const suspended* const s = look_at(&pool_.at(i)->native_stack).thread;
-      const auto apart = static_cast<std::int32_t>(page - holder::page_of(s));
-      if (s != nullptr && apart > -near && apart < near) return s;
+    for (int i = 0, n = pool_ == nullptr ? 0 : pool_->workers(); i != n; ++i) {
+      const suspended* const s = look_at(&pool_->at(i)->native_stack).thread;
+      if (s != nullptr && is_near(page, s, usual_pages)) return s;
     }
     return nullptr;
   }
 
+  /// Whether the page lies on the stack of `s`, an OS thread; the next one's may border on it.
+  static bool on_same_stack(std::uint32_t page, const suspended* s) noexcept {
+    return is_near(page, s, usual_pages / 2);
+  }
+
  private:
+  static constexpr std::int32_t usual_pages = 2048;  // the usual limit of a stack
+
+  static bool is_near(std::uint32_t page, const suspended* s, std::int32_t pages) noexcept {
+    const auto apart = static_cast<std::int32_t>(page - holder::page_of(s));
+    return apart > -pages && apart < pages;
+  }
+
   struct entry {
     std::uint32_t first;
     std::uint32_t last;
     const context::stack* at;
   };
 
-  const pool& pool_;
+  const pool* const pool_;
   std::vector<entry> of_pool_;
 };
 
 /// Of the runtime or the C++ library: what the user looks for lies below.
-bool is_library(std::string_view linked) noexcept {
+bool is_library(const platform::symbols::place& at) noexcept {
+  if (at.module.starts_with("libkasuri") || at.function.starts_with("kasuri::")) return true;
   constexpr std::string_view starts[] = {"_ZN6kasuri", "_ZNK6kasuri", "_ZZN6kasuri", "kasuri_",
                                          "_ZNSt",      "_ZNKSt",      "_ZSt"};
   for (const std::string_view start : starts)
-    if (linked.starts_with(start)) return true;
+    if (at.linked.starts_with(start)) return true;
   return false;
 }
 
 class listing {
  public:
-  listing(int fd, const pool& p, std::size_t most) : fd_(fd), most_(most), pages_(p) {}
+  /// `p` is null where no pool runs.
+  listing(int fd, const pool* p, std::size_t most) : fd_(fd), most_(most), pages_(p) {}
 
   void thread(const context::stack* s) noexcept {
     const sight l = look_at(s);
     if (l.thread == nullptr || ++threads_ > most_) return;
-    const std::string_view words = record::name(l.reason);
-    char object[40] = "";
-    if (l.on != nullptr && has_object(l.reason))
-      std::snprintf(object, sizeof object, " at %p", l.on);
-    dprintf(fd_, "kasuri: thread %p: %.*s%s%s\n", static_cast<const void*>(l.thread),
-            static_cast<int>(words.size()), words.data(), object, holder_of(l).c_str());
-    calls(l);
+    char name[32];
+    std::snprintf(name, sizeof name, "%p", static_cast<const void*>(l.thread));
+    says(name, l);
+    std::array<const void*, most_calls> found;
+    calls(std::span(found).first(context::backtrace(l.context, found)));
+  }
+
+  void thread(const outsider& o) noexcept {
+    const sight l = look({.outside = &o.record()});
+    if (l.thread == nullptr || ++outside_ > most_) return;
+    char name[32];
+    std::snprintf(name, sizeof name, "%d outside the pool", o.thread_id());
+    says(name, l);
+    calls(o.calls());
   }
 
   std::size_t threads() const noexcept { return threads_; }
 
  private:
+  void says(const char* name, const sight& l) const {
+    const std::string_view words = record::name(l.reason);
+    char object[40] = "";
+    if (l.on != nullptr && has_object(l.reason))
+      std::snprintf(object, sizeof object, " at %p", l.on);
+    dprintf(fd_, "kasuri: thread %s: %.*s%s%s\n", name, static_cast<int>(words.size()),
+            words.data(), object, holder_of(l).c_str());
+  }
+
   std::string holder_of(const sight& l) const {
     if (!l.has_holder) return {};
     if (l.holder_page == holder::of_coroutine) return ", locked by a coroutine";
     const context::stack* const at = pages_.stack_at(l.holder_page);
+    if (l.at == nullptr && pages::on_same_stack(l.holder_page, l.thread))
+      return ", locked by itself";
     const suspended* const other =
         at != nullptr ? look_at(at).thread : pages_.native_thread_near(l.holder_page);
     if (other == l.thread) return ", locked by itself";
@@ -185,15 +218,13 @@ class listing {
 
   /// The functions of the program in which the thread stands; where it has none, those of the
   /// runtime.
-  void calls(const sight& l) {
-    std::array<const void*, most_calls> found;
-    const auto all = std::span(found).first(context::backtrace(l.context, found));
+  void calls(std::span<const void* const> all) {
     std::size_t shown = 0;
     for (const bool of_program : {true, false}) {
       for (const void* address : all) {
         if (shown == most_shown) return;
         const auto place = symbols_.at(address);
-        if (of_program && is_library(place.linked)) continue;
+        if (of_program && is_library(place)) continue;
         call(place);
         ++shown;
         if (place.linked == "main") return;
@@ -211,6 +242,7 @@ class listing {
   const std::size_t most_;
   const pages pages_;
   std::size_t threads_ = 0;
+  std::size_t outside_ = 0;
   platform::symbols symbols_;
 };
 
@@ -239,9 +271,11 @@ std::size_t threads_that_wait() noexcept {
 
 namespace {
 
-void count_outsiders(int fd) noexcept {
-  if (const int n = thread_counts.outsiders.load(std::memory_order_relaxed); n > 0)
-    dprintf(fd, "kasuri: %d threads outside the pool wait\n", n);
+void list_outsiders(int fd, listing& l) noexcept {
+  const int n = thread_counts.outsiders.load(std::memory_order_relaxed);
+  if (n <= 0) return;
+  dprintf(fd, "kasuri: %d threads outside the pool wait\n", n);
+  for_each_outsider([&l](const outsider& o) { l.thread(o); });
 }
 
 }  // namespace
@@ -249,7 +283,8 @@ void count_outsiders(int fd) noexcept {
 void dump(int fd, std::size_t most) noexcept {
   if (!pool_runs()) {
     dprintf(fd, "kasuri: the pool does not run\n");
-    return count_outsiders(fd);
+    listing l(fd, nullptr, most);
+    return list_outsiders(fd, l);
   }
   const pool& p = pool::get();
   const idle_counts c = p.counts();
@@ -258,13 +293,13 @@ void dump(int fd, std::size_t most) noexcept {
           " of them look for work; %" PRIu32 " sleep, %" PRIu32 " guests wait to enter\n",
           c.active, c.limit, c.searching, c.sleeping, c.waiting);
   for (int i = 0, n = p.workers(); i != n; ++i) list_worker(fd, *p.at(i));
-  listing l(fd, p, most);
+  listing l(fd, &p, most);
   for_each_seat(p, [&l](const context::stack* s) { l.thread(s); });
   if (l.threads() > most)
     dprintf(fd, "kasuri: %zu more threads are not listed here\n", l.threads() - most);
   if (const int n = thread_counts.in_calls(); n > 0)
     dprintf(fd, "kasuri: %d tasks in blocking calls, on threads of their own\n", n);
-  count_outsiders(fd);
+  list_outsiders(fd, l);
   dprintf(fd, "kasuri: %zu threads suspended\n", l.threads());
 }
 
