@@ -3,7 +3,7 @@
 //   odd_one array (of another size), first (no array), distribution, run (none, but an array),
 //   early (the array ends before the run), result (of another size), counters, values
 //   (those of a reduction of another size), root (another), scan (in place of the reduction),
-//   capacity (of a hash map, another), main (returns), none
+//   capacity (of a hash map, another), path (of a checkpoint: another one), main (returns), none
 #include <kasuri/global.hpp>
 
 #include <optional>
@@ -37,6 +37,7 @@ int main(int, char** argv) {
   } else {
     global::reduce(1, sum, differs("root") ? 1 : 2);
   }
+  if (how == "path") (void)global::load_checkpoint(odd ? "another" : "one", {{"n", *numbers}});
   if (differs("result")) {
     global::run([] { return 'a'; });
   } else {

@@ -299,6 +299,7 @@ def mismatch(folder, name):
     end = r"the end of the global array at global address \d+"
     run = "global::run with a result of 8 bytes"
     reduce = "global::reduce of 4 bytes for rank 2"
+    load = r"global::load_checkpoint of 400000 bytes, whose path, names and arrays have checksum \d+"
     for odd, number, all_others, rank_1 in (
             ("array", 1, array, "global::vector of 200000 bytes"),
             ("distribution", 1, array, array + ", cyclic by 16384 bytes"),
@@ -309,6 +310,7 @@ def mismatch(folder, name):
             ("scan", 2, reduce, "global::scan of 4 bytes"),
             ("capacity", 1, "global::hash_map of capacity 100, with entries of 16 bytes",
              "global::hash_map of capacity 99, with entries of 16 bytes"),
+            ("path", 3, load, load),
             ("result", 3, run, "global::run with a result of 1 bytes")):
         for transport in ((None,) if name == "kasuri" else (None, "mpi")):
             result = launcher.run(3, "cluster_odd_one", odd, KASURI_TRANSPORT=transport)

@@ -61,7 +61,7 @@ class byte_reader {
   std::span<const std::byte> rest_;
 };
 
-std::string text(std::uint64_t n) { return std::to_string(n); }
+std::string in_digits(std::uint64_t n) { return std::to_string(n); }
 
 [[noreturn]] void refuse(const std::string& what) { throw std::runtime_error(what); }
 
@@ -96,14 +96,15 @@ std::uint64_t expect_checkpoint(byte_reader& head, std::uint64_t file_bytes) {
   if (order != byte_order_mark) refuse("is damaged: it has no mark of a byte order");
   const auto its_version = head.take<std::uint32_t>();
   if (its_version != version)
-    refuse("has format " + text(its_version) + "; accepted: format " + text(version));
+    refuse("has format " + in_digits(its_version) + "; accepted: format " + in_digits(version));
   const auto bytes = head.take<std::uint64_t>();
   const auto whole = head.take<std::uint64_t>();
   if (whole != file_bytes)
-    refuse("is not whole: it has " + text(file_bytes) + " bytes; accepted: the " + text(whole) +
-           " that its header says");
+    refuse("is not whole: it has " + in_digits(file_bytes) + " bytes; accepted: the " +
+           in_digits(whole) + " that its header says");
   if (bytes < head_bytes + checksum_bytes || bytes > std::min(file_bytes, most_bytes))
-    refuse("is damaged: its header would have " + text(bytes) + " bytes of " + text(file_bytes));
+    refuse("is damaged: its header would have " + in_digits(bytes) + " bytes of " +
+           in_digits(file_bytes));
   return bytes;
 }
 
@@ -139,13 +140,15 @@ saved_entry entry_of(const saved_part& part) {
 std::string name_of(const saved_part& part) { return {part.name, part.name_bytes}; }
 
 std::string in_words(const saved_entry& e) {
-  const std::string each = " (" + element_in_words(e) + " of " + text(e.element_bytes) + " bytes)";
+  const std::string each =
+      " (" + element_in_words(e) + " of " + in_digits(e.element_bytes) + " bytes)";
   const std::uint64_t count = e.element_bytes == 0 ? 0 : e.bytes / e.element_bytes;
-  if (e.kind == saved_kind::value) return "a value of " + text(e.bytes) + " bytes" + each;
+  if (e.kind == saved_kind::value) return "a value of " + in_digits(e.bytes) + " bytes" + each;
   if (e.kind != saved_kind::array) return "of a kind that this version does not know";
   if (e.row != 0)
-    return "a grid of " + text(count / e.row) + " rows of " + text(e.row) + " columns" + each;
-  return "an array of " + text(count) + " elements" + each;
+    return "a grid of " + in_digits(count / e.row) + " rows of " + in_digits(e.row) + " columns" +
+           each;
+  return "an array of " + in_digits(count) + " elements" + each;
 }
 
 checkpoint_header checkpoint_header::of(std::span<const saved_part> parts) {
@@ -187,7 +190,7 @@ std::vector<std::byte> checkpoint_header::to_bytes() const {
 checkpoint_header checkpoint_header::read(platform::placed_file& file, const std::string& path) {
   std::vector<std::byte> bytes(head_bytes);
   if (file.bytes() < head_bytes)
-    refuse("is no checkpoint, or not whole: it has " + text(file.bytes()) + " bytes");
+    refuse("is no checkpoint, or not whole: it has " + in_digits(file.bytes()) + " bytes");
   if (!file.read(bytes.data(), bytes.size(), 0)) fail_by_system("read", path);
   byte_reader head(bytes);
   bytes.resize(expect_checkpoint(head, file.bytes()));
@@ -203,7 +206,7 @@ checkpoint_header checkpoint_header::read(platform::placed_file& file, const std
   found.file_bytes = file.bytes();
   found.id = from.take<std::uint64_t>();
   if (const auto piece = from.take<std::uint32_t>(); piece != piece_bytes)
-    refuse("has pieces of " + text(piece) + " bytes; accepted: " + text(piece_bytes));
+    refuse("has pieces of " + in_digits(piece) + " bytes; accepted: " + in_digits(piece_bytes));
   const auto count = from.take<std::uint32_t>();
   std::uint64_t end = bytes.size();
   for (std::uint32_t i = 0; i != count; ++i) {

@@ -18,7 +18,7 @@
 namespace kasuri::cluster {
 namespace {
 
-constexpr std::uint64_t patience =
+constexpr std::uint64_t shared_patience =
     1'000'000'000;  // with a rank at its end while others wait for it
 
 }  // namespace
@@ -92,7 +92,7 @@ void shared_ends::look_for_ended() {
   std::uint64_t first = 0;
   if (ended_noticed_ns_.compare_exchange_strong(first, now, std::memory_order_relaxed,
                                                 std::memory_order_relaxed) ||
-      now - first < patience) {
+      now - first < shared_patience) {
     return;
   }
   for (int r = 0; r < file_.ranks(); ++r) {
