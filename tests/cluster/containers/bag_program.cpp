@@ -43,17 +43,18 @@ class bag_program {
   outcome play() {
     the_program = this;
     try {
-      on_working_ranks(ranks_, seed_, container_memory(seed_), [this](int rank, transport& net) {
-        const global::bag<T> bag;
-        for (int phase = 0; phase != 3; ++phase) {
-          if (rank == 0) plan();
-          net.barrier();
-          global::run([v = bag.view()] { the_program->add_all(v); });
-          if (rank == 0) std::ranges::sort(oracle_);
-          net.barrier();
-          look(bag, rank, net);
-        }
-      });
+      on_working_ranks(ranks_, seed_, container_memory(seed_, true),
+                       [this](int rank, transport& net) {
+                         const global::bag<T> bag;
+                         for (int phase = 0; phase != 3; ++phase) {
+                           if (rank == 0) plan();
+                           net.barrier();
+                           global::run([v = bag.view()] { the_program->add_all(v); });
+                           if (rank == 0) std::ranges::sort(oracle_);
+                           net.barrier();
+                           look(bag, rank, net);
+                         }
+                       });
     } catch (const std::exception& e) {
       complain(std::string("threw: ") + e.what());
     }

@@ -65,19 +65,20 @@ class map_program {
   outcome play() {
     the_program = this;
     try {
-      on_working_ranks(ranks_, seed_, container_memory(seed_), [this](int rank, transport& net) {
-        const global::hash_map<K, V> map(capacity_);
-        if (rank == 0) capacity_ = map.capacity();
-        net.barrier();
-        for (int phase = 0; phase != phases_; ++phase) {
-          if (rank == 0) begin_phase(phase);
-          net.barrier();
-          global::run([v = map.view(), phase] { the_program->all_operations(v, phase); });
-          if (rank == 0) end_phase();
-          walk(map, rank, net);
-        }
-        fill(map, rank, net);
-      });
+      on_working_ranks(
+          ranks_, seed_, container_memory(seed_, false), [this](int rank, transport& net) {
+            const global::hash_map<K, V> map(capacity_);
+            if (rank == 0) capacity_ = map.capacity();
+            net.barrier();
+            for (int phase = 0; phase != phases_; ++phase) {
+              if (rank == 0) begin_phase(phase);
+              net.barrier();
+              global::run([v = map.view(), phase] { the_program->all_operations(v, phase); });
+              if (rank == 0) end_phase();
+              walk(map, rank, net);
+            }
+            fill(map, rank, net);
+          });
     } catch (const std::exception& e) {
       complain(std::string("threw: ") + e.what());
     }
