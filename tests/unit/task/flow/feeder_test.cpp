@@ -37,6 +37,24 @@ TEST_P(feeder_of, visits_a_tree) {
   for (const std::atomic<int>& n : seen) EXPECT_EQ(n, 1);
 }
 
+// Items that are written out, with and without a condition, by bodies that add and that do not.
+TEST_P(feeder_of, takes_a_list_of_items) {
+  std::atomic<int> sum{0};
+  parallel_for_each({1, 2, 3}, [&](int item) { sum += item; });
+  EXPECT_EQ(sum, 6);
+  parallel_for_each({4, 2}, [&](int item, feeder<int>& more) {
+    ++sum;
+    if (item > 1) more.add(item - 1);
+  });
+  EXPECT_EQ(sum, 6 + 4 + 2);
+  EXPECT_TRUE(parallel_for_each(stop_condition(), {1, 2, 3}, [&](int item) { sum += item; }));
+  EXPECT_TRUE(parallel_for_each(stop_condition(), {2}, [&](int item, feeder<int>& more) {
+    ++sum;
+    if (item > 1) more.add(item - 1);
+  }));
+  EXPECT_EQ(sum, 12 + 6 + 2);
+}
+
 // From all nodes of a grid at once, each visited when it is first reached.
 TEST_P(feeder_of, searches_a_graph) {
   const int side = 60;
