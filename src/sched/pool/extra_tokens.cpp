@@ -98,11 +98,23 @@ void extra_tokens::send_free_tokens() noexcept {
 void extra_tokens::lend_token(worker& stuck) noexcept {
   if (of_.orphan() != nullptr) [[unlikely]]
     return;
-  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: only counted
-  KASURI_EXPECT(cheap, lent >= 0, "%d tokens are lent, one more for worker %d", lent, stuck.index);
-  have_sleepers(1);
   stuck.stats.spares.add();
-  lent_for_.store(stuck.index, std::memory_order_relaxed);  // relaxed: for recordings
+  lend(stuck.index);
+}
+
+void extra_tokens::lend_for_due(worker& computing) noexcept {
+  if (of_.orphan() != nullptr) [[unlikely]]
+    return;
+  of_.shares().ask_for(computing);
+  lend(computing.index);
+}
+
+/// Recordings name the worker with that index beside the one that gets the token.
+void extra_tokens::lend(int index) noexcept {
+  const int lent = lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: only counted
+  KASURI_EXPECT(cheap, lent >= 0, "%d tokens are lent, one more for worker %d", lent, index);
+  have_sleepers(1);
+  lent_for_.store(index, std::memory_order_relaxed);  // relaxed: for recordings
   of_.idle_word().add_token();
   of_.grant_tokens();
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep

@@ -36,6 +36,8 @@ class extra_tokens {
   /// One more thread may run, because `stuck` does not make progress. Take it back with
   /// take_token_back.
   void lend_token(worker& stuck) noexcept;
+  /// ... because a frame whose time has come waits. It shares the processor of `computing`.
+  void lend_for_due(worker& computing) noexcept;
   void take_token_back() noexcept;
   /// Makes spare workers, which sleep, until as many workers sleep as tokens are free; the caller
   /// frees `more` tokens in a moment. Makes no more spares than KASURI_MAX_SPARES. lend_token
@@ -67,6 +69,7 @@ class extra_tokens {
   void leave_tokens_in_child(worker& w) noexcept;
 
  private:
+  void lend(int index) noexcept;
   bool some_are_gone() const noexcept;
   bool revive_one() noexcept;
 

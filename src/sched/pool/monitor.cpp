@@ -73,7 +73,7 @@ void monitor::forget_thread() noexcept {
   has_thread_.store(false, std::memory_order_relaxed);
   watching_.store(0, std::memory_order_relaxed);
   running_lent_ = 0;
-  lent_for_due_ = false;
+  lent_for_due_ = 0;
 }
 
 void* monitor::thread_main(void* self) noexcept {
@@ -105,8 +105,8 @@ void monitor::watch() noexcept {
     record::drain();
     look(p);
     const idle_counts c = p.counts();
-    const bool wanted =
-        c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_ || lent_for_due_;
+    const bool wanted = c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_ ||
+                        lent_for_due_ != 0;
     calm = wanted || p.spares_used_up() ? 0 : calm + 1;
     if (calm < looks_before_sleep) continue;
     calm = 0;
@@ -126,6 +126,13 @@ bool monitor::somebody_returns(const pool& p) noexcept {
   return false;
 }
 
+/// One that runs a task; null: none does just now.
+worker* monitor::busy_worker(const pool& p) noexcept {
+  for (int i = 0, n = p.workers(); i != n; ++i)
+    if (worker* w = p.at(i); w != nullptr && w->busy.load(std::memory_order_relaxed)) return w;
+  return nullptr;
+}
+
 void monitor::look(pool& p) noexcept {
   const idle_counts c = p.counts();
   const bool everybody_busy = c.active >= c.limit && c.searching == 0 && p.work_waits();
@@ -141,21 +148,26 @@ void monitor::look(pool& p) noexcept {
   note_moves(running_lent_before);
   settle_shares(p);
   use_free_tokens(p, c);
-  lend_to_due(p, c);
+  lend_to_due(p);
 }
 
 /// The time of a frame has come, and all workers compute: tasks that fork look for no other work
-/// until they end. A thread more takes it; with the token back, it or another one steps aside.
-void monitor::lend_to_due(pool& p, const idle_counts& c) noexcept {
-  const bool waits = p.has_due();
-  looks_with_due_ = waits ? looks_with_due_ + 1 : 0;
-  if (lent_for_due_ && !waits) {
-    lent_for_due_ = false;
-    p.take_token_back();
-  } else if (!lent_for_due_ && looks_with_due_ >= looks_before_stuck && c.active >= c.limit) {
-    lent_for_due_ = true;
-    p.lend_token(*p.at(0));
+/// until they end. A thread more takes it, and one more if it still waits some looks later. Once
+/// none waits the tokens go back, and as many threads step aside.
+void monitor::lend_to_due(pool& p) noexcept {
+  if (!p.has_due()) {
+    looks_with_due_ = 0;
+    for (; lent_for_due_ != 0; --lent_for_due_) p.take_token_back();
+    return;
   }
+  if (++looks_with_due_ < looks_before_stuck) return;
+  const idle_counts c = p.counts();
+  const bool somebody_comes = c.sleeping != 0 || !p.spares_used_up();
+  worker* const computing = busy_worker(p);
+  if (c.active < c.limit || !somebody_comes || computing == nullptr) return;
+  looks_with_due_ = 0;
+  ++lent_for_due_;
+  p.lend_for_due(*computing);
 }
 
 /// Work waits although there is a token for it: no thread is left to take it. In one look that may
@@ -178,10 +190,12 @@ void monitor::use_free_tokens(pool& p, const idle_counts& c) noexcept {
 /// As many threads share processors as run besides the configured ones, and besides those that
 /// stand in for sleeping workers.
 void monitor::settle_shares(pool& p) noexcept {
-  if (running_lent_ == 0) p.shares().take_back_request();
+  const int lent_beside_those_that_run = running_lent_ + lent_for_due_;
+  if (lent_beside_those_that_run == 0) p.shares().take_back_request();
   if (!p.shares().any()) return;
   const idle_counts c = p.counts();
-  const int above = static_cast<int>(c.active) - (static_cast<int>(c.limit) - running_lent_);
+  const int above =
+      static_cast<int>(c.active) - (static_cast<int>(c.limit) - lent_beside_those_that_run);
   p.shares().keep(std::max(above, 0));
   p.shares().follow();
 }

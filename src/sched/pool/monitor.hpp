@@ -91,7 +91,8 @@ class monitor {
   void note_whether_it_sleeps(pool& p, worker& w) noexcept;
   void settle_shares(pool& p) noexcept;
   void use_free_tokens(pool& p, const idle_counts& c) noexcept;
-  void lend_to_due(pool& p, const idle_counts& c) noexcept;
+  static worker* busy_worker(const pool& p) noexcept;
+  void lend_to_due(pool& p) noexcept;
 
   // 0: sleeps, or has no thread; 1: looks at regular times; 2: is to end.
   std::atomic<std::uint32_t> watching_{0};
@@ -107,7 +108,7 @@ class monitor {
   bool work_waits_ = false;    // frames wait
   int looks_without_thread_ = 0;  // in a row that found work, a token for it, and no thread
   int looks_with_due_ = 0;        // in a row that found a frame whose time has come
-  bool lent_for_due_ = false;     // a token
+  int lent_for_due_ = 0;          // tokens lent for such
 };
 
 }  // namespace kasuri::sched

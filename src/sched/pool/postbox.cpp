@@ -19,6 +19,7 @@ void postbox::send_due(detail::frame* f) noexcept {
   due_.put({.what = f});
   real_atomics::fence_full();  // pairs with the fence_heavy in idle::prepare_sleep
   of_.work_is_visible();
+  of_.ask_all();  // those that run tasks of their own one behind the other look up
 }
 
 namespace {

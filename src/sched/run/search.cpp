@@ -116,11 +116,11 @@ detail::frame* look_in_fair_turn(search_round& r, std::uint32_t n) noexcept {
 }  // namespace
 
 /// A frame that comes to the worker without a search, or null: one whose time has come before all
-/// others. Every so many turns the ring and the
-/// inbox, which come last otherwise, come first.
+/// others. Every so many turns the ring and the inbox, which come last otherwise, come first.
 detail::frame* looking::next_own(search_round& r) noexcept {
-  if (detail::frame* f = r.all.take_due()) return f;
   const bool is_fair_turn = ++r.w.turns % fair_turn == 0;
+  if (!is_fair_turn)
+    if (detail::frame* f = r.all.take_due()) return f;
   if (use_priorities()) [[unlikely]]
     return next_own_by_priority(r, is_fair_turn);
   if (is_fair_turn)

@@ -356,6 +356,7 @@ detail::frame* take_instead(worker& w) noexcept {
     w.spends_time_on(record::time_state::work);
     return nullptr;
   }
+  if (detail::frame* f = w.home->take_due()) return f;
   if (detail::frame* f = w.ready.take()) return f;
   if (detail::frame* f = take_unstarted(w)) return f;
   return w.home->take_from_inboxes();

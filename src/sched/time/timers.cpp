@@ -22,11 +22,13 @@ namespace {
 // It calls nothing of the program.
 constexpr std::size_t stack_bytes = std::size_t{256} << 10;
 
-void go_on(detail::frame* f) noexcept {
+void go_on(detail::frame* f, timer::order comes) noexcept {
   if (f->type == &ready_thread)
     make_ready(static_cast<suspended*>(f));
-  else
+  else if (comes == timer::order::before_others)
     pool::get().send_due(f);
+  else
+    pool::get().send(f);
 }
 
 }  // namespace
@@ -34,6 +36,7 @@ void go_on(detail::frame* f) noexcept {
 /// What one look at the heap has found.
 struct timers::batch {
   std::array<detail::frame*, most_at_once> due;
+  std::array<timer::order, most_at_once> order;
   std::size_t count = 0;
   bool ends = false;
   // With `count` 0 the thread sleeps on calls_ while it holds `seen`, until `until`.
@@ -75,6 +78,7 @@ void timers::take_due(batch& b) noexcept {
        first = heap_.first()) {
     heap_.remove(first);
     first->life = 0;
+    b.order[b.count] = first->comes;
     if (detail::frame* const f = first->expire(*first)) b.due[b.count++] = f;
   }
   if (b.count != 0) return;
@@ -92,7 +96,7 @@ void timers::run() noexcept {
       take_due(b);
     }
     if (b.ends) return;
-    for (std::size_t i = 0; i != b.count; ++i) go_on(b.due[i]);
+    for (std::size_t i = 0; i != b.count; ++i) go_on(b.due[i], b.order[i]);
     if (b.count != 0) continue;
     if (b.until == never)
       platform::park(calls_, b.seen);

@@ -47,12 +47,20 @@ struct timer : heap_links<timer> {
   /// lock.
   using expire_function = detail::frame* (*)(timer& t) noexcept;
 
-  timer(steady_ns at, expire_function f) noexcept : when(at), expire(f) {}
+  /// What a frame does when its time has come.
+  enum class order {
+    behind_others,  // it goes on where it can, as anything that was woken
+    before_others   // it is to come at its time: before frames that wait already
+  };
+
+  timer(steady_ns at, expire_function f, order o = order::behind_others) noexcept
+      : when(at), expire(f), comes(o) {}
   timer(const timer&) = delete;
   timer& operator=(const timer&) = delete;
 
   steady_ns when;
   const expire_function expire;
+  const order comes;
   /// Of the process in whose heap it is: see timers::life_; 0 when it is in none.
   std::uint32_t life = 0;
 };

@@ -106,7 +106,9 @@ bool is_inside(const timer_record& t) noexcept {
 }  // namespace
 
 timer_record::timer_record(std::int64_t at, std::int64_t every, timed_function* f) noexcept
-    : timer(at, [](timer& t) noexcept -> frame* { return static_cast<timer_record*>(&t); }),
+    : timer(
+          at, [](timer& t) noexcept -> frame* { return static_cast<timer_record*>(&t); },
+          order::before_others),
       period(every),
       function(f),
       process(sched::timers::get().life()) {

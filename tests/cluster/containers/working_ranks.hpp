@@ -16,8 +16,8 @@
 namespace kasuri::test {
 
 /// One container or two fit in. Where the seed says so the cache is off, or, if that is
-/// `checkable`, parallel uses are looked for. Not of words that all ranks use at once: who wants their record
-/// yields by a call of the system, which takes long beside other programs.
+/// `checkable`, parallel uses are looked for. Not of words that all ranks use at once: who wants
+/// their record yields by a call of the system, which takes long beside other programs.
 inline cluster::memory_options container_memory(std::uint64_t seed, bool checkable) {
   cluster::memory_options o = small_memory();
   o.cached = seed % 5 != 0;

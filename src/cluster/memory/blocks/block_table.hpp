@@ -6,7 +6,7 @@
 //
 // An array that ends is forgotten at every rank, which has met few of its blocks. So a bit says for
 // each group of blocks, which lie in one page of the table, whether a thread has locked one of them
-// since the bit was clear. A block whose bit is clear is all zero.
+// to leave something in it. Where the bit is clear, the states, sets and hints of all are zero.
 
 #include <algorithm>
 #include <atomic>

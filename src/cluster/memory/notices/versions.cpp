@@ -33,6 +33,7 @@ void versions::tell_all() {
                   reinterpret_cast<std::byte*>(&yes), sizeof yes);
   counts_.waited_ns.add(under_way.finish());
   network_.store(0, where_.where(), control_window::all_told_word, 1);
+  network_.flush(0);  // nothing else of this thread need bring it there
 }
 
 bool versions::wanted_by_any() {

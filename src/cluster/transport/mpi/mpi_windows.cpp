@@ -93,10 +93,17 @@ window mpi_windows::allocate(std::size_t bytes) {
 
 void mpi_windows::free(window& w) {
   with_.barrier();
-  const mpi_turns::turn mine = turns_.take();
-  record& gone = windows_[index_of(w)];
-  KASURI_EXPECT(cheap, std::ranges::count(gone.flushing, 0u) == std::ssize(gone.flushing),
-                "window %d ends while a thread waits for a flush in it", w.id);
+  mpi_turns::turn mine = turns_.take();
+  const std::size_t index = index_of(w);
+  // A thread that flushes another window for the same target may be in the middle of this one's.
+  for (unsigned n = 0;
+       std::ranges::count(windows_[index].flushing, 0u) != std::ssize(windows_[index].flushing);
+       ++n) {
+    mine.unlock();
+    wait_a_little(n);
+    mine.lock();
+  }
+  record& gone = windows_[index];
   turns_.mpi(mine).free(std::exchange(gone.number, -1));
   if (gone.file >= 0) {
     platform::unmap_shared(gone.local, gone.bytes);
