@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "cluster/containers/working_ranks.hpp"
+#include "kasuri/global/atomic.hpp"
 #include "kasuri/global/container/bag.hpp"
 #include "kasuri/global/container/hash_map.hpp"
 #include "kasuri/global/error.hpp"
+#include "kasuri/global/memory.hpp"
 #include "kasuri/global/run.hpp"
 
 namespace kasuri::test {
@@ -116,6 +118,37 @@ TEST(HashMap, SendsWhatIsSaid) {
     all.process_of(rank).memory = &m;
     {
       const counting_map map(2000);
+/// Pieces longer than a leaf, and leaves longer than a map, are cut to it.
+TEST(HashMap, WalksOverEachKeyOnceInPiecesOfAnySize) {
+  on_plain_ranks(2, [](int, transport&) {
+    const counting_map map(300);
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    const int wrong = global::run([v = map.view()] {
+      for (std::uint64_t key = 0; key != 100; ++key) (void)v.insert(key, key);
+      int bad = 0;
+      for (const global::policy p : {global::policy{.cutoff = 4, .checkout = most},
+                                     {.cutoff = most, .checkout = 7},
+                                     {.cutoff = most, .checkout = most},
+                                     {.cutoff = 0, .checkout = most},
+                                     {.cutoff = 9, .checkout = 2}}) {
+        const auto calls = global::allocate<std::uint64_t>(2);
+        global::atomic_store(calls, 0);
+        global::atomic_store(calls + 1, 0);
+        v.for_each(
+            [=](std::uint64_t key, std::uint64_t) {
+              global::fetch_add(calls, 1);
+              global::fetch_add(calls + 1, key);
+            },
+            p);
+        bad += global::atomic_load(calls) != 100 || global::atomic_load(calls + 1) != 4950;
+        global::deallocate(calls, 2);
+      }
+      return bad;
+    });
+    EXPECT_EQ(wrong, 0);
+  });
+}
+
       const global::hash_map<std::uint64_t, std::array<std::uint64_t, 8>> wide(2000);
       const global::bag<std::uint64_t> bag;
       net.barrier();

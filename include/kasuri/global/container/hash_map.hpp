@@ -161,14 +161,16 @@ class hash_map_view {
     const std::size_t chosen = std::max<std::size_t>(detail::piece_bytes / shape.entry_bytes, 1);
     const std::size_t piece = p.checkout != 0 ? p.checkout : chosen;
     const std::size_t leaf = p.cutoff != 0 ? p.cutoff : piece;
-    detail::each_part(table_.begin, table_.part_bytes, table_.ranks,
-                      [t = table_, leaf, piece, f](std::size_t part) {
-                        detail::each_leaf(0, detail::entries_of(t, part), leaf,
-                                          [=](std::size_t lo, std::size_t hi) {
-                                            for (; lo < hi; lo += piece)
-                                              each(t, part, lo, std::min(piece, hi - lo), f);
-                                          });
-                      });
+    detail::each_part(
+        table_.begin, table_.part_bytes, table_.ranks,
+        [t = table_, leaf, piece = std::min(leaf, piece), f](std::size_t part) {
+          detail::each_leaf(
+              0, detail::entries_of(t, part), leaf, [=](std::size_t lo, std::size_t hi) {
+                detail::each_piece(lo, hi, piece, [=](std::size_t first, std::size_t n) {
+                  each(t, part, first, n, f);
+                });
+              });
+        });
   }
 
   /// The keys that are there; while others insert, some number between. One that is being inserted
