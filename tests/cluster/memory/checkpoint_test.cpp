@@ -12,6 +12,7 @@
 #include "cluster/simulated_memory.hpp"
 #include "kasuri/global/file.hpp"
 #include "kasuri/global/files/checkpoint.hpp"
+#include "kasuri/global/atomic.hpp"
 #include "kasuri/parallel.hpp"
 #include "saved.hpp"
 
@@ -151,6 +152,26 @@ TEST(Checkpoint, HasPartsOfArraysThatBeginAnywhere) {
 
 TEST(Checkpoint, SomePartsAreReadAloneAndOneOfNoneIsAFile) {
   const file_name file("some");
+/// Of the piece that lies at two ranks each has a copy of what is the other's.
+TEST(Checkpoint, HasWhatAtomicOperationsHaveChangedAtOtherHomes) {
+  const file_name file("atomics");
+  for (const std::size_t from : {0, 1, 500, 1023}) {
+    on_simulated_ranks(2, small_memory(), [&](int rank, transport& net, memory&) {
+      const global::vector<std::uint64_t> a(2048);
+      (void)global::get(a.begin() + (rank == 0 ? 1024 : 1023));
+      net.barrier();
+      for (int i = rank; i < 2048; i += 2) global::fetch_add(a.begin() + i, 7U + i);
+      const auto part = a.view().subview(from, 2048 - from);
+      save_checkpoint(file.path(), {{"part", part}});
+      const global::vector<std::uint64_t> back(part.size());
+      ASSERT_TRUE(load_checkpoint(file.path(), {{"part", back}}));
+      for (std::size_t i = 0; i != part.size(); ++i)
+        EXPECT_EQ(global::get(back.begin() + static_cast<std::ptrdiff_t>(i)), 7 + i + from);
+      net.barrier();
+    });
+  }
+}
+
   on_simulated_ranks(2, small_memory(), [&](int rank, transport&, memory&) {
     const global::vector<std::uint32_t> a(3000);
     fill(a.view(), 1, rank, 2);

@@ -36,7 +36,7 @@
 #include <optional>
 #include <string>
 
-#include "cluster/memory/containers/at_home.hpp"
+#include "cluster/memory/at_home.hpp"
 #include "cluster/memory/here.hpp"
 #include "cluster/transport/meet.hpp"
 #include "kasuri/global/error.hpp"
