@@ -11,6 +11,7 @@
 #include "cluster/memory/saved/pieces.hpp"
 #include "cluster/memory/saved/written_together.hpp"
 #include "cluster/transport/meet.hpp"
+#include "kasuri/global/error.hpp"
 
 namespace kasuri::cluster {
 namespace {
@@ -66,21 +67,26 @@ void save_checkpoint(memory& m, const std::string& path, std::span<const saved_p
   meet(network, call_for(collective_call::kind::save_checkpoint, path, parts), m.at_begin());
   expect_fit(m, call, path, parts, access::read);
   checkpoint_header header = checkpoint_header::of(parts);
+  if (header.bytes() > checkpoint_header::most_bytes)
+    throw global::error(call + " '" + path + "': the names of " + std::to_string(parts.size()) +
+                        " parts would need a header of " + std::to_string(header.bytes()) +
+                        " bytes; accepted: " + std::to_string(checkpoint_header::most_bytes));
   header.id = agreed_id(network);
   const bool first = network.rank() == 0;
-  write_together(network, {call, path, header.file_bytes}, [&](platform::placed_file& file) {
-    if (first) {
-      const std::vector<std::byte> bytes = header.to_bytes();
-      write_at(file, path, bytes.data(), bytes.size(), 0);
-    }
-    for (std::size_t i = 0; i != parts.size(); ++i) {
-      part_in_file to(file, path, header.id, header.parts[i].begin, parts[i].bytes);
-      if (parts[i].kind == saved_kind::array)
-        write_array(to, m, parts[i]);
-      else if (first)
-        write_value(to, parts[i]);
-    }
-  });
+  write_together(network, {call, path, header.file_bytes, header.id},
+                 [&](platform::placed_file& file) {
+                   if (first) {
+                     const std::vector<std::byte> bytes = header.to_bytes();
+                     write_at(file, path, bytes.data(), bytes.size(), 0);
+                   }
+                   for (std::size_t i = 0; i != parts.size(); ++i) {
+                     part_in_file to(file, path, header.id, header.parts[i].begin, parts[i].bytes);
+                     if (parts[i].kind == saved_kind::array)
+                       write_array(to, m, parts[i]);
+                     else if (first)
+                       write_value(to, parts[i]);
+                   }
+                 });
 }
 
 void write_range(memory& m, const std::string& path, std::uint64_t offset, std::uint64_t bytes) {
@@ -89,17 +95,18 @@ void write_range(memory& m, const std::string& path, std::uint64_t offset, std::
   transport& network = m.network();
   meet(network, call_for(collective_call::kind::write_file, path, {&all, 1}), m.at_begin());
   const region* where = bytes == 0 ? nullptr : &region_of(m, all, access::read);
-  write_together(network, {"global::write_file", path, bytes}, [&](platform::placed_file& file) {
-    if (where == nullptr) return;
-    const global_range range{offset, offset + bytes};
-    each_home_run(*where, range, network.rank(), [&](run_of_bytes run) {
-      for (std::uint64_t at = run.begin; at < run.end; at += most_checked_out) {
-        const std::uint64_t n = std::min(run.end - at, most_checked_out);
-        const borrowed_bytes some(m, offset + at, n, access::read);
-        write_at(file, path, some.all().data(), n, at);
-      }
-    });
-  });
+  write_together(network, {"global::write_file", path, bytes, agreed_id(network)},
+                 [&](platform::placed_file& file) {
+                   if (where == nullptr) return;
+                   const global_range range{offset, offset + bytes};
+                   each_home_run(*where, range, network.rank(), [&](run_of_bytes run) {
+                     for (std::uint64_t at = run.begin; at < run.end; at += most_checked_out) {
+                       const std::uint64_t n = std::min(run.end - at, most_checked_out);
+                       const borrowed_bytes some(m, offset + at, n, access::read);
+                       write_at(file, path, some.all().data(), n, at);
+                     }
+                   });
+                 });
 }
 
 }  // namespace kasuri::cluster
