@@ -12,9 +12,9 @@
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/simulated_memory.hpp"
+#include "kasuri/global/atomic.hpp"
 #include "kasuri/global/file.hpp"
 #include "kasuri/global/files/checkpoint.hpp"
-#include "kasuri/global/atomic.hpp"
 #include "kasuri/parallel.hpp"
 #include "saved.hpp"
 
@@ -152,8 +152,6 @@ TEST(Checkpoint, HasPartsOfArraysThatBeginAnywhere) {
   run(1, 0, false);
 }
 
-TEST(Checkpoint, SomePartsAreReadAloneAndOneOfNoneIsAFile) {
-  const file_name file("some");
 /// Of the piece that lies at two ranks each has a copy of what is the other's.
 TEST(Checkpoint, HasWhatAtomicOperationsHaveChangedAtOtherHomes) {
   const file_name file("atomics");
@@ -174,6 +172,8 @@ TEST(Checkpoint, HasWhatAtomicOperationsHaveChangedAtOtherHomes) {
   }
 }
 
+TEST(Checkpoint, SomePartsAreReadAloneAndOneOfNoneIsAFile) {
+  const file_name file("some");
   on_simulated_ranks(2, small_memory(), [&](int rank, transport&, memory&) {
     const global::vector<std::uint32_t> a(3000);
     fill(a.view(), 1, rank, 2);
@@ -215,6 +215,8 @@ TEST(Checkpoint, OfAnotherTypeOrSizeIsRefused) {
     const global::vector<state> states(3000);
     const global::vector<std::uint32_t> shorter(2999);
     const global::vector<std::uint64_t> wide(1500);
+    const global::vector<char> text(12'000);
+    const global::vector<signed char> small(12'000);
     int step = 1;
     double real = 0;
     save_checkpoint(file.path(), {{"a", a}, {"g", g}, {"step", step}});
@@ -231,6 +233,9 @@ TEST(Checkpoint, OfAnotherTypeOrSizeIsRefused) {
     EXPECT_EQ(said({"a", shorter}), is + "2999 elements (unsigned integers of 4 bytes)");
     EXPECT_EQ(said({"a", wide}), is + "1500 elements (unsigned integers of 8 bytes)");
     EXPECT_EQ(said({"a", states}), "nothing");  // as the integers that they are
+    // Without a sign, whether the machine's has one or not.
+    EXPECT_EQ(said({"a", text}), is + "12000 elements (elements of 1 bytes)");
+    EXPECT_EQ(said({"a", small}), is + "12000 elements (signed integers of 1 bytes)");
     EXPECT_EQ(said({"b", a}), begin + "no part 'b'; accepted: 'a', 'g', 'step'");
     EXPECT_EQ(said({"g", turned}),
               begin +
@@ -297,23 +302,23 @@ TEST(Checkpoint, ThatCannotBeWrittenLeavesTheOldOne) {
     fill(a.view(), 1, rank, 3);
     save_checkpoint(file.path(), {{"a", a}});
     fill(a.view(), 2, rank, 3);
-    const std::string said = said_by([&] { save_checkpoint(file.path(), {{"a", a}}); });
-    EXPECT_TRUE(has(said, "global::save_checkpoint '" + file.path() + "': rank 0 cannot create '"))
-        << said;
-    net.barrier();
     rlimit before;
     ::getrlimit(RLIMIT_FSIZE, &before);
     net.barrier();
     rlimit small = before;
     small.rlim_cur = 50'000;
     ::setrlimit(RLIMIT_FSIZE, &small);
-    EXPECT_TRUE(load_checkpoint(file.path(), {{"a", a}}));
+    const std::string said = said_by([&] { save_checkpoint(file.path(), {{"a", a}}); });
     net.barrier();
     ::setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_EQ(wrong_in(a.view(), 1), 0U);
-  });
+    EXPECT_TRUE(has(said, "global::save_checkpoint '" + file.path() + "': rank 0 cannot create '"))
+        << said;
     EXPECT_TRUE(has(said, "(a file of this name is as it was)")) << said;
     EXPECT_TRUE(file.unfinished().empty());
+    net.barrier();
+    EXPECT_TRUE(load_checkpoint(file.path(), {{"a", a}}));
+    EXPECT_EQ(wrong_in(a.view(), 1), 0U);
+  });
 }
 
 }  // namespace
