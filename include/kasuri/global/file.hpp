@@ -70,17 +70,22 @@ class file_view {
 /// such calls, outside of tasks; else the job ends with a line. What any rank has written to global
 /// memory before the call is in the file; no rank writes to the elements meanwhile.
 ///
-/// The file is written as PATH.writing beside it, made durable, and renamed then: under its own
-/// name is always a whole one, the new or the one before, also when the program or the machine
-/// fails meanwhile. One job at a time writes to a path. A link of that name is replaced.
+/// The file is written as PATH.writing-N beside it, N being 16 hex digits that each call has of its
+/// own, made durable, and renamed then: under its own name is always a whole one, the new or the
+/// one before, also when the program or the machine fails meanwhile. What a job that was killed
+/// leaves as PATH.writing-* nobody reads: remove it. The file gets the permissions of the one that
+/// it replaces, not its owner and group. One job at a time writes to a path. A link of that name is
+/// replaced.
 ///
-/// The cost: each rank writes the bytes of its home and waits for the device; four exchanges of a
+/// The cost: each rank writes the bytes of its home and waits for the device; six exchanges of a
 /// word of all ranks.
 /// @param path      the same for all ranks: a file system that all of them see
 /// @param elements  of one allocation; may be none
 /// @throw error, on all ranks, where a rank cannot write (no room, no such folder, ulimit -f), the
 ///              name belongs to something else than a file, or the elements are not inside one
-///              allocation; inside a task. An older file of the name is still there then
+///              allocation; inside a task. A file of the name is as it was then, unless the line
+///              says that the new one has it: where all is written, and the device fails to keep
+///              the folder
 /// @par Thread-safety: one thread of each rank at a time in collective calls.
 template <class T>
 void write_file(const std::string& path, view<T> elements) {

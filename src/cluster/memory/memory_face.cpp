@@ -94,7 +94,7 @@ void end_array(std::uint64_t offset) noexcept {
   const cluster::process* p = cluster::current_process;
   if (p == nullptr || p->memory == nullptr) return;  // the cluster layer has ended before the array
   try {
-    expect_no_task("the end of a global::vector or file_view");
+    expect_no_task("the end of a global array");
     p->memory->free_array(offset);
   } catch (const error& e) {
     platform::fatal("%s", e.what());

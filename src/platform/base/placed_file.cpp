@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 namespace kasuri::platform {
@@ -33,14 +34,29 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+/// Who may do what with a regular file of that name, if there is one.
+std::optional<mode_t> permissions_of(const std::string& path) noexcept {
+  struct stat about;
+  if (::lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+  return about.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+}
+
 }  // namespace
 
-bool placed_file::create(const std::string& path, std::uint64_t bytes) noexcept {
+bool placed_file::create(const std::string& path, std::uint64_t bytes,
+                         const std::string& replaced) noexcept {
   close();
   if (!within_limit(bytes)) return false;
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return false;
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  return fd_ >= 0 && ::ftruncate(fd_, static_cast<off_t>(bytes)) == 0;
+  const mode_t old = permissions_of(replaced).value_or(0666);
+  // Written alone: pages that two hosts share are not read back.
+  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, old | S_IRUSR | S_IWUSR);
+  if (fd_ < 0) return false;
+  if (::ftruncate(fd_, static_cast<off_t>(bytes)) == 0) return true;
+  const int reason = errno;
+  ::unlink(path.c_str());
+  close();
+  errno = reason;
+  return false;
 }
 
 bool placed_file::open_to_write(const std::string& path, std::uint64_t bytes) noexcept {
@@ -111,14 +127,20 @@ bool may_be_file(const std::string& path) noexcept {
   return false;
 }
 
-bool rename_durably(const std::string& from, const std::string& to) noexcept {
-  if (std::rename(from.c_str(), to.c_str()) != 0) return false;
+bool rename_file(const std::string& from, const std::string& to) noexcept {
+  const auto old = permissions_of(to);
+  if (old && old != permissions_of(from) && ::chmod(from.c_str(), *old) != 0) return false;
+  return std::rename(from.c_str(), to.c_str()) == 0;
+}
+
+bool make_name_durable(const std::string& path) noexcept {
   // Some systems have no folders that can be opened or made durable: the name is there anyway.
-  const int folder = ::open(folder_of(to).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return true;
-  ::fsync(folder);
+  const bool durable = ::fsync(folder) == 0 || errno != EIO;
   ::close(folder);
-  return true;
+  if (!durable) errno = EIO;
+  return durable;
 }
 
 void remove_file(const std::string& path) noexcept { ::unlink(path.c_str()); }

@@ -16,9 +16,9 @@ class placed_file {
   placed_file& operator=(const placed_file&) = delete;
   ~placed_file() { close(); }
 
-  /// A new file of so many bytes, in the place of one that has the name. It can be written and
-  /// read.
-  bool create(const std::string& path, std::uint64_t bytes) noexcept;
+  /// A new file of so many bytes, for writing; EEXIST where one has the name. Who may read it is
+  /// who may read `replaced`, where that is a regular file. False: none has been made.
+  bool create(const std::string& path, std::uint64_t bytes, const std::string& replaced) noexcept;
   /// The file that create() has made, maybe in another process, for writing its `bytes` bytes.
   bool open_to_write(const std::string& path, std::uint64_t bytes) noexcept;
   /// A regular file, for reading. EINVAL: it is none.
@@ -46,9 +46,13 @@ class placed_file {
 /// replaced. False with errno: EEXIST where something else has it.
 bool may_be_file(const std::string& path) noexcept;
 
-/// Gives the file `from` the name `to`, which another file may have had until then, and makes that
-/// durable: both are in one folder.
-bool rename_durably(const std::string& from, const std::string& to) noexcept;
+/// Gives the file `from` the name `to`, which another file may have had until then. That one's
+/// permissions go over to it, where it was a regular file; its owner and group do not.
+bool rename_file(const std::string& from, const std::string& to) noexcept;
+
+/// What names the folder of `path` has survives a failure of the machine when this returns, if the
+/// system can make it so. False where it tells that this has failed (EIO).
+bool make_name_durable(const std::string& path) noexcept;
 
 /// Removes a file; nothing where there is none.
 void remove_file(const std::string& path) noexcept;

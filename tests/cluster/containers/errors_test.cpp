@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "cluster/containers/working_ranks.hpp"
+#include "kasuri/global/atomic.hpp"
 #include "kasuri/global/container/bag.hpp"
 #include "kasuri/global/container/hash_map.hpp"
 #include "kasuri/global/error.hpp"
+#include "kasuri/global/memory.hpp"
 #include "kasuri/global/run.hpp"
 
 namespace kasuri::test {
@@ -50,8 +52,11 @@ TEST(HashMap, OfACapacityThatCannotBe) {
     expect_refusal([] { const counting_map map(std::numeric_limits<std::size_t>::max()); },
                    {"global::hash_map of capacity 18446744073709551615", "on 3 ranks"});
     expect_refusal([] { const counting_map map(1'000'000); },
-                   {"the address range of 8388608 bytes", "KASURI_GLOBAL_RANGE"});
-    expect_refusal([] { const counting_map map(10'000'000'000); }, {"KASURI_GLOBAL_RANGE"});
+                   {"a global::hash_map of capacity 1000000 (entries of 40 bytes)",
+                    "the address range of 8388608 bytes", "KASURI_GLOBAL_RANGE"});
+    expect_refusal([] { const counting_map map(10'000'000'000); },
+                   {"a global::hash_map of capacity 10000000000 (entries of 40 bytes)",
+                    "KASURI_GLOBAL_RANGE"});
     const counting_map map(4);  // and the ranks go on
     EXPECT_EQ(map.capacity(), 6U);
   });
@@ -88,6 +93,12 @@ TEST(HashMap, ThatHasEnded) {
       net.barrier();
     }
     expect_refusal([v] { (void)v.find(7); }, {"not inside one allocation that exists"});
+    const auto none = map.view();  // it was moved from
+    const std::vector<std::string> without{"global::hash_map_view: used without a map"};
+    expect_refusal([none] { (void)none.find(7); }, without);
+    expect_refusal([none] { (void)none.insert(7, 7); }, without);
+    expect_refusal([none] { (void)none.size(); }, without);
+    EXPECT_EQ(map.capacity(), 0U);
     map = counting_map(5);
     EXPECT_EQ(map.view().size(), 0U);
     net.barrier();
@@ -107,6 +118,37 @@ TEST(HashMap, OutsideOfRunsToo) {
   });
 }
 
+/// Pieces longer than a leaf, and leaves longer than a map, are cut to it.
+TEST(HashMap, WalksOverEachKeyOnceInPiecesOfAnySize) {
+  on_plain_ranks(2, [](int, transport&) {
+    const counting_map map(300);
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    const int wrong = global::run([v = map.view()] {
+      for (std::uint64_t key = 0; key != 100; ++key) (void)v.insert(key, key);
+      int bad = 0;
+      for (const global::policy p : {global::policy{.cutoff = 4, .checkout = most},
+                                     {.cutoff = most, .checkout = 7},
+                                     {.cutoff = most, .checkout = most},
+                                     {.cutoff = 0, .checkout = most},
+                                     {.cutoff = 9, .checkout = 2}}) {
+        const auto calls = global::allocate<std::uint64_t>(2);
+        global::atomic_store(calls, 0);
+        global::atomic_store(calls + 1, 0);
+        v.for_each(
+            [=](std::uint64_t key, std::uint64_t) {
+              global::fetch_add(calls, 1);
+              global::fetch_add(calls + 1, key);
+            },
+            p);
+        bad += global::atomic_load(calls) != 100 || global::atomic_load(calls + 1) != 4950;
+        global::deallocate(calls, 2);
+      }
+      return bad;
+    });
+    EXPECT_EQ(wrong, 0);
+  });
+}
+
 /// In a map that is nearly empty, so that each search is a step or two.
 TEST(HashMap, SendsWhatIsSaid) {
   simulation all(jittery_network(2, 1));
@@ -116,6 +158,7 @@ TEST(HashMap, SendsWhatIsSaid) {
     all.process_of(rank).memory = &m;
     {
       const counting_map map(2000);
+      const counting_map narrow(300);
       const global::hash_map<std::uint64_t, std::array<std::uint64_t, 8>> wide(2000);
       const global::bag<std::uint64_t> bag;
       net.barrier();
@@ -149,6 +192,18 @@ TEST(HashMap, SendsWhatIsSaid) {
         EXPECT_NEAR(static_cast<double>(sums[3].first), keys / 2., keys * 0.2);
         for (const auto& s : sums) EXPECT_EQ(s.second, 0U);
         EXPECT_EQ(sums[4].first, 0U);
+      }
+      net.barrier();
+      if (rank == 0) {
+        // Room for 150 entries is here, so the others are made at the other rank.
+        for (std::uint64_t key = 0; key != 150; ++key) (void)narrow.view().insert(key, 1);
+        const auto before = all.traffic();
+        for (std::uint64_t key = 150; key != 250; ++key)
+          EXPECT_EQ(narrow.view().insert(key, 1), insertion::made);
+        const auto now = all.traffic();
+        // Beside the steps and 1, half of which are here: 4 words, and value and key in one wait.
+        EXPECT_NEAR(static_cast<double>(now.words - before.words), 100 * (0.5 * 2.5 + 4), 60.);
+        EXPECT_EQ(now.puts - before.puts, 200U);
       }
       net.barrier();
       if (rank == 1) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <array>
 #include <optional>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "cluster/memory/memory.hpp"
 #include "cluster/simulated_memory.hpp"
+#include "kasuri/global/atomic.hpp"
 #include "kasuri/global/file.hpp"
 #include "kasuri/global/files/checkpoint.hpp"
 #include "kasuri/parallel.hpp"
@@ -103,7 +106,7 @@ TEST(Checkpoint, WrittenOn3RanksIsReadOn5And1And8InAnyDistribution) {
   const file_name file("3to5");
   for (int layout = 0; layout != layouts; ++layout) {
     save(file.path(), 3, layout, some_memory(true, false));
-    EXPECT_FALSE(is_there(file.unfinished()));
+    EXPECT_TRUE(file.unfinished().empty());
     for (const int ranks : {5, 1, 8})
       for (int other = 0; other != layouts; ++other)
         load(file.path(), ranks, other, some_memory(true, false));
@@ -149,6 +152,26 @@ TEST(Checkpoint, HasPartsOfArraysThatBeginAnywhere) {
   run(1, 0, false);
 }
 
+/// Of the piece that lies at two ranks each has a copy of what is the other's.
+TEST(Checkpoint, HasWhatAtomicOperationsHaveChangedAtOtherHomes) {
+  const file_name file("atomics");
+  for (const std::size_t from : {0, 1, 500, 1023}) {
+    on_simulated_ranks(2, small_memory(), [&](int rank, transport& net, memory&) {
+      const global::vector<std::uint64_t> a(2048);
+      (void)global::get(a.begin() + (rank == 0 ? 1024 : 1023));
+      net.barrier();
+      for (int i = rank; i < 2048; i += 2) global::fetch_add(a.begin() + i, 7U + i);
+      const auto part = a.view().subview(from, 2048 - from);
+      save_checkpoint(file.path(), {{"part", part}});
+      const global::vector<std::uint64_t> back(part.size());
+      ASSERT_TRUE(load_checkpoint(file.path(), {{"part", back}}));
+      for (std::size_t i = 0; i != part.size(); ++i)
+        EXPECT_EQ(global::get(back.begin() + static_cast<std::ptrdiff_t>(i)), 7 + i + from);
+      net.barrier();
+    });
+  }
+}
+
 TEST(Checkpoint, SomePartsAreReadAloneAndOneOfNoneIsAFile) {
   const file_name file("some");
   on_simulated_ranks(2, small_memory(), [&](int rank, transport&, memory&) {
@@ -192,6 +215,8 @@ TEST(Checkpoint, OfAnotherTypeOrSizeIsRefused) {
     const global::vector<state> states(3000);
     const global::vector<std::uint32_t> shorter(2999);
     const global::vector<std::uint64_t> wide(1500);
+    const global::vector<char> text(12'000);
+    const global::vector<signed char> small(12'000);
     int step = 1;
     double real = 0;
     save_checkpoint(file.path(), {{"a", a}, {"g", g}, {"step", step}});
@@ -208,6 +233,9 @@ TEST(Checkpoint, OfAnotherTypeOrSizeIsRefused) {
     EXPECT_EQ(said({"a", shorter}), is + "2999 elements (unsigned integers of 4 bytes)");
     EXPECT_EQ(said({"a", wide}), is + "1500 elements (unsigned integers of 8 bytes)");
     EXPECT_EQ(said({"a", states}), "nothing");  // as the integers that they are
+    // Without a sign, whether the machine's has one or not.
+    EXPECT_EQ(said({"a", text}), is + "12000 elements (elements of 1 bytes)");
+    EXPECT_EQ(said({"a", small}), is + "12000 elements (signed integers of 1 bytes)");
     EXPECT_EQ(said({"b", a}), begin + "no part 'b'; accepted: 'a', 'g', 'step'");
     EXPECT_EQ(said({"g", turned}),
               begin +
@@ -273,17 +301,21 @@ TEST(Checkpoint, ThatCannotBeWrittenLeavesTheOldOne) {
     const global::vector<std::uint32_t> a(20'000);
     fill(a.view(), 1, rank, 3);
     save_checkpoint(file.path(), {{"a", a}});
-    // A folder has the name that the file has until it is whole.
-    if (rank == 1) {
-      ASSERT_EQ(::mkdir(file.unfinished().c_str(), 0700), 0);
-    }
-    net.barrier();
     fill(a.view(), 2, rank, 3);
+    rlimit before;
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    net.barrier();
+    rlimit small = before;
+    small.rlim_cur = 50'000;
+    ::setrlimit(RLIMIT_FSIZE, &small);
     const std::string said = said_by([&] { save_checkpoint(file.path(), {{"a", a}}); });
+    net.barrier();
+    ::setrlimit(RLIMIT_FSIZE, &before);
     EXPECT_TRUE(has(said, "global::save_checkpoint '" + file.path() + "': rank 0 cannot create '"))
         << said;
+    EXPECT_TRUE(has(said, "(a file of this name is as it was)")) << said;
+    EXPECT_TRUE(file.unfinished().empty());
     net.barrier();
-    if (rank == 1) ::rmdir(file.unfinished().c_str());
     EXPECT_TRUE(load_checkpoint(file.path(), {{"a", a}}));
     EXPECT_EQ(wrong_in(a.view(), 1), 0U);
   });

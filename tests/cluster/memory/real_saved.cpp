@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "cluster/real_check.hpp"
@@ -115,6 +117,32 @@ void no_room_at_one(const std::string& path) {
         "no room at one rank: " + said + " / " + file);
 }
 
+/// A rank for which the path means another folder finds nothing there: none writes into what was
+/// left by an earlier job.
+void in_another_folder(const std::string& path) {
+  if (global::num_ranks() == 1 || path.starts_with('/')) return;
+  const global::vector<std::uint64_t> a(10'000);
+  const std::string folder = path + ".folder";
+  const std::string left = path + ".writing";
+  const bool last = global::rank() == global::num_ranks() - 1;
+  const std::string home = std::filesystem::current_path();
+  if (last) {
+    std::filesystem::create_directory(folder);
+    std::filesystem::current_path(folder);
+    std::ofstream(left) << "left";
+  }
+  const std::string said = said_by([&] { global::save_checkpoint(path, {{"a", a}}); });
+  const std::string who = "': rank " + std::to_string(global::num_ranks() - 1) + " cannot open '";
+  check(said.find(who) != std::string::npos &&
+            said.find("No such file or directory") != std::string::npos,
+        "another folder at one rank: " + said);
+  if (last) {
+    check(std::filesystem::file_size(left) == 4, "a file that another job has left");
+    std::filesystem::current_path(home);
+    std::filesystem::remove_all(folder);
+  }
+}
+
 void inside_a_task() {
   const global::vector<int> a(10);
   const bool refused = global::run([v = a.view()] {
@@ -133,6 +161,7 @@ int main(int argc, char** argv) {
   if (what != "load") save(path);
   if (what == "all") {
     no_room_at_one(path);
+    in_another_folder(path);
     inside_a_task();
   }
   if (what != "save") load(path);

@@ -36,13 +36,19 @@ class file_name {
   ~file_name() { remove(); }
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// The name that it has while it is written.
-  [[nodiscard]] std::string unfinished() const { return path_ + ".writing"; }
+  /// The names that it has had while it was written, if any are left.
+  [[nodiscard]] std::vector<std::string> unfinished() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir()))
+      if (entry.path().string().starts_with(path_ + ".writing"))
+        found.push_back(entry.path().string());
+    return found;
+  }
 
  private:
   void remove() const {
     std::remove(path_.c_str());
-    std::remove(unfinished().c_str());
+    for (const std::string& name : unfinished()) std::remove(name.c_str());
   }
   const std::string path_;
 };

@@ -48,7 +48,7 @@ TEST_P(WriteFile, HasTheElementsOfAllRanks) {
           fill(a.view(), 7, rank, ranks);
           global::write_file(file.path(), a);
           EXPECT_EQ(content_of(file.path()), bytes_of(n, 7)) << n << " in layout " << layout;
-          EXPECT_FALSE(is_there(file.unfinished()));
+          EXPECT_TRUE(file.unfinished().empty());
           const global::file_view<std::uint32_t> back(file.path());
           EXPECT_EQ(back.size(), n);
           EXPECT_EQ(wrong_in(back.view(), 7), 0U);
@@ -101,7 +101,7 @@ TEST(WriteFileOf, WhatIsNoGlobalMemoryIsRefused) {
     const global::vector<int> a(10);
     EXPECT_TRUE(has(said_by([&] { global::write_file(file.path(), a.view().subview(5, 6)); }),
                     "not inside one allocation"));
-    EXPECT_FALSE(is_there(file.path()) || is_there(file.unfinished()));
+    EXPECT_FALSE(is_there(file.path()) || !file.unfinished().empty());
   });
 }
 
@@ -113,10 +113,17 @@ TEST(WriteFileFails, AtAllRanksAndTheOldFileStays) {
     const global::vector<std::uint32_t> a(20'000);
     fill(a.view(), 1, rank, 3);
     const std::string nowhere = folder.path() + "/file";
-    EXPECT_EQ(said_by([&] { global::write_file(nowhere, a); }),
-              "global::write_file '" + nowhere + "': rank 0 cannot create '" + nowhere +
-                  ".writing': No such file or directory; accepted: a folder where all ranks can "
-                  "write, with room for 80000 bytes (an older file of this name is still there)");
+    const std::string said = said_by([&] { global::write_file(nowhere, a); });
+    EXPECT_TRUE(said.starts_with("global::write_file '" + nowhere + "': rank 0 cannot create '" +
+                                 nowhere + ".writing-"))
+        << said;
+    EXPECT_TRUE(
+        said.ends_with("': No such file or directory; accepted: a folder where all ranks "
+                       "can write, with room for 80000 bytes (a file of this name is as it "
+                       "was)"))
+        << said;
+    EXPECT_EQ(said_by([&] { global::write_file("", a); }),
+              "global::write_file '': the name is empty; accepted: the name of a file");
     const std::string device = said_by([&] { global::write_file("/dev/full", a); });
     EXPECT_TRUE(has(device, "rank 0 cannot replace '/dev/full'")) << device;
     net.barrier();
@@ -130,10 +137,11 @@ TEST(WriteFileFails, AtAllRanksAndTheOldFileStays) {
     const std::string limit = said_by([&] { global::write_file(file.path(), a); });
     net.barrier();
     ::setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_TRUE(has(limit, "': rank 0 cannot create '" + file.unfinished() + "': File too large"))
+    EXPECT_TRUE(has(limit, "': rank 0 cannot create '" + file.path() + ".writing-") &&
+                has(limit, "': File too large"))
         << limit;
     EXPECT_EQ(content_of(file.path()), "old");
-    EXPECT_FALSE(is_there(file.unfinished()));
+    EXPECT_TRUE(file.unfinished().empty());
     net.barrier();
     global::write_file(file.path(), a);  // all can go on
     EXPECT_EQ(content_of(file.path()), bytes_of(20'000, 1));
@@ -154,11 +162,15 @@ TEST(WriteFileFails, InsideATask) {
   });
 }
 
-TEST(WriteFileReplaces, WhatAnotherJobHasLeftUnfinishedAndALink) {
+TEST(WriteFileReplaces, ALinkAndKeepsPermissions) {
   const file_name file("left");
   const file_name aim("aim");
-  set_content(file.unfinished(), std::string(1000, 'x'));
+  const file_name secret("secret");
+  const std::string of_another_job = file.path() + ".writing-0000000000000001";
+  set_content(of_another_job, std::string(1000, 'x'));
   set_content(aim.path(), "aim");
+  set_content(secret.path(), "old");
+  ASSERT_EQ(::chmod(secret.path().c_str(), 0600), 0);
   ASSERT_EQ(::symlink(aim.path().c_str(), file.path().c_str()), 0);
   on_simulated_ranks(2, small_memory(), [&](int rank, transport& net, memory&) {
     const global::vector<std::uint32_t> a(10);
@@ -166,8 +178,14 @@ TEST(WriteFileReplaces, WhatAnotherJobHasLeftUnfinishedAndALink) {
     global::write_file(file.path(), a);
     EXPECT_EQ(content_of(file.path()), bytes_of(10, 1));
     EXPECT_EQ(content_of(aim.path()), "aim");
+    EXPECT_EQ(file.unfinished(), std::vector<std::string>{of_another_job});
+    global::write_file(secret.path(), a);
     net.barrier();
   });
+  EXPECT_EQ(content_of(secret.path()), bytes_of(10, 1));
+  struct stat about;
+  ASSERT_EQ(::stat(secret.path().c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0600U);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ namespace kasuri::global {
 /// before them, and do not run at the same time as add. Those do with each other, but for drain and
 /// clear, and for for_each where it writes.
 ///
-/// All throw error where the bag has ended.
+/// All throw error where nothing lies at the bag's addresses any more; where another array has got
+/// them, an ended bag is not found out.
 /// @par Thread-safety: any task of a run; add, size and clear also any thread outside of tasks.
 template <class T>
 class bag_view {
@@ -94,7 +95,8 @@ class bag_view {
   /// @param p   see policy
   /// @throw what checkout throws; error outside of a run of several ranks
   void copy_to(view<T> to, policy p = {}) const {
-    // Each part asks for the counts of those before it: P^2 / 2 trips, but at the same time.
+    // Each chunk asks for the counts of the parts before its own: of P parts of c chunks c P^2 / 2
+    // trips, but at the same time.
     each_chunk([to, p, parts = parts_](std::size_t part, std::size_t first, view<T> elements) {
       std::size_t before = 0;
       for (std::size_t i = 0; i != part; ++i) before += detail::count_of(parts, i);

@@ -79,14 +79,17 @@ T value_from(const std::byte* from) noexcept {
 /// - size: a trip to each rank.
 ///
 /// A new entry lies at the rank whose task inserts it; once that rank's share of the capacity is
-/// used up it is made at another, for 3 trips more and 2 for each rank that has no room.
+/// used up it is made at another, for 5 trips more and 2 for each rank that has no room.
 ///
 /// Capacity is counted in entries, of which a task that makes a key takes one before it knows that
 /// it is the only one. So while several make the last keys one of them may be told that the map is
-/// full, though another gives its entry back a moment later: as many entries too early at most as
-/// tasks are making keys at that moment.
+/// full, though another gives its entry back a moment later: on one rank as many entries too early
+/// at most as tasks are making keys at that moment. Several ranks are asked for room one after the
+/// other, and each may count one such entry for each of these tasks.
 ///
-/// All throw error where the map has ended.
+/// All throw error where nothing lies at the map's addresses any more; where another array has got
+/// them, an ended map is not found out. Without a map (a view of a map that was moved from) all
+/// throw error, but for for_each, which does nothing.
 /// @par Thread-safety: any task of a run; but for for_each any thread outside of tasks, too.
 template <class K, class V>
 class hash_map_view {
@@ -96,7 +99,7 @@ class hash_map_view {
   /// The type of the values.
   using mapped_type = V;
 
-  /// No map; nothing may be called.
+  /// No map.
   constexpr hash_map_view() noexcept = default;
   /// For hash_map.
   explicit constexpr hash_map_view(const detail::hash_table& t) noexcept : table_(t) {}
@@ -161,14 +164,16 @@ class hash_map_view {
     const std::size_t chosen = std::max<std::size_t>(detail::piece_bytes / shape.entry_bytes, 1);
     const std::size_t piece = p.checkout != 0 ? p.checkout : chosen;
     const std::size_t leaf = p.cutoff != 0 ? p.cutoff : piece;
-    detail::each_part(table_.begin, table_.part_bytes, table_.ranks,
-                      [t = table_, leaf, piece, f](std::size_t part) {
-                        detail::each_leaf(0, detail::entries_of(t, part), leaf,
-                                          [=](std::size_t lo, std::size_t hi) {
-                                            for (; lo < hi; lo += piece)
-                                              each(t, part, lo, std::min(piece, hi - lo), f);
-                                          });
-                      });
+    detail::each_part(
+        table_.begin, table_.part_bytes, table_.ranks,
+        [t = table_, leaf, piece = std::min(leaf, piece), f](std::size_t part) {
+          detail::each_leaf(
+              0, detail::entries_of(t, part), leaf, [=](std::size_t lo, std::size_t hi) {
+                detail::each_piece(lo, hi, piece, [=](std::size_t first, std::size_t n) {
+                  each(t, part, first, n, f);
+                });
+              });
+        });
   }
 
   /// The keys that are there; while others insert, some number between. One that is being inserted
@@ -209,8 +214,9 @@ class hash_map_view {
 /// Memory, at each rank: for each key of its share of the capacity 16 bytes, and 8 more with the
 /// key and the value; from KASURI_GLOBAL_RANGE at once, of the machine as far as it is used. A map
 /// does not grow: a key for which there is no room is refused, by insertion::full. So choose the
-/// capacity as the most different keys that can come, or that are bearable, and look at what insert
-/// and add return; room for keys that never come costs addresses and 16 bytes each. Where the
+/// capacity for the most different keys that may come, or that are bearable, and as many more as
+/// there are workers on all ranks, whose tasks may take an entry in vain; and look at what insert
+/// and add return. Room for keys that never come costs addresses and 16 bytes each. Where the
 /// number is not known, count first (a bag of the keys, sorted), or make a larger map outside of
 /// the run that found it full, and insert for_each of the old one.
 /// @par Thread-safety: one thread of each rank at a time in collective calls (constructor,

@@ -48,9 +48,12 @@ struct saved_part {
   bool is_const;
 };
 
+/// Not of `char` and `wchar_t`, which have a sign on some kinds of machines and none on others.
 template <class T>
 constexpr element_kind kind_of_element() noexcept {
-  if constexpr (std::is_enum_v<T>)
+  if constexpr (std::is_same_v<T, char> || std::is_same_v<T, wchar_t>)
+    return element_kind::other;
+  else if constexpr (std::is_enum_v<T>)
     return kind_of_element<std::underlying_type_t<T>>();
   else if constexpr (std::is_floating_point_v<T>)
     return element_kind::floating_point;

@@ -9,7 +9,8 @@
 /// and the bytes of all parts. Each 4 KiB of them and the header have a checksum. It is read on
 /// machines of the same byte order, whatever the number of ranks and the distributions. Elements
 /// are bytes as they lie in memory: a program that has changed a struct must not read what it wrote
-/// before. A ptr means nothing when the program is started again.
+/// before, and a long double, which has another format on other processors, is read on the same
+/// kind alone. A ptr means nothing when the program is started again.
 ///
 /// Each rank writes and reads what lies at its home, at the same time as the others: a file system
 /// that all hosts see is needed, and nothing is gathered anywhere.
@@ -81,17 +82,22 @@ bool load_parts(const char* path, const checkpoint_part* parts, std::size_t coun
 /// the same order of such calls, outside of tasks; else the job ends with a line. What any rank has
 /// written to global memory before the call is in it; no rank writes to the arrays meanwhile.
 ///
-/// The file is written as PATH.writing beside it, made durable, and renamed then: under its own
-/// name is always a whole one, the new or the one before, also when the program or the machine
-/// fails meanwhile. One job at a time writes to a path. A link of that name is replaced.
+/// The file is written as PATH.writing-N beside it, N being 16 hex digits that each call has of its
+/// own, made durable, and renamed then: under its own name is always a whole one, the new or the
+/// one before, also when the program or the machine fails meanwhile. What a job that was killed
+/// leaves as PATH.writing-* nobody reads: remove it. The file gets the permissions of the one that
+/// it replaces, not its owner and group. One job at a time writes to a path. A link of that name is
+/// replaced.
 ///
 /// The cost: each rank writes the bytes of its home, with their checksums by one processor, and
-/// waits for the device; the calls that make a file, and four exchanges of a word of all ranks.
+/// waits for the device; the calls that make a file, and six exchanges of a word of all ranks.
 /// @param path   the same for all ranks: a file system that all of them see
 /// @param parts  as {{"t", temperature}, {"step", step}}
 /// @throw error, on all ranks, where a rank cannot write, the name belongs to something else than a
-///              file, names are empty, too long or the same, an array has ended; inside a task. An
-///              older file of the name is still there then
+///              file, names are empty, too long or the same, or too many (their header would have
+///              more than 256 MiB), an array has ended; inside a task. A file of the name is as it
+///              was then, unless the line says that the new one has it: where all is written, and
+///              the device fails to keep the folder
 /// @par Thread-safety: one thread of each rank at a time in collective calls.
 inline void save_checkpoint(const std::string& path, std::span<const checkpoint_part> parts) {
   detail::save_parts(path.c_str(), parts.data(), parts.size());

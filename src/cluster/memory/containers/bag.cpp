@@ -77,7 +77,7 @@ bag_parts make_bag(std::uint64_t element) {
   bag_parts b;
   b.ranks = static_cast<std::uint64_t>(m.network().size());
   b.part_bytes = part_bytes;
-  b.begin = m.arrays().add_parts(b.part_bytes);
+  b.begin = m.arrays().add_parts(b.part_bytes, "a global::bag");
   return b;
 }
 

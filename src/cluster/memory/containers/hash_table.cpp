@@ -36,7 +36,7 @@
 #include <optional>
 #include <string>
 
-#include "cluster/memory/containers/at_home.hpp"
+#include "cluster/memory/at_home.hpp"
 #include "cluster/memory/here.hpp"
 #include "cluster/transport/meet.hpp"
 #include "kasuri/global/error.hpp"
@@ -74,11 +74,20 @@ std::uint64_t hash_of(const void* key, std::uint32_t bytes) noexcept {
   return mixed(h);
 }
 
+void expect_map(const hash_table& t) {
+  if (t.ranks == 0)
+    throw error(
+        "global::hash_map_view: used without a map; accepted: the view of a map that has "
+        "not been moved from");
+}
+
 /// One operation of the caller's on a table.
 class caller {
  public:
   caller(const hash_table& t, const hash_shape& shape)
-      : memory_(cluster::memory_here()), table_(t), shape_(shape) {}
+      : memory_(cluster::memory_here()), table_(t), shape_(shape) {
+    expect_map(t);
+  }
 
   std::uint64_t find(const void* key, void* value) {
     const std::uint64_t hash = hash_of(key, shape_.key_bytes);
@@ -258,7 +267,9 @@ hash_table make_hash_table(std::uint64_t capacity, const hash_shape& shape) {
   t.part_entries = (capacity + t.ranks - 1) / t.ranks;
   const std::uint64_t of_entry = shape.entry_bytes + slots_of_entry * 8;
   t.part_bytes = slots_start + t.part_entries * of_entry;  // 2^32 times 2^32 at most
-  t.begin = m.arrays().add_parts(t.part_bytes);
+  t.begin = m.arrays().add_parts(t.part_bytes, "a global::hash_map of capacity " +
+                                                   std::to_string(capacity) + " (entries of " +
+                                                   std::to_string(of_entry) + " bytes)");
   return t;
 }
 
@@ -272,6 +283,7 @@ hash_place insert_into(const hash_table& t, const hash_shape& shape, const void*
 }
 
 std::uint64_t count_in(const hash_table& t) {
+  expect_map(t);
   std::uint64_t sum = 0;
   for (std::uint64_t part = 0; part != t.ranks; ++part)
     sum += cluster::memory_here().words().load(t.begin + part * t.part_bytes + made_word);

@@ -18,8 +18,7 @@ constexpr std::uint32_t byte_order_mark = 0x01020304;
 constexpr std::uint32_t other_byte_order = 0x04030201;
 constexpr std::uint32_t version = 1;
 constexpr std::uint64_t head_bytes = 48;
-constexpr std::uint64_t entry_bytes = 48;                       // before its name
-constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // of a header
+constexpr std::uint64_t entry_bytes = 48;  // before its name
 
 /// Numbers, one behind the other.
 class byte_writer {
@@ -102,7 +101,8 @@ std::uint64_t expect_checkpoint(byte_reader& head, std::uint64_t file_bytes) {
   if (whole != file_bytes)
     refuse("is not whole: it has " + in_digits(file_bytes) + " bytes; accepted: the " +
            in_digits(whole) + " that its header says");
-  if (bytes < head_bytes + checksum_bytes || bytes > std::min(file_bytes, most_bytes))
+  if (bytes < head_bytes + checksum_bytes ||
+      bytes > std::min(file_bytes, checkpoint_header::most_bytes))
     refuse("is damaged: its header would have " + in_digits(bytes) + " bytes of " +
            in_digits(file_bytes));
   return bytes;
@@ -161,6 +161,8 @@ checkpoint_header checkpoint_header::of(std::span<const saved_part> parts) {
   }
   return made;
 }
+
+std::uint64_t checkpoint_header::bytes() const { return header_bytes_of(parts); }
 
 std::vector<std::byte> checkpoint_header::to_bytes() const {
   byte_writer to;

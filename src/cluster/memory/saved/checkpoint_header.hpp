@@ -44,6 +44,8 @@ struct saved_entry {
 };
 
 struct checkpoint_header {
+  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
+
   std::uint64_t file_bytes = 0;
   std::uint64_t id = 0;  // all pieces have it in their checksums
   std::vector<saved_entry> parts;
@@ -52,6 +54,8 @@ struct checkpoint_header {
   static checkpoint_header of(std::span<const saved_part> parts);
 
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  /// Of a header, also where it is one that read() refuses.
+  [[nodiscard]] std::uint64_t bytes() const;
   /// Of a file. Throws, in words that "it" begins, where it is not whole, damaged or strange.
   static checkpoint_header read(platform::placed_file& file, const std::string& path);
 

@@ -25,9 +25,14 @@ collective_call call_for(collective_call::kind what, const std::string& path,
   std::uint64_t bytes = 0;
   std::uint32_t digest = checksum_of(path, 0);
   for (const saved_part& p : parts) {
-    const std::array<std::uint64_t, 6> numbers{p.name_bytes,    static_cast<std::uint64_t>(p.kind),
-                                               p.element_bytes, p.bytes,
-                                               p.row,           p.offset};
+    const std::array<std::uint64_t, 8> numbers{p.name_bytes,
+                                               static_cast<std::uint64_t>(p.kind),
+                                               static_cast<std::uint64_t>(p.element),
+                                               p.element_bytes,
+                                               p.bytes,
+                                               p.row,
+                                               p.offset,
+                                               p.is_const ? 1U : 0U};
     digest = checksum_of(numbers, checksum_of(std::span(p.name, p.name_bytes), digest));
     bytes += p.bytes;
   }

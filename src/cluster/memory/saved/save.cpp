@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
-#include <chrono>
+#include <algorithm>
+#include <vector>
 
+#include "cluster/memory/at_home.hpp"
 #include "cluster/memory/saved/borrowed_bytes.hpp"
 #include "cluster/memory/saved/checkpoint.hpp"
 #include "cluster/memory/saved/checkpoint_header.hpp"
@@ -10,31 +11,41 @@
 #include "cluster/memory/saved/pieces.hpp"
 #include "cluster/memory/saved/written_together.hpp"
 #include "cluster/transport/meet.hpp"
+#include "kasuri/global/error.hpp"
 
 namespace kasuri::cluster {
 namespace {
 
 constexpr std::uint64_t most_checked_out = std::uint64_t{4} << 20;
 
-/// The same for all ranks, and not that of another checkpoint.
-std::uint64_t agreed_id(transport& network) {
-  auto id = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  if (network.size() > 1) network.broadcast(0, std::as_writable_bytes(std::span(&id, 1)));
-  return id;
+/// Pieces from `first` on, which are bytes `pieces` of global memory, of which those from `away` on
+/// are at home elsewhere. These are read there: the copy in the cache does not know what atomic
+/// operations have changed.
+void write_pieces(part_in_file& to, std::uint64_t first, memory& m, global_range pieces,
+                  std::uint64_t away) {
+  const borrowed_bytes here(m, pieces.begin, std::min(away, pieces.end) - pieces.begin,
+                            access::read);
+  if (pieces.end <= away) return to.write(first, here.all());
+  std::vector<std::byte> all(pieces.end - pieces.begin);
+  std::ranges::copy(here.all(), all.begin());
+  read_at_homes(m, {away, all.data() + here.all().size(), pieces.end - away});
+  to.write(first, all);
 }
 
 /// The pieces whose first byte is at home here; the last of a run may end elsewhere.
 void write_array(part_in_file& to, memory& m, const saved_part& array) {
   if (array.bytes == 0) return;
   const global_range all{array.offset, array.offset + array.bytes};
-  each_home_run(region_of(m, array, access::read), all, m.network().rank(), [&](run_of_bytes run) {
+  const region& where = region_of(m, array, access::read);
+  const bool is_file = where.kind == region::kind_t::file;  // all of it is here
+  each_home_run(where, all, m.network().rank(), [&](run_of_bytes run) {
     const std::uint64_t last = pieces_in(run.end);
     for (std::uint64_t piece = pieces_in(run.begin); piece < last; piece += pieces_at_once) {
       const std::uint64_t stop = std::min(last, piece + pieces_at_once);
       const std::uint64_t begin = piece * piece_bytes;
       const std::uint64_t end = std::min(array.bytes, stop * piece_bytes);
-      const borrowed_bytes some(m, array.offset + begin, end - begin, access::read);
-      to.write(piece, some.all());
+      write_pieces(to, piece, m, {array.offset + begin, array.offset + end},
+                   is_file ? all.end : array.offset + run.end);
     }
   });
 }
@@ -56,21 +67,26 @@ void save_checkpoint(memory& m, const std::string& path, std::span<const saved_p
   meet(network, call_for(collective_call::kind::save_checkpoint, path, parts), m.at_begin());
   expect_fit(m, call, path, parts, access::read);
   checkpoint_header header = checkpoint_header::of(parts);
+  if (header.bytes() > checkpoint_header::most_bytes)
+    throw global::error(call + " '" + path + "': the names of " + std::to_string(parts.size()) +
+                        " parts would need a header of " + std::to_string(header.bytes()) +
+                        " bytes; accepted: " + std::to_string(checkpoint_header::most_bytes));
   header.id = agreed_id(network);
   const bool first = network.rank() == 0;
-  write_together(network, {call, path, header.file_bytes}, [&](platform::placed_file& file) {
-    if (first) {
-      const std::vector<std::byte> bytes = header.to_bytes();
-      write_at(file, path, bytes.data(), bytes.size(), 0);
-    }
-    for (std::size_t i = 0; i != parts.size(); ++i) {
-      part_in_file to(file, path, header.id, header.parts[i].begin, parts[i].bytes);
-      if (parts[i].kind == saved_kind::array)
-        write_array(to, m, parts[i]);
-      else if (first)
-        write_value(to, parts[i]);
-    }
-  });
+  write_together(network, {call, path, header.file_bytes, header.id},
+                 [&](platform::placed_file& file) {
+                   if (first) {
+                     const std::vector<std::byte> bytes = header.to_bytes();
+                     write_at(file, path, bytes.data(), bytes.size(), 0);
+                   }
+                   for (std::size_t i = 0; i != parts.size(); ++i) {
+                     part_in_file to(file, path, header.id, header.parts[i].begin, parts[i].bytes);
+                     if (parts[i].kind == saved_kind::array)
+                       write_array(to, m, parts[i]);
+                     else if (first)
+                       write_value(to, parts[i]);
+                   }
+                 });
 }
 
 void write_range(memory& m, const std::string& path, std::uint64_t offset, std::uint64_t bytes) {
@@ -79,17 +95,18 @@ void write_range(memory& m, const std::string& path, std::uint64_t offset, std::
   transport& network = m.network();
   meet(network, call_for(collective_call::kind::write_file, path, {&all, 1}), m.at_begin());
   const region* where = bytes == 0 ? nullptr : &region_of(m, all, access::read);
-  write_together(network, {"global::write_file", path, bytes}, [&](platform::placed_file& file) {
-    if (where == nullptr) return;
-    const global_range range{offset, offset + bytes};
-    each_home_run(*where, range, network.rank(), [&](run_of_bytes run) {
-      for (std::uint64_t at = run.begin; at < run.end; at += most_checked_out) {
-        const std::uint64_t n = std::min(run.end - at, most_checked_out);
-        const borrowed_bytes some(m, offset + at, n, access::read);
-        write_at(file, path, some.all().data(), n, at);
-      }
-    });
-  });
+  write_together(network, {"global::write_file", path, bytes, agreed_id(network)},
+                 [&](platform::placed_file& file) {
+                   if (where == nullptr) return;
+                   const global_range range{offset, offset + bytes};
+                   each_home_run(*where, range, network.rank(), [&](run_of_bytes run) {
+                     for (std::uint64_t at = run.begin; at < run.end; at += most_checked_out) {
+                       const std::uint64_t n = std::min(run.end - at, most_checked_out);
+                       const borrowed_bytes some(m, offset + at, n, access::read);
+                       write_at(file, path, some.all().data(), n, at);
+                     }
+                   });
+                 });
 }
 
 }  // namespace kasuri::cluster

@@ -52,8 +52,8 @@ class directory {
   std::uint64_t add_listed(std::uint64_t bytes, std::uint64_t chunk,
                            const owner_function& owner_of_chunk, std::uint64_t element = 1);
   /// Collective, behind a meeting of the caller's own: one part of `bytes` bytes at each rank, one
-  /// behind the other; `bytes` is rounded up to whole blocks.
-  std::uint64_t add_parts(std::uint64_t& bytes);
+  /// behind the other; `bytes` is rounded up to whole blocks. `name`: in messages.
+  std::uint64_t add_parts(std::uint64_t& bytes, const std::string& name);
   /// The file as a read-only array; `bytes` is set to its size.
   std::uint64_t add_file(const std::string& path, std::uint64_t& bytes);
 
@@ -124,6 +124,7 @@ class directory {
   [[nodiscard]] std::uint64_t heap_start() const noexcept { return range_.block_bytes(); }
   [[nodiscard]] std::uint64_t least_chunk(std::uint64_t bytes, std::uint64_t chunk) const noexcept;
   std::uint64_t add(std::unique_ptr<region> r, std::uint64_t bytes);
+  std::uint64_t add(std::unique_ptr<region> r, std::uint64_t bytes, const std::string& name);
   void place(region& r, std::uint64_t bytes, const std::string& name) const;
   void give_memory(region& r, const std::string& name);
   void alias_home_parts(const region& r);

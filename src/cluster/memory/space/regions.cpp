@@ -40,11 +40,16 @@ std::uint64_t directory::least_chunk(std::uint64_t bytes, std::uint64_t chunk) c
   return range_.whole_blocks(std::max(chunk, least));
 }
 
-/// Places a region of `bytes` bytes, whose chunks are known, and gives it memory. Its offset.
 std::uint64_t directory::add(std::unique_ptr<region> r, std::uint64_t bytes) {
   const std::string name = r->heap ? "the heaps of " + text(r->chunk) + " bytes at each of " +
                                          std::to_string(ranks_) + " ranks (KASURI_GLOBAL_HEAP)"
                                    : "a global array of " + text(bytes) + " bytes";
+  return add(std::move(r), bytes, name);
+}
+
+/// Places a region of `bytes` bytes, whose chunks are known, and gives it memory. Its offset.
+std::uint64_t directory::add(std::unique_ptr<region> r, std::uint64_t bytes,
+                             const std::string& name) {
   place(*r, bytes, name);
   r->ranks = ranks_;
   const bool is_file = r->kind == region::kind_t::file;
@@ -167,13 +172,13 @@ std::uint64_t directory::add_listed(std::uint64_t bytes, std::uint64_t chunk,
   return add(std::move(r), bytes);
 }
 
-std::uint64_t directory::add_parts(std::uint64_t& bytes) {
+std::uint64_t directory::add_parts(std::uint64_t& bytes, const std::string& name) {
   const std::scoped_lock one(changing_);
   auto r = std::make_unique<region>();
   const bool sane = bytes <= range_.bytes();  // so that all of them are a number
   r->chunk = std::max(range_.block_bytes(), range_.whole_blocks(sane ? bytes : 0));
   bytes = r->chunk;
-  return add(std::move(r), sane ? bytes * static_cast<std::uint64_t>(ranks_) : UINT64_MAX);
+  return add(std::move(r), sane ? bytes * static_cast<std::uint64_t>(ranks_) : UINT64_MAX, name);
 }
 
 /// The size of the file, if all ranks see the same.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Bytes of a container that are read and written at their home, past the cache: of nobody is there
-// ever a checkout. A write has arrived when the call returns, so that who sees a word that an
+// Bytes that are read and written at their home, past the cache, whose copies do not follow what
+// atomic operations change: those of a container, of which nobody ever has a checkout, and what is
+// saved of other homes. A write has arrived when the call returns, so that who sees a word that an
 // atomic operation changed behind it sees the bytes (transport.hpp). Not while others write them.
 
 #include <cstdint>
@@ -28,5 +29,9 @@ struct written_to {
 /// global::error where they are in no allocation.
 void read_at_home(memory& m, std::initializer_list<read_from> wanted);
 void write_at_home(memory& m, std::initializer_list<written_to> given);
+
+/// Bytes of one allocation, which is no file, that may lie at several ranks: a trip for each run of
+/// them that lies at one.
+void read_at_homes(memory& m, read_from wanted);
 
 }  // namespace kasuri::cluster

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/memory/containers/at_home.hpp"
+#include "cluster/memory/at_home.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "platform/base/expect.hpp"
@@ -42,6 +43,17 @@ void read_at_home(memory& m, std::initializer_list<read_from> wanted) {
     else
       m.network().get(p.home.rank, *p.memory, p.home.offset, r.to, r.bytes);
   });
+}
+
+void read_at_homes(memory& m, read_from wanted) {
+  const region& where = m.arrays().expect({wanted.offset, wanted.bytes, access::read_write});
+  auto* to = static_cast<std::byte*>(wanted.to);
+  for (std::uint64_t done = 0; done != wanted.bytes;) {
+    const std::uint64_t at = wanted.offset + done;
+    const std::uint64_t bytes = std::min(where.home_of(at).run, wanted.bytes - done);
+    read_at_home(m, {{at, to + done, bytes}});
+    done += bytes;
+  }
 }
 
 void write_at_home(memory& m, std::initializer_list<written_to> given) {
