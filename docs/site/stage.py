@@ -31,6 +31,7 @@ MOVED = {  # pages whose place on the site is not that in docs/
 PARTS = {  # of the C++ reference, by folder below include/kasuri
     ".": "The library", "algorithm": "Algorithms", "coroutine": "Coroutines", "global": "Cluster",
     "global/algorithm": "Algorithms of the cluster", "global/tasks": "Tasks of the cluster",
+    "global/container": "Containers of the cluster", "global/files": "Files of the cluster",
     "adapters": "Adapters for other libraries",
     "model": "The task model of the benchmarks",
 }

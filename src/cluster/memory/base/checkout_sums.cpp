@@ -48,12 +48,12 @@ class checkouts_section final : public profile::section {
   void begin_anew() noexcept override { rows.forget(); }
 };
 
-checkouts_section checkouts;
+checkouts_section sums_of_checkouts;
 
 }  // namespace
 
 void note_checkout(const void* site, std::uint64_t ticks) noexcept {
-  profile::enter(checkouts);
+  profile::enter(sums_of_checkouts);
   checkout_row* const r = rows.find_or_make(profile::site_of(profile::site_kind::checkout, site));
   if (r == nullptr) return;
   r->count.add(1);
@@ -63,7 +63,7 @@ void note_checkout(const void* site, std::uint64_t ticks) noexcept {
 }
 
 void note_write_back(std::uint64_t ticks) noexcept {
-  profile::enter(checkouts);
+  profile::enter(sums_of_checkouts);
   write_back_ticks.add(ticks);
 }
 
