@@ -22,6 +22,8 @@ endfunction()
 # the tools and the tests.
 kasuri_choice(KASURI_UNITY none "Compile sources in batches" none tools all)
 
+set(KASURI_LEAVE_OUT "" CACHE STRING "Unit tests not to build, by their folders below tests/unit; empty: none")
+
 # A distribution's gdb trusts the scripts of one folder only, which is not the libraries'.
 set(KASURI_GDB_DIR "" CACHE STRING "Where gdb's script is installed; empty: beside the library")
 
