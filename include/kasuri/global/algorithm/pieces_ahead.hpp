@@ -24,7 +24,7 @@ class pieces_ahead {
 
   /// To be called once what is before `at` has been checked out.
   void begin(std::size_t at) {
-    next_ = {};
+    next_ = decltype(next_){};
     if (at >= end_) return;
     const std::size_t n = std::min(piece_, end_ - at);
     const auto begin_all = [=](auto... v) {
