@@ -43,7 +43,7 @@ bool count(global::view<const char> part, global::hash_map_view<word, std::uint6
 }
 
 struct counted {
-  global::ptr<std::uint64_t> words;  // all, and those that had no room
+  global::ptr<std::uint64_t> words;  // how many words there are, and how many found the map full
   global::ptr<std::uint64_t> refused;
 };
 

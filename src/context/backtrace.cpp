@@ -43,4 +43,10 @@ std::size_t backtrace(saved at, std::span<const void*> calls) noexcept {
   return attempt(look, &w) ? w.found : 0;
 }
 
+std::size_t backtrace_of_caller(std::span<const void*> calls) noexcept {
+  walk w{.at = nullptr, .calls = calls, .there = true};
+  visit_frames(&w);
+  return w.found;
+}
+
 }  // namespace kasuri::context

@@ -19,4 +19,7 @@ namespace kasuri::context {
 /// meanwhile.
 std::size_t backtrace(saved at, std::span<const void*> calls) noexcept;
 
+/// The same for the calling thread; the innermost of its calls is this one.
+std::size_t backtrace_of_caller(std::span<const void*> calls) noexcept;
+
 }  // namespace kasuri::context

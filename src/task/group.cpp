@@ -155,12 +155,10 @@ void group::settle() {
 void group::lose_exception() noexcept {
   if (std::uncaught_exceptions() != 0) return;  // that one is told of
   const char* text = "of a type that has no text";
-  std::exception_ptr keeps;  // the text
   try {
     std::rethrow_exception(error_);
   } catch (const std::exception& e) {
-    keeps = std::current_exception();
-    text = e.what();
+    text = e.what();  // of error_, which stays
   } catch (...) {
   }
   platform::warn(

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/watch/outsiders.hpp"
 
-#include <unwind.h>
-
-#include <cstdint>
 #include <memory>
 
+#include "context/backtrace.hpp"
 #include "platform/thread/mutex.hpp"
 #include "platform/thread/os_thread.hpp"
 
@@ -13,22 +11,6 @@ namespace kasuri::sched {
 namespace {
 
 constinit platform::mutex list_lock;
-
-/// What the caller's stack shows.
-struct walk {
-  std::span<const void*> calls;
-  std::size_t found = 0;
-};
-
-_Unwind_Reason_Code visit_frame(_Unwind_Context* frame, void* arg) noexcept {
-  auto& w = *static_cast<walk*>(arg);
-  int before_instruction = 0;
-  const auto address = _Unwind_GetIPInfo(frame, &before_instruction);
-  if (address == 0 || w.found == w.calls.size()) return _URC_END_OF_STACK;
-  // A return address may be the first of the next function: the call lies before it.
-  w.calls[w.found++] = reinterpret_cast<const void*>(address - (before_instruction != 0 ? 0 : 1));
-  return _URC_NO_REASON;
-}
 
 }  // namespace
 
@@ -54,10 +36,9 @@ outsider::~outsider() {
 }
 
 void outsider::note_calls() noexcept {
-  walk w{calls_};
-  _Unwind_Backtrace(visit_frame, &w);
+  const std::size_t found = context::backtrace_of_caller(calls_);
   lock();
-  count_ = w.found;
+  count_ = found;
   unlock();
 }
 
