@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cluster/memory/blocks/block.hpp"
+#include "cluster/memory/checkouts/kept_list.hpp"
 #include "cluster/memory/checkouts/pins.hpp"
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"
@@ -34,6 +35,7 @@ enum class flaw {
   ignores_pins,          // the taker does not look at the pins
   pins_behind_the_look,  // the checkout reads the hint before it writes its pin
   looks_before_notice,   // the notice is applied to what was looked at before it came
+  node_late,             // the checkout writes its pin, reads the hint, and adds the node then
 };
 
 /// What checkouts and a taker share: a block, its memory, and a pin for each thread that checks
@@ -147,6 +149,62 @@ struct eviction : one_block<A> {
     }
     this->block_.unlock();
   }
+};
+
+/// Thread 0 gets its first node of pins and checks the part out by it; thread 1 adds a node of its
+/// own, and then evicts the block, which is here at first.
+template <class A>
+struct first_node : one_block<A> {
+  static constexpr int threads = 2;
+  explicit first_node(flaw what = flaw::none) : one_block<A>(what) {
+    this->memory_ = current;
+    this->block_.valid.add(part);
+    this->block_.publish(part);
+  }
+
+  void run(int thread) {
+    node& mine = nodes_[thread];
+    mine.owner = thread;
+    if (thread == 1) {
+      list_.add(mine);
+      return evict();
+    }
+    if (this->what_ != flaw::node_late) list_.add(mine);
+    mine.pin.occupy(offset, part.end, false, 0);
+    const bool here = this->block_.readable.covers(part.begin, part.end);
+    if (this->what_ == flaw::node_late) list_.add(mine);
+    if (here) require(this->memory_ == current, "a checkout finds memory that was taken away");
+    mine.pin.drop();
+  }
+  void check() {
+    int met = 0;
+    for (const node* n = list_.newest(); n != nullptr; n = n->next) ++met;
+    require(met == threads, "a node was lost");
+  }
+
+ private:
+  static constexpr int current = 1;
+  struct node {
+    global::detail::pin_words<A> pin;
+    plain<node*> next{nullptr};
+    plain<int> owner{-1};
+  };
+
+  void evict() {
+    if (!this->block_.try_lock()) return;
+    this->block_.readable.clear();
+    A::fence_heavy();
+    bool pinned = false;
+    for (const node* n = list_.newest(); n != nullptr; n = n->next) {
+      require(n->owner >= 0, "a node without an owner");
+      pinned = pinned || range_of(n->pin).has_value();
+    }
+    if (!pinned) this->memory_ = 0;
+    this->block_.unlock();
+  }
+
+  node nodes_[threads];
+  cluster::kept_list<node, A> list_;
 };
 
 /// Thread 0 checks the part out for writing `writes` times; thread 1 releases, and brings home what
@@ -310,6 +368,16 @@ TEST(pins, a_fetch_and_a_notice_need_their_fences) {
   const options how{.name = "pins, notice, flawed", .locations = names};
   expect_found(explore<notice<without_full_fence>>(how), overlooked);
   expect_found(explore<notice<atomics>>(how, flaw::looks_before_notice), overlooked);
+}
+
+TEST(pins, a_first_node_is_met) {
+  const options how{.name = "pins, first node"};
+  expect_sound(explore<first_node<atomics>>(how));
+  expect_found(explore<first_node<atomics>>(how, flaw::node_late), race_on_memory);
+  expect_found(explore<first_node<without_light_fence>>(how), race_on_memory);
+  expect_found(explore<first_node<without_heavy_fence>>(how), race_on_memory);
+  expect_found(explore<first_node<without_release>>(how), "data race");
+  expect_found(explore<first_node<without_acquire>>(how), "data race");
 }
 
 TEST(pins, a_hint_shows_what_another_thread_has_brought) {

@@ -3,7 +3,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +16,23 @@
 #include <cstring>
 
 namespace kasuri::platform {
+
+namespace {
+
+/// Reads the begin of a file of a thread of this process as text. False: there is no such file.
+template <std::size_t size>
+bool read_file_of(int thread_id, const char* name, char (&text)[size]) noexcept {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/%s", thread_id, name);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t got = read(file, text, size - 1);
+  close(file);
+  text[std::max<ssize_t>(got, 0)] = '\0';
+  return got > 0;
+}
+
+}  // namespace
 
 bool bind_to_cpus(std::span<const int> cpus) noexcept {
   if (cpus.empty()) return false;
@@ -37,15 +56,8 @@ bool set_mask_of(int thread_id, const cpu_mask& mask) noexcept {
 }
 
 bool read_status_of(int thread_id, thread_status& status) noexcept {
-  char path[48];
-  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread_id);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
   char line[1024];
-  const ssize_t got = read(file, line, sizeof line - 1);
-  close(file);
-  if (got <= 0) return false;
-  line[got] = '\0';
+  if (!read_file_of(thread_id, "stat", line)) return false;
   // "number (name) state ...": the name may hold anything, so from its last parenthesis on.
   const char* at = std::strrchr(line, ')');
   if (at == nullptr || at[1] != ' ') return false;
@@ -61,6 +73,24 @@ bool read_status_of(int thread_id, thread_status& status) noexcept {
     if (at == nullptr) return field >= field_of_cpu;
   }
   return true;
+}
+
+bool sleeps_for_mutex(int thread_id) noexcept {
+  // "202 0x7f... 0x80 0x2 ...": the number of the system call that the thread is in, and what it was
+  // called with; or "running".
+  char line[256];
+  if (!read_file_of(thread_id, "syscall", line)) return false;
+  long call = 0;
+  unsigned long word = 0;
+  unsigned long operation = 0;
+  unsigned long expected = 0;
+  if (std::sscanf(line, "%ld %lx %lx %lx", &call, &word, &operation, &expected) != 4) return false;
+  // glibc's mutexes sleep while the word is 2: locked, and somebody waits (nptl/lowlevellock.h).
+  // Its conditions and semaphores wait by FUTEX_WAIT_BITSET.
+  constexpr unsigned long locked_and_waited_for = 2;
+  return call == SYS_futex &&
+         (operation & static_cast<unsigned long>(FUTEX_CMD_MASK)) == FUTEX_WAIT &&
+         expected == locked_and_waited_for;
 }
 
 std::uint64_t clock_ticks_since_boot() noexcept {

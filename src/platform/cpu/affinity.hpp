@@ -48,6 +48,10 @@ struct thread_status {
 /// False: there is no such thread, or nobody knows.
 [[nodiscard]] bool read_status_of(int thread_id, thread_status& status) noexcept;
 
+/// Whether a thread of this process sleeps until somebody gives a mutex of the C library back, as
+/// far as its system call shows. False where nobody knows.
+[[nodiscard]] bool sleeps_for_mutex(int thread_id) noexcept;
+
 /// Now, in the unit of thread_status::started.
 std::uint64_t clock_ticks_since_boot() noexcept;
 

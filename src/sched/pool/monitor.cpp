@@ -8,6 +8,7 @@
 #include "platform/base/bounds.hpp"
 #include "platform/base/expect.hpp"
 #include "platform/base/fatal.hpp"
+#include "platform/cpu/affinity.hpp"
 #include "platform/settings/settings.hpp"
 #include "platform/thread/mutex.hpp"
 #include "platform/thread/os_thread.hpp"
@@ -218,11 +219,12 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
     w.watched.last_beat_ = beat;
     w.watched.still_ = 0;
     if (w.watched.stuck_ != monitor_seat::progress::moves) {
-      if (w.watched.stuck_ == monitor_seat::progress::runs) {
+      if (w.watched.may_run()) {
         KASURI_EXPECT(cheap, running_lent_ > 0, "worker %d moves, %d tokens are lent for such",
                       w.index, running_lent_);
         --running_lent_;
-        ++moved_;
+        // Those that waited for a mutex have released one another, whatever the lent tokens did.
+        moved_ += w.watched.stuck_ == monitor_seat::progress::runs ? 1 : 0;
       }
       w.watched.stuck_ = monitor_seat::progress::moves;
       p.take_token_back();
@@ -238,7 +240,7 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   if (w.watched.stuck_ != monitor_seat::progress::moves) return note_whether_it_sleeps(p, w);
   if (!everybody_busy || !may_lend(w)) return;
   w.watched.looks_since_lent_ = 0;
-  if (w.watched.stuck_ == monitor_seat::progress::runs) p.shares().ask_for(w);
+  if (w.watched.may_run()) p.shares().ask_for(w);
   p.lend_token(w);
 }
 
@@ -247,8 +249,7 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
 inline void monitor::check(const pool& p) const noexcept {
   if constexpr (platform::expectations < platform::expect_level::all) return;
   int n = 0;
-  for (int i = 0; i != p.workers(); ++i)
-    n += p.at(i)->watched.stuck_ == monitor_seat::progress::runs ? 1 : 0;
+  for (int i = 0; i != p.workers(); ++i) n += p.at(i)->watched.may_run() ? 1 : 0;
   KASURI_EXPECT(all, n == running_lent_, "%d workers run and do not move, %d tokens are lent", n,
                 running_lent_);
 }
@@ -259,14 +260,22 @@ inline void monitor::check(const pool& p) const noexcept {
 void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
   constexpr unsigned looks_between = 16;  // each reads a file
   if (++w.watched.looks_since_lent_ % looks_between != 0) return;
-  const bool sleeps = platform::sleeps_in_kernel(w.tid.load(std::memory_order_relaxed));
-  if (sleeps == (w.watched.stuck_ == monitor_seat::progress::sleeps)) return;
-  w.watched.stuck_ = sleeps ? monitor_seat::progress::sleeps : monitor_seat::progress::runs;
-  running_lent_ += sleeps ? -1 : 1;
-  if (sleeps)
+  const bool ran = w.watched.may_run();
+  w.watched.stuck_ = why_stuck(w);
+  if (w.watched.may_run() == ran) return;
+  running_lent_ += ran ? -1 : 1;
+  if (ran)
     p.shares().end_for(w);
   else
     p.shares().begin_for(w);
+}
+
+/// What a worker that does not move does in the meantime.
+monitor_seat::progress monitor::why_stuck(const worker& w) noexcept {
+  const int thread = w.tid.load(std::memory_order_relaxed);
+  if (!platform::sleeps_in_kernel(thread)) return monitor_seat::progress::runs;
+  return platform::sleeps_for_mutex(thread) ? monitor_seat::progress::waits_for_mutex
+                                            : monitor_seat::progress::sleeps;
 }
 
 /// Decides whether a token may be lent for a worker that is stuck, and notes why.
@@ -274,15 +283,14 @@ bool monitor::may_lend(worker& w) noexcept {
   KASURI_EXPECT(cheap, w.watched.stuck_ == monitor_seat::progress::moves && looks_until_next_ >= 0,
                 "a second token for worker %d (%d), %d looks before the next", w.index,
                 static_cast<int>(w.watched.stuck_), looks_until_next_);
-  if (platform::sleeps_in_kernel(w.tid.load(std::memory_order_relaxed))) {
-    w.watched.stuck_ = monitor_seat::progress::sleeps;
-    return true;
-  }
-  if (looks_until_next_ != 0) return false;
-  w.watched.stuck_ = monitor_seat::progress::runs;
+  const monitor_seat::progress why = why_stuck(w);
+  if (why != monitor_seat::progress::sleeps && looks_until_next_ != 0) return false;
+  w.watched.stuck_ = why;
+  if (why == monitor_seat::progress::sleeps) return true;
+  const bool at_once = all_at_once_ && why == monitor_seat::progress::runs;
   const int most =
       must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start : doublings;
-  looks_until_next_ = all_at_once_ ? 0 : looks_before_stuck << std::min(running_lent_, most);
+  looks_until_next_ = at_once ? 0 : looks_before_stuck << std::min(running_lent_, most);
   looks_since_lent_ = 0;
   ++running_lent_;
   return true;

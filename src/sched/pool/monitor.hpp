@@ -8,6 +8,8 @@
 // passes one at its next push, because the monitor's look leaves a request in its deque), while
 // every token is in use, nobody searches and work waits.
 //   - A thread that sleeps in the kernel uses no processor: a token is lent for each such worker.
+//   - A thread that sleeps for a mutex of the C library counts as one that runs: where tasks contend
+//     for a mutex, more threads make its queue longer, and nothing else.
 //   - A thread that runs may wait in a loop for a task that has not started, or simply compute.
 //     Nobody can tell, so one token at a time is lent for those, and the wait for the next one
 //     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames
@@ -26,6 +28,7 @@
 
 #include "kasuri/detail/atomics.hpp"
 #include "sched/kernel/idle.hpp"
+#include "sched/seats/monitor_seat.hpp"
 
 namespace kasuri::sched {
 
@@ -86,6 +89,7 @@ class monitor {
   void check(const pool& p) const noexcept;
   static bool somebody_returns(const pool& p) noexcept;
   void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
+  static monitor_seat::progress why_stuck(const worker& w) noexcept;
   bool may_lend(worker& w) noexcept;
   void note_moves(int running_lent_before) noexcept;
   void note_whether_it_sleeps(pool& p, worker& w) noexcept;

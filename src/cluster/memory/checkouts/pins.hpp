@@ -13,18 +13,20 @@
 // taker holds, or the taker sees its pin. Takers are: eviction, which leaves pinned blocks alone,
 // and release, which leaves bytes checked out for writing dirty.
 //
-// A thread has a few pins of its own, in nodes that are added when they do not suffice. A pin is
-// free when its offset is zero. The guard may drop it on another thread; only the owner claims it.
+// A thread has a few pins of its own, in nodes that are added when they do not suffice: a node is in
+// the list before a pin of it is written, so the taker that sees the pin's offset in (3) would also
+// have found its node. A pin is free when its offset is zero. The guard may drop it on another
+// thread; only the owner claims it. No lock: threads that wait for one would look blocked to the
+// pool, which starts others for them, and these would wait for it, too.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "cluster/memory/checkouts/kept_list.hpp"
 #include "kasuri/global/detail/pin.hpp"
 
 namespace kasuri::cluster {
@@ -36,8 +38,9 @@ struct alignas(64) thread_pins {
   static constexpr std::size_t count = 8;
   pin pins[count];
   std::atomic<std::uint64_t> hits{0};  // written by the thread alone
-  thread_pins* more = nullptr;         // of the same thread; written by it alone, under the lock
-  std::thread::id owner;
+  thread_pins* more = nullptr;         // of the same thread, which alone uses it
+  thread_pins* next = nullptr;         // in the list of all; written by the list
+  std::thread::id owner;               // of a thread's first node; nobody: of another one
 
   /// Null: all are in use.
   [[nodiscard]] pin* free_pin() noexcept {
@@ -78,7 +81,12 @@ template <class A>
 
 class pin_registry {
  public:
-  /// The calling thread's pins. A lock is taken.
+  pin_registry() = default;
+  ~pin_registry();
+  pin_registry(const pin_registry&) = delete;
+  pin_registry& operator=(const pin_registry&) = delete;
+
+  /// The calling thread's first node. Walks over those of all threads.
   thread_pins& mine();
   /// More pins for the thread that `first` belongs to, which calls.
   thread_pins& extend(thread_pins& first);
@@ -91,8 +99,7 @@ class pin_registry {
   [[nodiscard]] std::uint64_t hits() const;
 
  private:
-  mutable std::mutex lock_;  // of the list; the pins are written without it
-  std::vector<std::unique_ptr<thread_pins>> nodes_;
+  kept_list<thread_pins> nodes_;
 };
 
 }  // namespace kasuri::cluster

@@ -119,6 +119,28 @@ TEST_P(stuck, at_a_barrier_of_the_system) {
   ::pthread_barrier_destroy(&m.barrier);
 }
 
+// More threads would only make the queue for the lock longer. Each task holds the lock for a part of
+// its time, so that the others sleep for it, many times between two looks of the monitor.
+TEST_P(stuck, not_where_tasks_contend_for_a_lock_of_the_system) {
+  constexpr int rounds = 4000;
+  const int tasks = 4 * GetParam();
+  const std::size_t threads_before = counters().size();
+  std::mutex lock;
+  std::int64_t value = 0;
+  run([&] {
+    parallel_for(0, tasks, [&](int) {
+      for (int i = 0; i != rounds; ++i) {
+        const std::lock_guard hold(lock);
+        for (int j = 0; j != 20000; ++j) asm volatile("" : "+r"(value));
+        ++value;
+      }
+    });
+  });
+  EXPECT_EQ(value, std::int64_t{rounds} * tasks);
+  EXPECT_LT(counters().size(),
+            threads_before + 32);  // of the 64 spares; without that rule all come
+}
+
 /// CPUs that the calling thread may run on.
 int cpus_allowed() {
   cpu_set_t set;
