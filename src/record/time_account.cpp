@@ -76,7 +76,8 @@ std::uint64_t time_account::sample(share ended, std::uint64_t interval,
   if (ended == uncounted) {  // it may be another thread by now
     thread_.store(platform::thread_id(), std::memory_order_relaxed);
   } else {
-    const std::uint64_t all = ticks_of_ns(clock - before);
+    // 0 where another thread has taken the account over, whose clock shows less.
+    const std::uint64_t all = ticks_of_ns(clock - std::min(clock, before));
     const std::uint64_t ran = all - std::min(all, elsewhere_);
     const std::uint64_t passed = now - sampled_at_;
     add(processor, ran - std::min(ran, estimated_));

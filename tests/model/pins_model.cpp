@@ -378,6 +378,7 @@ TEST(pins, a_first_node_is_met) {
   expect_found(explore<first_node<without_heavy_fence>>(how), race_on_memory);
   expect_found(explore<first_node<without_release>>(how), "data race");
   expect_found(explore<first_node<without_acquire>>(how), "data race");
+  expect_found(explore<first_node<torn>>(how), "a node was lost");
 }
 
 TEST(pins, a_hint_shows_what_another_thread_has_brought) {

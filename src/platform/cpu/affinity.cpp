@@ -19,7 +19,7 @@ namespace kasuri::platform {
 
 namespace {
 
-/// Reads the begin of a file of a thread of this process as text. False: there is no such file.
+/// Reads a file of a thread of this process as text, as far as it fits. False: there is none.
 template <std::size_t size>
 bool read_file_of(int thread_id, const char* name, char (&text)[size]) noexcept {
   char path[64];
@@ -75,22 +75,41 @@ bool read_status_of(int thread_id, thread_status& status) noexcept {
   return true;
 }
 
-bool sleeps_for_mutex(int thread_id) noexcept {
-  // "202 0x7f... 0x80 0x2 ...": the number of the system call that the thread is in, and what it was
-  // called with; or "running".
+doing what_thread_does(int thread_id) noexcept {
+  // "202 0x7f... 0x80 0x2 ...": the number of the system call in which the thread sleeps, and what
+  // it was called with; "-1 ...": it sleeps elsewhere, as where a page is brought; or "running".
   char line[256];
-  if (!read_file_of(thread_id, "syscall", line)) return false;
+  if (!read_file_of(thread_id, "syscall", line)) {
+    thread_status status;
+    const bool sleeps =
+        read_status_of(thread_id, status) && (status.state == 'S' || status.state == 'D');
+    return sleeps ? doing::sleeps : doing::runs;
+  }
+  if (line[0] == 'r') return doing::runs;
+#ifdef __GLIBC__
   long call = 0;
   unsigned long word = 0;
   unsigned long operation = 0;
   unsigned long expected = 0;
-  if (std::sscanf(line, "%ld %lx %lx %lx", &call, &word, &operation, &expected) != 4) return false;
+  const int found = std::sscanf(line, "%ld %lx %lx %lx", &call, &word, &operation, &expected);
   // glibc's mutexes sleep while the word is 2: locked, and somebody waits (nptl/lowlevellock.h).
-  // Its conditions and semaphores wait by FUTEX_WAIT_BITSET.
+  // Those with a time, that inherit priorities or outlive their owner sleep by other operations,
+  // as do conditions, semaphores and locks for readers and writers.
   constexpr unsigned long locked_and_waited_for = 2;
-  return call == SYS_futex &&
-         (operation & static_cast<unsigned long>(FUTEX_CMD_MASK)) == FUTEX_WAIT &&
-         expected == locked_and_waited_for;
+  constexpr auto command = static_cast<unsigned long>(FUTEX_CMD_MASK);
+  if (found == 4 && call == SYS_futex && (operation & command) == FUTEX_WAIT &&
+      expected == locked_and_waited_for)
+    return doing::sleeps_for_mutex;
+#endif
+  return doing::sleeps;
+}
+
+std::uint64_t times_slept(int thread_id) noexcept {
+  char lines[4096];
+  if (!read_file_of(thread_id, "status", lines)) return 0;
+  constexpr char field[] = "\nvoluntary_ctxt_switches:";
+  const char* const at = std::strstr(lines, field);
+  return at == nullptr ? 0 : std::strtoull(at + sizeof field - 1, nullptr, 10);
 }
 
 std::uint64_t clock_ticks_since_boot() noexcept {

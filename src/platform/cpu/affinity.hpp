@@ -48,9 +48,16 @@ struct thread_status {
 /// False: there is no such thread, or nobody knows.
 [[nodiscard]] bool read_status_of(int thread_id, thread_status& status) noexcept;
 
-/// Whether a thread of this process sleeps until somebody gives a mutex of the C library back, as
-/// far as its system call shows. False where nobody knows.
-[[nodiscard]] bool sleeps_for_mutex(int thread_id) noexcept;
+/// What a thread of this process does.
+enum class doing {
+  runs,              // or is ready to, or is gone
+  sleeps_for_mutex,  // of the C library; or for a word of the program that has the same value
+  sleeps,            // for something else, or nobody knows for what
+};
+[[nodiscard]] doing what_thread_does(int thread_id) noexcept;
+
+/// How often that thread has gone to sleep of its own accord since it began; 0 where nobody knows.
+[[nodiscard]] std::uint64_t times_slept(int thread_id) noexcept;
 
 /// Now, in the unit of thread_status::started.
 std::uint64_t clock_ticks_since_boot() noexcept;

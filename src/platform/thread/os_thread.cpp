@@ -158,9 +158,4 @@ void sleep_until(std::int64_t steady_nanoseconds) noexcept {
   }
 }
 
-bool sleeps_in_kernel(int thread_id) noexcept {
-  thread_status status;
-  return read_status_of(thread_id, status) && (status.state == 'S' || status.state == 'D');
-}
-
 }  // namespace kasuri::platform

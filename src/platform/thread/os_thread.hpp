@@ -54,8 +54,4 @@ void sleep_exactly(std::uint64_t nanoseconds) noexcept;
 /// Sleeps until steady_nanoseconds() (platform/base/clock.hpp) is so much.
 void sleep_until(std::int64_t steady_nanoseconds) noexcept;
 
-/// Whether a thread of this process sleeps in the kernel (states S and D of /proc). False when it
-/// runs, is gone, or nobody knows.
-bool sleeps_in_kernel(int thread_id) noexcept;
-
 }  // namespace kasuri::platform

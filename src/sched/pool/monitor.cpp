@@ -29,6 +29,8 @@ constexpr int doublings_if_all_must_start = 2;
 constexpr int moves_of_a_release = 3;
 // After so many looks the tokens lent last have not released anybody.
 constexpr int looks_of_no_use = 16;
+// A thread that sleeps for a mutex for so many looks at a time is not one of those that contend.
+constexpr int looks_of_one_sleep = 4;
 // It calls nothing of the program.
 constexpr std::size_t stack_of_monitor = std::size_t{256} << 10;
 constinit platform::mutex start_lock;
@@ -73,7 +75,8 @@ void monitor::stop() noexcept {
 void monitor::forget_thread() noexcept {
   has_thread_.store(false, std::memory_order_relaxed);
   watching_.store(0, std::memory_order_relaxed);
-  running_lent_ = 0;
+  for_running_ = {};
+  for_mutex_ = {};
   lent_for_due_ = 0;
 }
 
@@ -106,8 +109,8 @@ void monitor::watch() noexcept {
     record::drain();
     look(p);
     const idle_counts c = p.counts();
-    const bool wanted = c.active >= c.limit || running_lent_ != 0 || returns_wait_ || work_waits_ ||
-                        lent_for_due_ != 0;
+    const bool wanted = c.active >= c.limit || for_running_.lent != 0 || returns_wait_ ||
+                        work_waits_ || lent_for_due_ != 0;
     calm = wanted || p.spares_used_up() ? 0 : calm + 1;
     if (calm < looks_before_sleep) continue;
     calm = 0;
@@ -137,11 +140,12 @@ worker* monitor::busy_worker(const pool& p) noexcept {
 void monitor::look(pool& p) noexcept {
   const idle_counts c = p.counts();
   const bool everybody_busy = c.active >= c.limit && c.searching == 0 && p.work_waits();
-  if (looks_until_next_ != 0) --looks_until_next_;
+  for (pace* const kind : {&for_running_, &for_mutex_})
+    if (kind->looks_until_next != 0) --kind->looks_until_next;
   returns_wait_ = somebody_returns(p);
   work_waits_ = p.work_visible();
   if (c.waiting != 0) p.ask_all();  // fork-join code looks whether it is to step aside when asked
-  const int running_lent_before = running_lent_;
+  const int running_lent_before = for_running_.lent;
   moved_ = 0;
   for (int i = 0, n = p.workers(); i != n; ++i)
     if (worker* w = p.at(i)) look_at(p, *w, everybody_busy);
@@ -191,7 +195,7 @@ void monitor::use_free_tokens(pool& p, const idle_counts& c) noexcept {
 /// As many threads share processors as run besides the configured ones, and besides those that
 /// stand in for sleeping workers.
 void monitor::settle_shares(pool& p) noexcept {
-  const int lent_beside_those_that_run = running_lent_ + lent_for_due_;
+  const int lent_beside_those_that_run = for_running_.lent + for_mutex_.lent + lent_for_due_;
   if (lent_beside_those_that_run == 0) p.shares().take_back_request();
   if (!p.shares().any()) return;
   const idle_counts c = p.counts();
@@ -209,7 +213,7 @@ void monitor::note_moves(int running_lent_before) noexcept {
                 "%d of %d workers that a token was lent for have moved", moved_,
                 running_lent_before);
   if (moved_ >= moves_of_a_release && moved_ == running_lent_before) all_at_once_ = true;
-  if (++looks_since_lent_ > looks_of_no_use && running_lent_ != 0) all_at_once_ = false;
+  if (++looks_since_lent_ > looks_of_no_use && for_running_.lent != 0) all_at_once_ = false;
 }
 
 void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
@@ -219,13 +223,8 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
     w.watched.last_beat_ = beat;
     w.watched.still_ = 0;
     if (w.watched.stuck_ != monitor_seat::progress::moves) {
-      if (w.watched.may_run()) {
-        KASURI_EXPECT(cheap, running_lent_ > 0, "worker %d moves, %d tokens are lent for such",
-                      w.index, running_lent_);
-        --running_lent_;
-        // Those that waited for a mutex have released one another, whatever the lent tokens did.
-        moved_ += w.watched.stuck_ == monitor_seat::progress::runs ? 1 : 0;
-      }
+      moved_ += w.watched.stuck_ == monitor_seat::progress::runs ? 1 : 0;
+      lent_for_one_less(w);
       w.watched.stuck_ = monitor_seat::progress::moves;
       p.take_token_back();
     }
@@ -240,18 +239,20 @@ void monitor::look_at(pool& p, worker& w, bool everybody_busy) noexcept {
   if (w.watched.stuck_ != monitor_seat::progress::moves) return note_whether_it_sleeps(p, w);
   if (!everybody_busy || !may_lend(w)) return;
   w.watched.looks_since_lent_ = 0;
-  if (w.watched.may_run()) p.shares().ask_for(w);
+  if (pace_of(w.watched.stuck_) != nullptr) p.shares().ask_for(w);
   p.lend_token(w);
 }
 
-/// In the trees that run invariants: a token is lent for each worker that is noted as one that
-/// runs.
-inline void monitor::check(const pool& p) const noexcept {
+/// In the trees that run invariants: as many tokens are counted as lent for workers of a kind as
+/// workers are noted so.
+inline void monitor::check(const pool& p) noexcept {
   if constexpr (platform::expectations < platform::expect_level::all) return;
-  int n = 0;
-  for (int i = 0; i != p.workers(); ++i) n += p.at(i)->watched.may_run() ? 1 : 0;
-  KASURI_EXPECT(all, n == running_lent_, "%d workers run and do not move, %d tokens are lent", n,
-                running_lent_);
+  for (const auto kind : {monitor_seat::progress::runs, monitor_seat::progress::waits_for_mutex}) {
+    int n = 0;
+    for (int i = 0; i != p.workers(); ++i) n += p.at(i)->watched.stuck_ == kind ? 1 : 0;
+    KASURI_EXPECT(all, n == pace_of(kind)->lent, "%d workers are stuck by %d, %d tokens are lent",
+                  n, static_cast<int>(kind), pace_of(kind)->lent);
+  }
 }
 
 /// A token was lent for `w`. A worker that computes may have begun to sleep in the kernel since:
@@ -260,39 +261,72 @@ inline void monitor::check(const pool& p) const noexcept {
 void monitor::note_whether_it_sleeps(pool& p, worker& w) noexcept {
   constexpr unsigned looks_between = 16;  // each reads a file
   if (++w.watched.looks_since_lent_ % looks_between != 0) return;
-  const bool ran = w.watched.may_run();
-  w.watched.stuck_ = why_stuck(w);
-  if (w.watched.may_run() == ran) return;
-  running_lent_ += ran ? -1 : 1;
-  if (ran)
-    p.shares().end_for(w);
-  else
-    p.shares().begin_for(w);
+  const monitor_seat::progress now = why_stuck(w);
+  if (w.watched.stuck_ == now) return;
+  const bool shared = pace_of(w.watched.stuck_) != nullptr;
+  lent_for_one_less(w);
+  w.watched.stuck_ = now;
+  pace* const at = pace_of(now);
+  if (at != nullptr) ++at->lent;
+  if (shared && at == nullptr) p.shares().end_for(w);
+  if (!shared && at != nullptr) p.shares().begin_for(w);
 }
 
-/// What a worker that does not move does in the meantime.
-monitor_seat::progress monitor::why_stuck(const worker& w) noexcept {
+monitor::pace* monitor::pace_of(monitor_seat::progress kind) noexcept {
+  switch (kind) {
+    case monitor_seat::progress::runs:
+      return &for_running_;
+    case monitor_seat::progress::waits_for_mutex:
+      return &for_mutex_;
+    case monitor_seat::progress::sleeps:
+    case monitor_seat::progress::moves:
+      break;
+  }
+  return nullptr;
+}
+
+/// The token that is lent for `w` no longer counts as one of its kind.
+void monitor::lent_for_one_less(const worker& w) noexcept {
+  pace* const at = pace_of(w.watched.stuck_);
+  if (at == nullptr) return;
+  KASURI_EXPECT(cheap, at->lent > 0, "worker %d is stuck by %d, for which %d tokens are lent",
+                w.index, static_cast<int>(w.watched.stuck_), at->lent);
+  --at->lent;
+}
+
+/// What a worker that does not move does meanwhile.
+monitor_seat::progress monitor::why_stuck(worker& w) noexcept {
   const int thread = w.tid.load(std::memory_order_relaxed);
-  if (!platform::sleeps_in_kernel(thread)) return monitor_seat::progress::runs;
-  return platform::sleeps_for_mutex(thread) ? monitor_seat::progress::waits_for_mutex
-                                            : monitor_seat::progress::sleeps;
+  switch (platform::what_thread_does(thread)) {
+    case platform::doing::runs:
+      return monitor_seat::progress::runs;
+    case platform::doing::sleeps:
+      return monitor_seat::progress::sleeps;
+    case platform::doing::sleeps_for_mutex:
+      break;
+  }
+  const std::uint64_t slept = platform::times_slept(thread);
+  if (std::exchange(w.watched.slept_, slept) != slept) w.watched.looks_asleep_ = 0;
+  return ++w.watched.looks_asleep_ > looks_of_one_sleep ? monitor_seat::progress::sleeps
+                                                        : monitor_seat::progress::waits_for_mutex;
 }
 
 /// Decides whether a token may be lent for a worker that is stuck, and notes why.
 bool monitor::may_lend(worker& w) noexcept {
-  KASURI_EXPECT(cheap, w.watched.stuck_ == monitor_seat::progress::moves && looks_until_next_ >= 0,
-                "a second token for worker %d (%d), %d looks before the next", w.index,
-                static_cast<int>(w.watched.stuck_), looks_until_next_);
+  KASURI_EXPECT(cheap, w.watched.stuck_ == monitor_seat::progress::moves,
+                "a second token for worker %d (%d)", w.index, static_cast<int>(w.watched.stuck_));
   const monitor_seat::progress why = why_stuck(w);
-  if (why != monitor_seat::progress::sleeps && looks_until_next_ != 0) return false;
+  if (pace* const at = pace_of(why)) {
+    if (at->looks_until_next != 0) return false;
+    const bool runs = why == monitor_seat::progress::runs;
+    const int most =
+        must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start : doublings;
+    at->looks_until_next =
+        runs && all_at_once_ ? 0 : looks_before_stuck << std::min(at->lent, most);
+    ++at->lent;
+    if (runs) looks_since_lent_ = 0;
+  }
   w.watched.stuck_ = why;
-  if (why == monitor_seat::progress::sleeps) return true;
-  const bool at_once = all_at_once_ && why == monitor_seat::progress::runs;
-  const int most =
-      must_all_start_.load(std::memory_order_relaxed) ? doublings_if_all_must_start : doublings;
-  looks_until_next_ = at_once ? 0 : looks_before_stuck << std::min(running_lent_, most);
-  looks_since_lent_ = 0;
-  ++running_lent_;
   return true;
 }
 

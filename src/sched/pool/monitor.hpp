@@ -8,8 +8,10 @@
 // passes one at its next push, because the monitor's look leaves a request in its deque), while
 // every token is in use, nobody searches and work waits.
 //   - A thread that sleeps in the kernel uses no processor: a token is lent for each such worker.
-//   - A thread that sleeps for a mutex of the C library counts as one that runs: where tasks contend
-//     for a mutex, more threads make its queue longer, and nothing else.
+//   - A thread that sleeps for a mutex of the C library may have had it many times since the last
+//     look: where tasks contend for one, more threads only make its queue longer. So these, too,
+//     get one token at a time. But where the thread has not been woken for some looks, whoever
+//     holds the mutex may wait for a task: then it counts as one that sleeps.
 //   - A thread that runs may wait in a loop for a task that has not started, or simply compute.
 //     Nobody can tell, so one token at a time is lent for those, and the wait for the next one
 //     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames
@@ -86,10 +88,18 @@ class monitor {
   static void* thread_main(void* self) noexcept;
   void watch() noexcept;
   void look(pool& p) noexcept;
-  void check(const pool& p) const noexcept;
+  void check(const pool& p) noexcept;
   static bool somebody_returns(const pool& p) noexcept;
   void look_at(pool& p, worker& w, bool everybody_busy) noexcept;
-  static monitor_seat::progress why_stuck(const worker& w) noexcept;
+  static monitor_seat::progress why_stuck(worker& w) noexcept;
+  /// Tokens that are lent for workers of one kind, one at a time.
+  struct pace {
+    int lent = 0;
+    int looks_until_next = 0;
+  };
+  /// Null: of that kind, each worker gets its token at once.
+  pace* pace_of(monitor_seat::progress kind) noexcept;
+  void lent_for_one_less(const worker& w) noexcept;
   bool may_lend(worker& w) noexcept;
   void note_moves(int running_lent_before) noexcept;
   void note_whether_it_sleeps(pool& p, worker& w) noexcept;
@@ -103,9 +113,9 @@ class monitor {
   std::atomic<bool> has_thread_{false};
   std::atomic<bool> must_all_start_{false};
   pthread_t thread_{};
-  int running_lent_ = 0;       // tokens lent for workers that run
-  int looks_until_next_ = 0;   // before another of those
-  int looks_since_lent_ = 0;   // ... was lent
+  pace for_running_;           // workers that run
+  pace for_mutex_;             // workers that wait for a mutex and have been woken for it meanwhile
+  int looks_since_lent_ = 0;   // since a token was lent for a worker that ran
   int moved_ = 0;              // workers that such tokens were lent for and that move at this look
   bool all_at_once_ = false;   // tasks wait for each other here: see note_moves
   bool returns_wait_ = false;  // a thread waits for its one worker

@@ -18,13 +18,11 @@ class monitor_seat {
 
   enum class progress { moves, sleeps, runs, waits_for_mutex };
   progress stuck_ = progress::moves;  // why a token was lent for it, if one was
-  /// The thread that stands in for it may have to share its processor.
-  bool may_run() const noexcept {
-    return stuck_ == progress::runs || stuck_ == progress::waits_for_mutex;
-  }
   std::uint64_t last_beat_ = 0;
   int still_ = 0;                  // looks without a beat
   unsigned looks_since_lent_ = 0;  // since a token was lent for it
+  std::uint64_t slept_ = 0;        // times, when it was last found to sleep for a mutex
+  int looks_asleep_ = 0;           // that have found it so since
 };
 
 }  // namespace kasuri::sched

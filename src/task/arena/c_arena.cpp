@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C face of arenas: a handle is the record itself.
 
+#include <cstring>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 
 #include "kasuri/arena.hpp"
 #include "kasuri/kasuri.h"
@@ -19,8 +21,11 @@ detail::arena_record* inside(kasuri_arena_t a) noexcept {
   return reinterpret_cast<detail::arena_record*>(a);
 }
 
-std::optional<kasuri::priority> inside(kasuri_priority_t p) noexcept {
-  switch (p) {
+/// A C program may pass any number, which is no value of the type for C++.
+std::optional<kasuri::priority> inside(const kasuri_priority_t& p) noexcept {
+  std::underlying_type_t<kasuri_priority_t> number;
+  std::memcpy(&number, &p, sizeof number);
+  switch (number) {
     case KASURI_PRIORITY_LOW:
       return kasuri::priority::low;
     case KASURI_PRIORITY_NORMAL:

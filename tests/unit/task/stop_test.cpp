@@ -427,8 +427,8 @@ TEST_P(stop_of, a_group_that_nobody_waits_for_can_still_be_stopped) {
   std::stop_source source;
   std::thread stops;
   run([&] {
+    latch begun(1);  // before the group: its task uses it until the group ends
     stoppable_group group(source.get_token());
-    latch begun(1);
     stops = std::thread([&] {
       begun.wait();
       source.request_stop();

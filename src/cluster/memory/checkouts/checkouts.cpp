@@ -16,7 +16,7 @@ constinit thread_local checkouts::thread_seat checkouts::this_thread{0, nullptr}
 pin& checkouts::claim(const checkout_request& r) {
   thread_pins& first = mine();
   pin* p = nullptr;
-  for (thread_pins* node = &first; node != nullptr && p == nullptr; node = node->more)
+  for (thread_pins* node = &first; node != nullptr && p == nullptr; node = node->next_of_thread())
     p = node->free_pin();
   KASURI_EXPECT(cheap, first.owner == std::this_thread::get_id(),
                 "a thread claims a pin of another one, for byte %llu of memory %llu",
@@ -51,7 +51,7 @@ const pin* checkouts::first_of_caller(std::size_t& count) const {
   count = 0;
   if (this_thread.memory_id != id_) return nullptr;
   std::optional<stack_range> mine;  // found out at the first checkout that lasts
-  for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->more) {
+  for (const thread_pins* node = this_thread.pins; node != nullptr; node = node->next_of_thread()) {
     for (const pin& p : node->pins) {
       if (p.offset.load(std::memory_order_relaxed) == 0) continue;
       if (!mine) mine = stack_of_caller();

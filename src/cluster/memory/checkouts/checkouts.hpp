@@ -3,8 +3,7 @@
 
 // The checkouts of a process that last, as pins (pins.hpp): each names its bytes and the stack that
 // holds them. A thread finds its pins by a seat of its own, which names the memory that they belong
-// to; a thread that has none there, or whose first pins are all in use, gets some under the
-// registry's lock.
+// to; a thread that has none there, or whose first pins are all in use, adds some to the registry.
 //
 // A pin has an address on the stack of its task: so the task is known to which a checkout belongs,
 // also when another thread runs it by then.

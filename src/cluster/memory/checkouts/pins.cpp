@@ -26,9 +26,9 @@ thread_pins& pin_registry::extend(thread_pins& first) {
   KASURI_EXPECT(cheap, first.owner == std::this_thread::get_id() && first.free_pin() == nullptr,
                 "a thread gets more pins for another one, or has free ones");
   auto* const added = new thread_pins;
-  thread_pins* last = &first;
-  while (last->more != nullptr) last = last->more;
-  last->more = added;
+  thread_pins* own = &first;
+  while (thread_pins* const next = own->next_of_thread()) own = next;
+  own->more.store(added, std::memory_order_release);  // pairs with next_of_thread()
   nodes_.add(*added);
   return *added;
 }

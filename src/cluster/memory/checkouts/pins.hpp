@@ -13,11 +13,11 @@
 // taker holds, or the taker sees its pin. Takers are: eviction, which leaves pinned blocks alone,
 // and release, which leaves bytes checked out for writing dirty.
 //
-// A thread has a few pins of its own, in nodes that are added when they do not suffice: a node is in
-// the list before a pin of it is written, so the taker that sees the pin's offset in (3) would also
-// have found its node. A pin is free when its offset is zero. The guard may drop it on another
-// thread; only the owner claims it. No lock: threads that wait for one would look blocked to the
-// pool, which starts others for them, and these would wait for it, too.
+// A thread has a few pins of its own, in nodes that it adds when they do not suffice. It puts a node
+// into the list before it writes a pin of it, and both before (2). A pin is free when its offset is
+// zero. The guard may drop it on another thread; only the owner claims it. No lock: threads that
+// wait for one would look blocked to the pool, which starts others for them, and these would wait
+// for it, too.
 
 #include <atomic>
 #include <cstddef>
@@ -37,11 +37,18 @@ using global::detail::pin;
 struct alignas(64) thread_pins {
   static constexpr std::size_t count = 8;
   pin pins[count];
-  std::atomic<std::uint64_t> hits{0};  // written by the thread alone
-  thread_pins* more = nullptr;         // of the same thread, which alone uses it
-  thread_pins* next = nullptr;         // in the list of all; written by the list
-  std::thread::id owner;               // of a thread's first node; nobody: of another one
+  std::atomic<std::uint64_t> hits{0};       // written by the thread alone
+  std::atomic<thread_pins*> more{nullptr};  // of the same thread; read by it alone
+  thread_pins* next = nullptr;              // in the list of all; written by the list
+  // Of a thread's first node; nobody: of another one. A thread with the number of one that has
+  // ended takes its nodes over.
+  std::thread::id owner;
 
+  /// The next node of the thread; null: this is the last.
+  [[nodiscard]] thread_pins* next_of_thread() const noexcept {
+    // acquire: pairs with the release in pin_registry::extend of a thread that has ended
+    return more.load(std::memory_order_acquire);
+  }
   /// Null: all are in use.
   [[nodiscard]] pin* free_pin() noexcept {
     for (pin& p : pins)

@@ -26,7 +26,10 @@ class address_range {
 
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept { return base_ + offset; }
+  /// Any offset: some are found to lie outside only later.
+  [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base_) + offset);
+  }
   [[nodiscard]] bool holds(std::uintptr_t address) const noexcept {
     return address - reinterpret_cast<std::uintptr_t>(base_) < bytes_;
   }
