@@ -13,11 +13,11 @@
 // taker holds, or the taker sees its pin. Takers are: eviction, which leaves pinned blocks alone,
 // and release, which leaves bytes checked out for writing dirty.
 //
-// A thread has a few pins of its own, in nodes that it adds when they do not suffice. It puts a node
-// into the list before it writes a pin of it, and both before (2). A pin is free when its offset is
-// zero. The guard may drop it on another thread; only the owner claims it. No lock: threads that
-// wait for one would look blocked to the pool, which starts others for them, and these would wait
-// for it, too.
+// A thread has a few pins of its own, in nodes that it adds when they do not suffice. It puts a
+// node into the list before it writes a pin of it, and both before (2). A pin is free when its
+// offset is zero. The guard may drop it on another thread; only the owner claims it. No lock:
+// threads that wait for one would look blocked to the pool, which starts others for them, and these
+// would wait for it, too.
 
 #include <atomic>
 #include <cstddef>
