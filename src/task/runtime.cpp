@@ -45,7 +45,7 @@ void initialize(const options& o) {
     throw std::invalid_argument("kasuri::initialize: scheduling = " + policy + ": " + *problem);
   platform::override_workers(o.workers);
   platform::override_sched(policy);
-  if (made == 0) platform::override_stack_size(o.stack_size);
+  if (made == 0 && o.stack_size != 0) platform::override_stack_size(o.stack_size);
   sched::pool::get();
 }
 

@@ -11,13 +11,18 @@ command register_simulate(CLI::App& root) {
   const auto r = std::make_shared<simulate::request>();
   CLI::App* parser = root.add_subcommand(
       "simulate", "Simulate the scheduling policies on a machine that is not here.");
+  CLI::Option* const machine =
+      parser
+          ->add_option("--machine", r->machine,
+                       "CORESxNODES, CORESxNODESxRANKS, opteron-6172, xeon-phi, CORES=cluster, "
+                       "or a synthetic description of hwloc. [default: 48x8]")
+          ->type_name("NAME");
+  CLI::Option* const workers =
+      parser->add_option("--workers", r->workers, "[default: one for each PU]")->type_name("N");
   parser
-      ->add_option("--machine", r->machine,
-                   "CORESxNODES, CORESxNODESxRANKS, opteron-6172, xeon-phi, CORES=cluster, "
-                   "or a synthetic description of hwloc. [default: 48x8]")
-      ->type_name("NAME");
-  parser->add_option("--workers", r->workers, "[default: one for each PU]")->type_name("N");
-  parser->add_option("--policy", r->policies, "random, near, numa, custom, adws. [default: all]")
+      ->add_option("--policy", r->policies,
+                   "random, near, numa, custom, adws. [default: all; with --check random, near, "
+                   "adws]")
       ->type_name("A,B")
       ->delimiter(',');
   parser
@@ -46,9 +51,15 @@ command register_simulate(CLI::App& root) {
   parser->add_option("--seed", r->seed, "The same seed: the same run. [default: 1]")
       ->type_name("N");
   parser->add_flag("--calibrate", r->calibrate, "Measure forks and hand-overs of this machine.");
-  parser->add_flag("--check", r->check, "Run it really, too, and compare.");
-  parser->add_option("--json", r->json, "Write the figures; - is standard output.")
-      ->type_name("FILE");
+  CLI::Option* const json =
+      parser->add_option("--json", r->json, "Write the figures; - is standard output.")
+          ->type_name("FILE");
+  parser
+      ->add_flag("--check", r->check,
+                 "Run it really, too, on 1 to 16 workers of this machine, and compare.")
+      ->excludes(machine)
+      ->excludes(workers)
+      ->excludes(json);
   return {parser, [r] { return simulate::simulate_command(*r); }, nullptr, false,
           simulate::simulate_choices()};
 }

@@ -18,8 +18,8 @@
 /// element stays as it is, else two, and one more for each change by others that comes between.
 ///
 /// All throw error where p is not in one allocation, or no multiple of the element's size (only
-/// elements that are aligned to less than that can be there). @par Thread-safety: any task; any
-/// thread of a program outside of tasks.
+/// elements that are aligned to less than that can be there).
+/// @par Thread-safety: any task; any thread of a program outside of tasks.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 

@@ -10,8 +10,8 @@
 /// and the values lie in global memory: there the algorithms reduce, transform_reduce and the scans
 /// of kasuri/global/algorithm.hpp do this.
 ///
-/// The values are trivially copyable, aligned to at most 16 bytes, of any size; they are combined
-/// in the order of ranks, in the same groups each time: op need be associative, not commutative,
+/// The values are trivially copyable, aligned to at most 16 bytes; up to four copies of one lie on
+/// the caller's stack. They are combined in the order of ranks, in the same groups each time: op need be associative, not commutative,
 /// and a sum of doubles has the same bits in each run with as many ranks. op must not throw.
 ///
 /// The collectives order no accesses to global memory: what other ranks have written to it is seen

@@ -85,11 +85,11 @@ auto results_in_order(const R& r) {
 /// pointer to this process's own memory compiles and is wrong.
 ///
 /// @param f,g  callable without arguments; trivially copyable, at most 3584 bytes, results at most
-/// 768
+///             768
 /// @return nothing when both return nothing; else a std::tuple of the results in order, with
 ///         std::monostate in place of void
 /// @throw  what the first of them (in order) threw; remote_exception where it ran in another
-/// process.
+///         process.
 ///         When f throws and g has not begun, g does not run. Under KASURI_SCHED=adws g goes first
 ///         where its part of the ranks begins here and reaches into others; then read f and g
 ///         exchanged.

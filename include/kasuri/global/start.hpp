@@ -17,8 +17,8 @@ namespace global {
 
 /// A program's choices before the cluster layer starts. Nothing, zero or null means: from the
 /// environment, by the setting that is named, or its default. What is given here wins over the
-/// environment. All but cache_size and workers must be the same at all ranks: else the job ends
-/// with a line.
+/// environment. All but cache_size, workers and summary must be the same at all ranks: else the job
+/// ends with a line. The summary of rank 0 counts.
 struct options {
   /// Whether copies of other ranks' memory are kept (KASURI_CACHE).
   std::optional<bool> cache = {};

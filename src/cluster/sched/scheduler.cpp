@@ -98,7 +98,12 @@ scheduler::~scheduler() {
 void scheduler::spread(fork_chain& chain, double first_work, double second_work) {
   if (site_.options.checked) show_fork(chain, false);
   if (chain.low != chain.high) ranges_.divide(chain, first_work, second_work);
-  if (face_.wants()) outbox_.post(chain);
+  offer_forks(chain);
+}
+
+/// Between two runs a task keeps what it forks: the ranks may be at different runs.
+void scheduler::offer_forks(fork_chain& chain) {
+  if (face_.wants() && serves()) outbox_.post(chain);
 }
 
 /// Under checks: whether the fork is offered is up to the schedule, but its closure is not.
@@ -126,6 +131,7 @@ void scheduler::show_fork(fork_chain& chain, bool first_is_offered) {
 }
 
 void scheduler::send_to(fork_chain& chain, int rank) {
+  if (!serves()) global::detail::refuse_at_home(rank);  // nobody takes closures in there
   if (site_.options.checked) show_fork(chain, false);
   ranges_.send_newest(chain, rank);
 }
@@ -161,7 +167,7 @@ void scheduler::wait_for_report(const offer& o) {
   if (joins_.is_done(o.record)) return;
   const std::uint64_t since = site_.net.now_ns();
   fork_chain& chain = site_.pool.chain();
-  if (chain.waiting != nullptr && face_.wants()) outbox_.post(chain);  // before it lies idle
+  if (chain.waiting != nullptr) offer_forks(chain);  // before it lies idle
   joins_.wait(o.record);
   site_.counted.waiting_ns.add(site_.net.now_ns() - since);
 }

@@ -92,6 +92,7 @@ class scheduler {
   using offer = global::detail::offer;
 
   void expect_no_address(const offer& o) const;
+  void offer_forks(global::detail::fork_chain& chain);
   void wait_for_report(const offer& o);
   void execute(travelled& t);
 

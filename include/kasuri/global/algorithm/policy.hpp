@@ -20,6 +20,7 @@
 /// - Results depend on the input, its size and the policy alone, never on the number of ranks or
 ///   workers.
 /// - No checkout may be held by the caller over a call.
+/// - Closures run while elements are checked out: they must not fork, join or call an algorithm.
 /// - Views of one call must not overlap unless it is said that they may be the same.
 /// - An exception from a closure comes out as of global::parallel_invoke; outputs are then
 ///   unspecified.

@@ -70,7 +70,7 @@ T value_from(const std::byte* from) noexcept {
 /// costs the same again. A step is the look at one slot, 1 trip: 1.5 of them for a key that is
 /// there, 2.5 for one that is not, in a full map, on the average; 1 in an empty one.
 ///
-/// - find: the steps, and for a key that is there 2 more; 1 more where V has not 4 or 8 bytes.
+/// - find: the steps; for a key that is there 2 more, or 1 more where V has not 4 or 8 bytes.
 /// - contains: the steps, and for a key that is there 1 more.
 /// - insert: the steps and 1.
 /// - add of integers: the steps, and for a key that is there 2 more, for a new one 1.

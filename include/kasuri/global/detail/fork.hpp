@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -374,7 +375,7 @@ results<result_of<F>, result_of<G>> join_simulated(const spread_face& face, F& f
 template <class F>
 double share_of(const F& f) noexcept {
   const double work = kasuri::detail::work_of(f);
-  return work > 0 ? work : 0;
+  return work > 0 && work <= std::numeric_limits<double>::max() ? work : 0;  // no infinity
 }
 
 /// The call as a closure for the pool, with the share of `f`.

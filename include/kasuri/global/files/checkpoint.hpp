@@ -58,7 +58,8 @@ class checkpoint_part {
                                  array.columns())) {}
   /// A value that all ranks have alike, as the number of an iteration: that of rank 0 is saved, and
   /// all ranks get it when it is loaded, for which it must be a variable. Trivially copyable, of
-  /// any size, no pointer.
+  /// any size. No pointer, ptr, bag_view, hash_map_view, function_ref or constant_ptr, nor a member
+  /// that is one.
   template <class T>
     requires detail::value_to_save<std::remove_cvref_t<T>>
   checkpoint_part(std::string_view name, T&& value) noexcept

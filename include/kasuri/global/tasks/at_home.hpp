@@ -22,19 +22,19 @@ namespace global {
 /// is this rank `f` is called at once.
 ///
 /// A rank takes what was sent to it when one of its workers has nothing else to do: a home that is
-/// busy answers when one of its tasks ends or waits. Where more than 32 closures wait there
+/// busy answers when one of its tasks ends or waits. Where 32 closures wait there
 /// already, or 1,024 of this rank's wait for other ranks, `f` runs here: right, if slower.
 ///
 /// `f` may fork, and use all of kasuri::global that tasks may use. What the caller wrote before is
 /// seen in `f`, and what `f` writes behind the call.
 ///
-/// The cost: 2 trips to the home and its answer; the closure and its result travel once.
+/// The cost: 3 trips to the home, and its answer; the closure and its result travel once.
 /// @param p  an element; error is thrown where it is in no allocation
 /// @param f  callable without arguments; trivially copyable, at most 3584 bytes, its result at most
 ///           768. What holds for closures of parallel_invoke holds for it
 /// @return what `f` returns
 /// @throw  what `f` throws; remote_exception where it ran in another process. error where it is
-///         called outside of tasks and the home is another rank
+///         called outside of global::run and the home is another rank
 /// @par Thread-safety: inside global::run; elsewhere for elements whose home is this rank.
 template <class T, class F>
 auto at_home(ptr<T> p, F f) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Tasks of one number or another that run on any rank, and are waited for together.
+/// Tasks, as many as a run finds, that run on any rank; one call waits for all of them.
 
 #include "kasuri/detail/needs_cxx20.hpp"
 

@@ -34,10 +34,11 @@ std::uint64_t whole_pages(std::uint64_t bytes) noexcept {
 
 }  // namespace
 
-/// The chunk that was asked for, unless an array of `bytes` would have too many of them.
+/// The chunk that was asked for, unless an array of `bytes` would have too many of them, or less
+/// than one.
 std::uint64_t directory::least_chunk(std::uint64_t bytes, std::uint64_t chunk) const noexcept {
   const std::uint64_t least = bytes / (most_pieces * static_cast<std::uint64_t>(ranks_)) + 1;
-  return range_.whole_blocks(std::max(chunk, least));
+  return range_.whole_blocks(std::min(std::max(chunk, least), std::max(bytes, least)));
 }
 
 std::uint64_t directory::add(std::unique_ptr<region> r, std::uint64_t bytes) {
