@@ -11,8 +11,9 @@
 /// of kasuri/global/algorithm.hpp do this.
 ///
 /// The values are trivially copyable, aligned to at most 16 bytes; up to four copies of one lie on
-/// the caller's stack. They are combined in the order of ranks, in the same groups each time: op need be associative, not commutative,
-/// and a sum of doubles has the same bits in each run with as many ranks. op must not throw.
+/// the caller's stack. They are combined in the order of ranks, in the same groups each time: op
+/// need be associative, not commutative, and a sum of doubles has the same bits in each run with as
+/// many ranks. op must not throw.
 ///
 /// The collectives order no accesses to global memory: what other ranks have written to it is seen
 /// behind the next global::run.
