@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -47,6 +48,21 @@ void expect_error(F f, const std::vector<std::string>& parts) {
     for (const std::string& part : parts)
       EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
   }
+}
+
+// A part of more elements than the array has is the array, however many that were.
+TEST(GlobalMemory, APartMayBeLargerThanItsArray) {
+  on_simulated_ranks(3, small_memory(), [](int, transport&, memory&) {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(int);
+    for (const std::size_t chunk : {std::size_t{20'000}, std::size_t{1} << 40, most}) {
+      const global::vector<int> dealt(10000, global::cyclic(chunk));
+      const global::vector<int> listed(10000, global::listed(chunk, [](std::size_t) { return 1; }));
+      EXPECT_EQ(global::home_of(dealt.begin() + 9999), 0);
+      EXPECT_EQ(global::home_of(listed.begin() + 9999), 1);
+    }
+    const global::vector<int> none(0, global::cyclic(most));
+    EXPECT_EQ(none.size(), 0u);
+  });
 }
 
 TEST(GlobalMemory, ArraysKeepWhatIsWrittenAndAreZeroAtFirst) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -268,6 +269,64 @@ TEST_P(Forks, OfWorkAtItsDataRunThere) {
     }
     EXPECT_EQ(o.total().sent, o.total().received);
     EXPECT_EQ(o.total().ran, o.total().joined);
+  }
+}
+
+// While no run goes on the ranks take no closures: a task keeps what it forks, and cannot send any.
+TEST_P(Forks, OfATaskBetweenRunsStay) {
+  for (std::uint64_t seed = 1; seed != seeds; ++seed) {
+    const int ranks = GetParam();
+    const auto o = with_memory(ranks, seed, [ranks](int rank) {
+      const global::vector<int> array(1024 * static_cast<std::size_t>(ranks), global::cyclic(1024));
+      global::run([] {});
+      struct between {
+        global::ptr<int> elsewhere;
+        int ranks;
+        long sum = 0;
+        std::string error;
+      } all{array.begin() + (rank + 1) % ranks * 1024, ranks};
+      current_process->scheduler->pool().enter(
+          [](void* arg) {
+            auto& mine = *static_cast<between*>(arg);
+            const auto [a, b, c] = global::parallel_invoke(
+                [] { return busy(1); }, [] { return busy(2); }, [] { return busy(4); });
+            mine.sum = a + b + c;
+            if (mine.ranks == 1) return;
+            try {
+              global::at_home(mine.elsewhere, [] { return 0; });
+            } catch (const global::error& e) {
+              mine.error = e.what();
+            }
+          },
+          &all);
+      EXPECT_EQ(all.sum, 7);
+      if (ranks > 1) {
+        EXPECT_NE(all.error.find("used outside of global::run"), std::string::npos) << all.error;
+      }
+      global::run([] {});
+    });
+    EXPECT_EQ(o.total().posted, 0u);
+    EXPECT_EQ(o.total().sent, 0u);
+    EXPECT_EQ(o.total().ran, 0u);
+  }
+}
+
+// A share without bound is none: the others still get theirs.
+TEST_P(Forks, WithAShareWithoutBoundEnd) {
+  for (std::uint64_t seed = 0; seed != seeds; ++seed) {
+    with_memory(GetParam(), seed, [](int) {
+      constexpr double endless = std::numeric_limits<double>::infinity();
+      const long sum = global::run([] {
+        const auto [a, b] = global::parallel_invoke(
+            global::share(endless, [] { return busy(1); }), global::share(endless, [] {
+              const auto [c, d] = global::parallel_invoke([] { return busy(2); },
+                                                          global::share(3, [] { return busy(4); }));
+              return c + d;
+            }));
+        return a + b;
+      });
+      EXPECT_EQ(sum, 7);
+    });
   }
 }
 

@@ -75,7 +75,7 @@ void send_to(spread_face& face, fork_chain& chain, int rank) {
 
 void refuse_at_home(int rank) {
   throw error("global::at_home of an element of rank " + std::to_string(rank) +
-              ": used outside of tasks; accepted: inside global::run");
+              ": used outside of global::run; accepted: inside of it");
 }
 
 bool second_first(const spread_face& face, fork_chain& chain, double first_work,
