@@ -283,7 +283,7 @@ TEST_P(Forks, OfATaskBetweenRunsStay) {
         global::ptr<int> elsewhere;
         int ranks;
         long sum = 0;
-        std::string error;
+        std::string error = {};
       } all{array.begin() + (rank + 1) % ranks * 1024, ranks};
       current_process->scheduler->pool().enter(
           [](void* arg) {
