@@ -14,8 +14,8 @@ namespace global {
 /// Counted since the start, in this process; none goes back to zero. Sizes are bytes. In a job of
 /// one rank all stay 0.
 struct memory_counters {
-  std::uint64_t
-      hits;  ///< checkouts that found all they needed here; new blocks for writing: neither
+  /// Checkouts that found all they needed here. New blocks for writing are neither hits nor misses.
+  std::uint64_t hits;
   std::uint64_t misses;              ///< fetches, of up to 1,024 blocks each; those begun ahead too
   std::uint64_t fetched_bytes;       ///< brought here from other processes
   std::uint64_t refetched_bytes;     ///< of these, of blocks that had been here before

@@ -29,7 +29,7 @@ constexpr int doublings_if_all_must_start = 2;
 constexpr int moves_of_a_release = 3;
 // After so many looks the tokens lent last have not released anybody.
 constexpr int looks_of_no_use = 16;
-// A thread that sleeps for a mutex for so many looks at a time is not one of those that contend.
+// A worker sleeps, and does not contend, when so many looks find it in one sleep for a mutex.
 constexpr int looks_of_one_sleep = 8;
 // It calls nothing of the program.
 constexpr std::size_t stack_of_monitor = std::size_t{256} << 10;

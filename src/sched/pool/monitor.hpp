@@ -9,9 +9,9 @@
 // every token is in use, nobody searches and work waits.
 //   - A thread that sleeps in the kernel uses no processor: a token is lent for each such worker.
 //   - A thread that sleeps for a mutex of the C library may have had it many times since the last
-//     look: where tasks contend for one, more threads only make its queue longer. So these, too,
-//     get one token at a time. But where the thread has not been woken for some looks, whoever
-//     holds the mutex may wait for a task: then it counts as one that sleeps.
+//     look: where tasks contend for one, more threads only make its queue longer. So the monitor
+//     lends one token at a time for these, too. But if some looks in a row find the thread in the
+//     same sleep, the mutex's owner may wait for a task: the monitor counts the thread as asleep.
 //   - A thread that runs may wait in a loop for a task that has not started, or simply compute.
 //     Nobody can tell, so one token at a time is lent for those, and the wait for the next one
 //     doubles: a program with coarse tasks is oversubscribed by one or two threads at most. Frames

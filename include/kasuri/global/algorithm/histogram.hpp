@@ -70,7 +70,7 @@ inline void add_rows(view<std::uint64_t> rows, view<std::uint64_t> out, std::siz
 /// is not below out.size() are not counted. Takes up to 256 times the memory of `out`, though no
 /// more than two bytes an element beyond one row, from the global heap of the calling process.
 /// \param v       the elements
-/// \param out     a counter for each bucket, each takes a worker 8 bytes of memory
+/// \param out     a counter for each bucket; a worker needs 8 bytes of memory for each
 /// \param bucket  callable with a const reference to an element; returns an unsigned number; called
 ///                once for each element
 /// \param p       see policy

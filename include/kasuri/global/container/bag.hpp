@@ -52,7 +52,7 @@ class bag_view {
     put(ptr<T>::at(detail::place_in(parts_, sizeof(T))), element);
   }
 
-  /// The elements. Three trips to each rank.
+  /// The elements. One trip to each rank.
   std::size_t size() const {
     std::size_t sum = 0;
     for (std::size_t part = 0; part != parts_.ranks; ++part) sum += detail::count_of(parts_, part);
@@ -60,7 +60,7 @@ class bag_view {
   }
 
   /// Calls f(x) for every element x, in no order, by tasks on all ranks: at their homes as long as
-  /// nobody steals them. Four trips to each rank; where elements are stolen, those of checkout.
+  /// nobody steals them. Three trips to each rank; where elements are stolen, those of checkout.
   /// @param mode  global::read, write or read_write: how f uses them. With write it must assign
   ///              each
   /// @param f     callable with a reference to an element, to a const one under global::read. What

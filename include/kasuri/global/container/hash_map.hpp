@@ -152,7 +152,7 @@ class hash_map_view {
   }
 
   /// Calls f(key, value) for each key, in no order, by tasks on all ranks: at the home of the
-  /// entries as long as nobody steals them. While no task inserts, adds or updates. Two trips to
+  /// entries as long as nobody steals them. While no task inserts, adds or updates. 3 trips to
   /// each rank; where entries are stolen, one for each piece of 64 KiB. Inside global::run.
   /// @param f  callable with a const K& and a const V&; as the closures of algorithms. What it
   ///           returns is dropped. It may fork

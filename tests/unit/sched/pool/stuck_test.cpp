@@ -138,7 +138,7 @@ TEST_P(stuck, where_tasks_contend_for_a_lock_of_the_system) {
   EXPECT_EQ(value, std::int64_t{rounds} * tasks);
 }
 
-// Whoever holds the lock gives it back when the last task has run.
+// A thread outside of the pool holds the lock until the oldest task sets the flag.
 TEST_P(stuck, at_a_lock_of_the_system_whose_holder_waits_for_a_task) {
   std::mutex lock;
   std::atomic<bool> held{false};
