@@ -20,8 +20,8 @@ class kept_list {
     Node* before = newest_.load(std::memory_order_relaxed);  // a link here, not followed
     do {
       n.next = before;
-      // release: pairs with newest(): a thread that reads `&n` there sees what the caller wrote to n,
-      // and what the threads that added the older nodes wrote to those.
+      // release: pairs with newest(): a thread that reads `&n` there sees what the caller wrote to
+      // n, and what the threads that added the older nodes wrote to those.
     } while (!newest_.compare_exchange_weak(before, &n, std::memory_order_release,
                                             std::memory_order_relaxed));
   }
