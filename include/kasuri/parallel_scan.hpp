@@ -232,6 +232,9 @@ template <std::random_access_iterator In, std::random_access_iterator Out, class
           class Op = std::plus<>>
 T parallel_scan(In first, In last, Out out, T identity, Op op = {}, scan kind = scan::inclusive,
                 std::size_t grain = 0) {
+  static_assert(!detail::loses_fraction<T, std::iter_reference_t<In>>,
+                "kasuri::parallel_scan: the first value is an integer, and would lose the fraction "
+                "of the elements: begin with 0.0");
   const std::size_t size = detail::distance(first, last);
   if (grain == 0) grain = detail::default_scan_grain;
   const std::size_t blocks = std::min(detail::divide_up(size, grain), detail::most_scan_blocks);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "kasuri/detail/flow/when_state.hpp"
+#include "kasuri/detail/refused.hpp"
 #include "kasuri/future.hpp"
 
 namespace kasuri {
@@ -26,6 +27,12 @@ namespace kasuri {
 /// A future or a shared_future.
 template <class T>
 concept any_future = detail::is_future<std::remove_cvref_t<T>>;
+
+namespace detail {
+/// Refused below, in words.
+template <class T>
+concept any_coro = is_coro<std::remove_cvref_t<T>>;
+}  // namespace detail
 
 /// What when_any brings.
 template <class Sequence>
@@ -69,6 +76,15 @@ template <std::ranges::input_range Range>
   return when_all(std::ranges::begin(futures), std::ranges::end(futures));
 }
 
+/// Refused: a coroutine is no future yet.
+template <class... Given>
+  requires(detail::any_coro<Given> || ...)
+void when_all(Given&&...) {
+  static_assert(detail::refused<Given...>,
+                "kasuri::when_all: takes futures, and this is a coroutine that has not begun: give "
+                "async(f()) in place of f()");
+}
+
 /// Waits until one of the futures is ready.
 /// @param futures  each a future, moved from, or a shared_future
 /// @return a future of a when_any_result with them as a tuple: ready when the first is, at once
@@ -97,6 +113,15 @@ template <std::ranges::input_range Range>
   requires any_future<std::ranges::range_value_t<Range>>
 [[nodiscard]] auto when_any(Range&& futures) {
   return when_any(std::ranges::begin(futures), std::ranges::end(futures));
+}
+
+/// Refused: a coroutine is no future yet.
+template <class... Given>
+  requires(detail::any_coro<Given> || ...)
+void when_any(Given&&...) {
+  static_assert(detail::refused<Given...>,
+                "kasuri::when_any: takes futures, and this is a coroutine that has not begun: give "
+                "async(f()) in place of f()");
 }
 
 }  // namespace kasuri

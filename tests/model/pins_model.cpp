@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cluster/memory/blocks/block.hpp"
-#include "cluster/memory/checkouts/kept_list.hpp"
+#include "cluster/base/kept_list.hpp"
 #include "cluster/memory/checkouts/pins.hpp"
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"

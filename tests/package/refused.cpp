@@ -302,4 +302,34 @@ int main() {
 int main() {
   kasuri::pipeline(8, [] { return std::optional<int>(); }, [](int) {});
 }
+#elif CASE == 43  // kasuri::when_all: takes futures, and this is a coroutine that has not begun
+#include "kasuri/coroutine.hpp"
+#include "kasuri/when.hpp"
+
+int main() {
+  const auto one = []() -> kasuri::coro<int> { co_return 1; };
+  (void)kasuri::when_all(one(), kasuri::async(one()));
+}
+#elif CASE == 44  // kasuri::when_any: takes futures, and this is a coroutine that has not begun
+#include "kasuri/coroutine.hpp"
+#include "kasuri/when.hpp"
+
+int main() {
+  const auto one = []() -> kasuri::coro<int> { co_return 1; };
+  kasuri::when_any(one(), one());
+}
+#elif CASE == 45  // kasuri::parallel_scan: the first value is an integer, and would lose the fraction
+#include "kasuri/parallel_scan.hpp"
+
+int main() {
+  std::vector<double> v(9);
+  kasuri::parallel_scan(v.begin(), v.end(), v.begin(), 0);
+}
+#elif CASE == 46  // kasuri::parallel_scan: the first value is an integer, and would lose the fraction
+#include "kasuri/algorithm.hpp"
+
+int main() {
+  std::vector<double> v(9);
+  kasuri::exclusive_scan(kasuri::par, v.begin(), v.end(), v.begin(), 0);
+}
 #endif

@@ -3,7 +3,7 @@
 
 // The control variables of the device: OMP_*, GOMP_* and KMP_* variables, read once, when something
 // of OpenMP is first called: a program under which the library was loaded early may still set them.
-// An ill-formed value is told by name on stderr, and the default is used.
+// An ill-formed value is told by name on stderr, with what is used in its place.
 //
 //   environment --load_environment--> device_icvs + warnings
 //

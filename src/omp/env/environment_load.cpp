@@ -28,13 +28,13 @@ const std::string_view* find_value(std::span<const std::string_view> entries,
   return nullptr;
 }
 
-std::string ill_formed(std::string_view entry, const variable& row) {
+std::string ill_formed(std::string_view entry, const variable& row, std::string_view used) {
   std::string line(entry.substr(0, 200));
   std::ranges::replace_if(line, [](unsigned char c) { return c < ' '; }, '?');
   const std::string_view value = entry.substr(row.name.size() + 1);
   line += ": ";
   line += row.problem == nullptr ? "not understood" : row.problem(value);
-  return line + "; accepted: " + std::string(row.accepted) + "; the default is used";
+  return line + "; accepted: " + std::string(row.accepted) + "; " + std::string(used) + " is used";
 }
 
 given_values read_variables(std::span<const std::string_view> entries,
@@ -49,8 +49,9 @@ given_values read_variables(std::span<const std::string_view> entries,
       given = std::move(trial);
       continue;
     }
-    warnings.push_back(ill_formed(*entry, row));
-    if (row.instead != nullptr) row.instead(value, given);
+    const std::string_view used =
+        row.instead == nullptr ? std::string_view("the default") : row.instead(value, given);
+    warnings.push_back(ill_formed(*entry, row, used));
   }
   return given;
 }

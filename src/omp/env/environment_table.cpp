@@ -157,10 +157,12 @@ bool parse_places_row(string_view text, given_values& into) {
 }
 
 /// A user that asks for places, but ill-formed ones, gets those of the kind named, or else cores.
-void places_instead(string_view text, given_values& into) {
+string_view places_instead(string_view text, given_values& into) {
   text_cursor cursor(text);
-  into.places = parse_places(cursor.word());
-  if (!into.places) into.places = parse_places("cores");
+  string_view kind = cursor.word();
+  into.places = parse_places(kind);
+  if (!into.places) into.places = parse_places(kind = "cores");
+  return kind;
 }
 
 bool parse_hw_subset_row(string_view text, given_values& into) {

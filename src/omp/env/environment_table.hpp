@@ -48,8 +48,9 @@ struct variable {
   bool verbose_only = false;
   /// Says why a value is ill-formed; null: it is just not understood.
   std::string_view (*problem)(std::string_view text) = nullptr;
-  /// Stores a value in place of an ill-formed one; null: none, as if it had not been given.
-  void (*instead)(std::string_view text, given_values& into) = nullptr;
+  /// Stores a value in place of an ill-formed one, and names it; null: the default is used, as if
+  /// it had not been given.
+  std::string_view (*instead)(std::string_view text, given_values& into) = nullptr;
 };
 
 std::span<const variable> variables() noexcept;

@@ -26,7 +26,7 @@
 #include <thread>
 #include <vector>
 
-#include "cluster/memory/checkouts/kept_list.hpp"
+#include "cluster/base/kept_list.hpp"
 #include "kasuri/global/detail/pin.hpp"
 
 namespace kasuri::cluster {

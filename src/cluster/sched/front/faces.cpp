@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/sched/front/faces.hpp"
 
-#include <atomic>
 #include <string>
 
+#include "cluster/base/kept_list.hpp"
 #include "cluster/base/process.hpp"
 #include "cluster/sched/front/strands.hpp"
 #include "cluster/sched/scheduler.hpp"
@@ -34,13 +34,13 @@ spread_face* simulated_face() {
 constinit spread_face all_simulated{.of_this_rank = &simulated_face};
 constinit int simulated_ranks = 0;
 
-/// A stack's chain. All are kept in a list: leak checkers do not look into stacks that nobody runs
-/// on.
+/// A stack's chain. All stand in a list that nobody walks: leak checkers do not look into stacks
+/// that nobody runs on.
 struct kept_chain {
   fork_chain chain;
-  kept_chain* next;
+  kept_chain* next = nullptr;
 };
-constinit std::atomic<kept_chain*> kept_chains{nullptr};
+constinit cluster::kept_list<kept_chain> kept_chains;
 
 cluster::strands& strands_here() noexcept {
   return static_cast<cluster::strands&>(scheduler_here()->pool());
@@ -54,9 +54,8 @@ fork_chain* chain_of_simulated() noexcept {
 
 fork_chain* make_chain() noexcept {
   context::stack& stack = *sched::current()->face.stack;
-  auto* const kept = new kept_chain{{}, kept_chains.load(std::memory_order_relaxed)};
-  while (!kept_chains.compare_exchange_weak(kept->next, kept, std::memory_order_relaxed)) {
-  }
+  auto* const kept = new kept_chain;
+  kept_chains.add(*kept);
   stack.forks = &kept->chain;  // stays with the stack
   return stack.forks;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <tuple>
 
 #include "omp/env/environment_show.hpp"
 
@@ -198,11 +199,13 @@ TEST(environment, ill_formed_values_are_told_by_name_and_leave_the_default) {
 }
 
 TEST(environment, ill_formed_places_become_those_of_the_kind_named_or_cores) {
-  for (const auto& [entry, kind] : {std::pair{"OMP_PLACES={0", place_kind::cores},
-                                    std::pair{"OMP_PLACES=sockets(", place_kind::sockets},
-                                    std::pair{"OMP_PLACES=threads()", place_kind::threads}}) {
+  for (const auto& [entry, kind, used] :
+       {std::tuple{"OMP_PLACES={0", place_kind::cores, "; cores is used"},
+        std::tuple{"OMP_PLACES=sockets(", place_kind::sockets, "; sockets is used"},
+        std::tuple{"OMP_PLACES=threads()", place_kind::threads, "; threads is used"}}) {
     const loaded_environment loaded = load({entry});
     ASSERT_EQ(loaded.warnings.size(), 1u) << entry;
+    EXPECT_TRUE(loaded.warnings[0].ends_with(used)) << loaded.warnings[0];
     EXPECT_EQ(loaded.values.affinity.places.kind, kind) << entry;
   }
 }
