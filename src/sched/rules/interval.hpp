@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "platform/base/expect.hpp"
@@ -47,10 +48,12 @@ struct interval {
   /// The part between two fractions of its length.
   constexpr interval part(double from, double to) const noexcept { return {at(from), at(to)}; }
 
-  /// In proportion a : b. Shares that are no positive numbers count as none; two of them are equal.
+  /// In proportion a : b. Shares that are no positive numbers count as none; two of them are equal,
+  /// and so are two that are infinite.
   constexpr std::pair<interval, interval> split(double a, double b) const noexcept {
-    const double left = a > 0 ? a : 0;
-    const double right = b > 0 ? b : 0;
+    constexpr double most = std::numeric_limits<double>::max() / 2;  // the sum of two is finite
+    const double left = a > 0 ? std::min(a, most) : 0;
+    const double right = b > 0 ? std::min(b, most) : 0;
     const std::uint64_t middle = at(left + right > 0 ? left / (left + right) : 0.5);
     return {{begin, middle}, {middle, end}};
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <vector>
 
 namespace kasuri::sched {
@@ -42,6 +44,10 @@ TEST(interval, of_shares_that_say_nothing) {
   EXPECT_EQ(all.split(-1, -1).first, interval::of_workers(0, 1));
   const double nothing = 0;
   EXPECT_EQ(all.split(nothing / nothing, 1).second, all);
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(all.split(endless, endless).first, interval::of_workers(0, 1));
+  EXPECT_EQ(all.split(1e308, 1e308).first, interval::of_workers(0, 1));
+  EXPECT_EQ(all.split(endless, 1).first, all);
 }
 
 TEST(interval, knows_the_workers_that_it_reaches) {
