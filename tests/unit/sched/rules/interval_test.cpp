@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-
 #include <vector>
 
 namespace kasuri::sched {
