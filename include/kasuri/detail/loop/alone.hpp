@@ -70,7 +70,8 @@ std::size_t alone(std::size_t size, std::size_t iterations, std::size_t least, s
   if (known::is_trusted()) {
     constexpr std::size_t few = 16;  // if these take no more than a 64th of the time
     const bool is_fine = expected * (64 * few) < static_cast<double>(size) * limit;
-    within = {is_fine ? few : 1, 64, size / 2};
+    const bool is_short = expected * 16 < limit;  // in time even where it takes 16 times as long
+    within = {is_fine ? few : 1, 64, is_short ? size : size / 2};
   }
   // Where one takes longer for once, as after an interrupt, nobody is woken for the rest of it.
   if (expected > 0 && !known::is_doubtful()) most *= 4;

@@ -148,9 +148,9 @@ class lazy_loop {
   // Where it ended: 0 unless the loop is known for short ones.
   std::size_t begin_alone(std::size_t size) {
     if (size < many || pace<Kind>::expected(size) <= 0) return 0;
-    const auto run_piece = [this](std::size_t begin, std::size_t end) {
+    const auto run_piece = [this, size](std::size_t begin, std::size_t end) {
       piece_(begin, end);
-      return !must_stop();
+      return end == size || !must_stop();
     };
     return alone<Kind>(size, of_body_, 1, alone_ticks(), run_piece);
   }
