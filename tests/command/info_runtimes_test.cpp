@@ -21,6 +21,11 @@ const std::string own_openblas =
     programs_with_runtimes + "/module.libs/libscipy_openblas-0a1b2c3d.so";
 const std::string old_openblas = programs_with_runtimes + "/module.libs/libopenblas.so.0";
 
+/// Starts with_runtimes in the background: $n is a process that has loaded all that it needs.
+const std::string started =
+    "' & n=$!; trap 'kill $n' EXIT; while [ \"$(readlink /proc/$n/exe)\" != '" + with_runtimes +
+    "' ] || ! grep -q ' r-xp .*/libscipy_openblas' /proc/$n/maps; do sleep 0.01; done; ";
+
 void expect_part(const std::string& output, const std::string& part) {
   EXPECT_NE(output.find(part), std::string::npos) << part << "\nis not in\n" << output;
 }
@@ -61,9 +66,7 @@ TEST(command_info_runtimes, json_holds_the_same) {
 
 TEST(command_info_runtimes, a_process_shows_what_it_has_loaded) {
   if (test::sanitized) GTEST_SKIP() << "an instrumented library cannot be preloaded";
-  const std::string start = "'" KASURI_COMMAND "' run '" + with_runtimes +
-                            "' & n=$!; while [ \"$(readlink /proc/$n/exe)\" != '" + with_runtimes +
-                            "' ]; do sleep 0.01; done; sleep 0.2; trap 'kill $n' EXIT; ";
+  const std::string start = "'" KASURI_COMMAND "' run '" + with_runtimes + started;
   const outcome seen = kasuri_command("info --runtimes --pid $n", start);
   EXPECT_EQ(seen.status, 0);
   expect_part(seen.output, "\nKasuri    " KASURI_OPENMP_FOLDER "/libgomp.so.1\n");
@@ -72,9 +75,7 @@ TEST(command_info_runtimes, a_process_shows_what_it_has_loaded) {
 }
 
 TEST(command_info_runtimes, a_process_without_kasuri_keeps_its_threads) {
-  const std::string start = "'" + with_runtimes +
-                            "' & n=$!; while [ \"$(readlink /proc/$n/exe)\" != '" + with_runtimes +
-                            "' ]; do sleep 0.01; done; sleep 0.2; trap 'kill $n' EXIT; ";
+  const std::string start = "'" + with_runtimes + started;
   const outcome seen = kasuri_command("info --runtimes --pid $n", start);
   EXPECT_EQ(seen.status, 0);
   expect_part(seen.output, "\nKasuri    not loaded\n");

@@ -38,7 +38,7 @@ class Study(unittest.TestCase):
     def compare(self, *options, planted=True):
         where = ["--programs", str(self.programs)] if planted else []
         return subprocess.run([COMMAND, "compare", *where, *options], cwd=self.folder, text=True,
-                              capture_output=True, timeout=110, check=False, env=self.kept)
+                              capture_output=True, check=False, env=self.kept)
 
     def results(self, name="kasuri-compare.json"):
         return json.loads((self.folder / name).read_text(encoding="utf-8"))

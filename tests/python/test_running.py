@@ -187,9 +187,9 @@ class Limits(Running):
         self.assertEqual(self.served(
             "import threading; limits = kasuri.threadpool_limits(2); settings.num_threads = 5; seen = []\n"
             "def other():\n  kasuri.settings().num_threads = 7\n"
-            "  with limits: inside.set(); left.wait(30)\n  seen.append(kasuri.settings().num_threads)\n"
+            "  with limits: inside.set(); left.wait()\n  seen.append(kasuri.settings().num_threads)\n"
             "inside, left = threading.Event(), threading.Event()\nt = threading.Thread(target=other)\n"
-            "with limits: t.start(); inside.wait(30)\n"
+            "with limits: t.start(); inside.wait()\n"
             "left.set(); t.join(); print(settings.num_threads, seen)"), "5 [7]")
 
 

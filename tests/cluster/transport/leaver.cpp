@@ -25,10 +25,12 @@ int main(int, char** argv) {
     }).detach();
   }
   const auto view = numbers.view();
+  const bool kill = how == "kill";
   const bool busy = how == "busy";
   const bool fault = how == "fault";
-  const long sum = global::run([view, busy, fault] {
-    global::parallel_for(0, 100'000, 1000, [view, busy, fault](long lo, long hi) {
+  const long sum = global::run([view, kill, busy, fault] {
+    global::parallel_for(0, 100'000, 1000, [view, kill, busy, fault](long lo, long hi) {
+      if (kill && lo == 0) std::this_thread::sleep_for(std::chrono::hours(1));
       if (busy && global::rank() == 1) std::raise(SIGKILL);
       if (fault && global::rank() == 1) std::raise(SIGSEGV);
       auto part = global::checkout(view.subview(lo, hi - lo), global::write);

@@ -131,13 +131,17 @@ TEST(shared_transport, sixteen_ranks_share_two_counters) {
 
 TEST(process_watch, tells_of_each_end_in_order_but_of_those_that_may) {
   std::vector<platform::watched_process> watched;
+  int told[2];
+  ASSERT_EQ(::pipe2(told, O_CLOEXEC), 0);
   for (int i = 0; i < 3; ++i) {
     int ends[2];
     ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     const pid_t pid = ::fork();
     if (pid == 0) {
       ::close(ends[0]);
-      ::usleep(static_cast<useconds_t>(300'000 - 100'000 * i));
+      ::close(told[1]);
+      char byte;
+      if (i == 0 && ::read(told[0], &byte, 1) != 1) ::_exit(1);  // when the end of 1 was told
       if (i == 1) ::raise(SIGKILL);
       ::_exit(40 + i);
     }
@@ -147,7 +151,10 @@ TEST(process_watch, tells_of_each_end_in_order_but_of_those_that_may) {
   std::vector<std::pair<std::size_t, std::string>> seen;
   platform::watch_processes(
       watched, [](std::size_t i) { return i == 2; },
-      [&](std::size_t i, const std::string& how) { seen.emplace_back(i, how); },
+      [&](std::size_t i, const std::string& how) {
+        seen.emplace_back(i, how);
+        if (i == 1) EXPECT_EQ(::write(told[1], "", 1), 1);
+      },
       [](std::size_t i) { ADD_FAILURE() << i << " stands still"; });
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[0].first, 1u);

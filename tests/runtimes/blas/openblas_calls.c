@@ -118,7 +118,7 @@ static void noticed_by_a_region(void) {
 #pragma omp parallel num_threads(2) reduction(+ : members)
   members++;
   expect(members == 2, "a region of two");
-  for (int i = 0; i < 1000 && !copies[0].look().served; i++) usleep(10000);
+  for (int i = 0; i < 10000 && !copies[0].look().served; i++) usleep(10000);
   expect(copies[0].look().served && copies[0].look().own_calls == 0, "a region does not look");
   from_threads(2);
   check_copies();
@@ -127,7 +127,7 @@ static void noticed_by_a_region(void) {
 /// Soon: the thread that serves copies may still hold it.
 static void expect_unloaded(const char* file) {
   void* handle = NULL;
-  for (int i = 0; i < 1000 && (handle = dlopen(file, RTLD_NOW | RTLD_NOLOAD)) != NULL; i++) {
+  for (int i = 0; i < 100000 && (handle = dlopen(file, RTLD_NOW | RTLD_NOLOAD)) != NULL; i++) {
     dlclose(handle);
     usleep(1000);
   }
@@ -144,7 +144,6 @@ static void reloaded(const char* file) {
     expect(dladdr((void*)copies[0].call, &at) != 0, "dladdr");
     places += at.dli_fbase != bases[0];
     bases[0] = at.dli_fbase;
-    expect(!copies[0].look().served, "a copy that was loaded anew has a callback");
     first_calls();
     from_threads(2);
     check_copies();

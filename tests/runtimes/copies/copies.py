@@ -33,7 +33,7 @@ def build(tbb, folder):
 
 def run(folder, how, libraries, env):
     try:
-        done = subprocess.run([folder / "copies", how, *libraries], env=env, capture_output=True, text=True, timeout=200)
+        done = subprocess.run([folder / "copies", how, *libraries], env=env, capture_output=True, text=True, timeout=600)
     except subprocess.TimeoutExpired:
         return "does not end"
     if (done.returncode, done.stdout, done.stderr) == (0, "right\n", ""):
