@@ -116,7 +116,7 @@ const misuse table[] = {
     {"c_wrong_key", c_wrong_key, {}, kasuri_strerror(KASURI_ERROR_INVALID), 0},
     {"no_room_for_stacks",
      wait_without_stack,
-     {{{"KASURI_NUM_WORKERS", "1"}}, rlim_t{1} << 30},
+     {{{"KASURI_NUM_WORKERS", "1"}, {"KASURI_MONITOR", "0"}}, rlim_t{1} << 30},
      "each): ulimit -v allows 1048576 KiB of address space; accepted:",
      2,
      0,

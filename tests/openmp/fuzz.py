@@ -102,7 +102,7 @@ def parse_arguments():
     parser.add_argument("--threads", type=lambda v: [int(n) for n in v.split(",")],
                         default=[1, 2, 5])
     parser.add_argument("--vary", action="store_true", help="-O0 to -O2 by seed, not -O1")
-    parser.add_argument("--timeout", type=float, default=20)
+    parser.add_argument("--timeout", type=float, default=80)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     options.runtimes += [("stock", "")] if options.stock else []

@@ -86,7 +86,7 @@ def main():
         parser.error(f"--runtime {options.runtime}: no such folder; accepted: a folder")
     folder = options.build.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    source, binary = folder / "regions_of_one.c", folder / f"regions_of_one_{options.compiler}"
+    source, binary = folder / f"regions_of_one_{options.compiler}.c", folder / f"regions_of_one_{options.compiler}"
     source.write_text(PROGRAM)
     subprocess.run([options.compiler, "-O1", "-fopenmp", source, "-o", binary, "-lpthread"],
                    check=True)

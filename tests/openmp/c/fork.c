@@ -31,7 +31,7 @@ static void child_opens_a_region(void) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    alarm(20);  // a child that hangs must not outlive the test
+    alarm(70);  // a child that hangs must not outlive the test
     for (int i = 0; i < 5; i++) {
       if (sum_in_a_region() != 4960) {
         _exit(1);
@@ -56,7 +56,7 @@ static void child_ends_the_region(void) {
     if (omp_get_thread_num() == 0 && getpid() == parent) {
       const pid_t child = fork();
       if (child == 0) {
-        alarm(20);
+        alarm(70);
         close(STDERR_FILENO);
       } else {
         int status = -1;
@@ -77,11 +77,11 @@ static void grandchild(void) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(70);
     int ok = sum_in_a_region() == 4960;
     pid_t second = fork();
     if (second == 0) {
-      alarm(20);
+      alarm(70);
       _exit(sum_in_a_region() == 4960 ? 0 : 1);
     }
     int status = -1;

@@ -99,7 +99,7 @@ static void with_threads(int threads, int dynamic) {
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    alarm(15);
+    alarm(70);
     dup2(ends[1], 2);
     close(ends[0]);
     close(ends[1]);

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/pool_fixture.hpp"
 #include "support/scale.hpp"
 
 namespace kasuri::test {
@@ -101,11 +102,7 @@ TEST_P(slots, belong_to_one_task_until_it_blocks) {
 
 TEST_P(slots, are_low_while_no_more_threads_run_than_configured) {
   std::atomic<int> most{0};
-  const std::uint64_t lent_before = [] {
-    std::uint64_t sum = 0;
-    for (const worker_counters& c : counters()) sum += c.spares;
-    return sum;
-  }();
+  const std::uint64_t lent_before = test::threads_lent();
   call_from(8, [&] {
     parallel_for(0, scaled(2000), [&](int) {
       const int slot = this_task::slot();
@@ -113,9 +110,7 @@ TEST_P(slots, are_low_while_no_more_threads_run_than_configured) {
       }
     });
   });
-  std::uint64_t lent = 0;
-  for (const worker_counters& c : counters()) lent += c.spares;
-  if (lent == lent_before) {
+  if (test::threads_lent() == lent_before) {
     EXPECT_LT(most, num_workers());
   }
 }

@@ -40,7 +40,7 @@ std::optional<end_of_child> fork_here() {
   if (::pipe(ends) != 0) return end_of_child{-1, "no pipe"};
   const pid_t pid = ::fork();
   if (pid == 0) {
-    ::alarm(30);
+    ::alarm(500);
     ::dup2(ends[1], STDERR_FILENO);
     ::close(ends[0]);
     ::close(ends[1]);
@@ -71,7 +71,7 @@ template <class F>
 int in_child(F f) {
   const pid_t pid = ::fork();
   if (pid == 0) {
-    ::alarm(30);
+    ::alarm(500);
     f();
   }
   int status = 0;

@@ -66,6 +66,7 @@ TEST_P(mutex_of, nobody_starves) {
   const int turns = test::scaled(200);
   mutex m;
   barrier start(2);
+  const std::uint64_t lent_before = test::threads_lent();
   int longest_row = 0;
   int row = 0;
   int last = -1;
@@ -83,7 +84,7 @@ TEST_P(mutex_of, nobody_starves) {
     both = false;
   });
   // With more workers a thread may be off its processor for any time before it waits.
-  if (GetParam() == 1) {
+  if (GetParam() == 1 && test::threads_lent() == lent_before) {
     EXPECT_LE(longest_row, 3);
   }
   EXPECT_FALSE(both);

@@ -186,16 +186,19 @@ void compute() {
 // Tasks from outside wait in order; what is due does not stand behind them.
 TEST_P(timer_of, comes_before_tasks_that_have_waited_longer) {
   constexpr int most = 100'000;
+  std::atomic<bool> set{false};
   std::atomic<bool> called{false};
   std::atomic<int> begun{0};
   task_group g;
   for (int i = 0; i != most; ++i)
     g.run([&] {
+      while (!set) std::this_thread::yield();  // most tasks have to be there with the timer
       if (called) return;
       ++begun;
       compute();
     });
   const timer t = run_after(1ms, [&] { called = true; });
+  set = true;
   g.wait();
   EXPECT_TRUE(called);
   EXPECT_LT(begun, most);
