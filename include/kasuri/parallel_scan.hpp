@@ -54,9 +54,9 @@ struct prefix_and_sum {
 };
 
 // Writes the prefixes of [from, end) behind `so_far`. An element is read before its place may be
-// written: the scan may be in place. Unrolled: two sums, a load, a store and the loop's own steps
-// are more than half a core issues while one sum is made, and half a core is what it gets beside a
-// busy neighbour of the same core.
+// written: the scan may be in place. Unrolled: beside a busy neighbour of the same core the scan
+// gets half of what the core issues, and two sums, a load, a store and the loop's own steps are
+// more than that half in the time of one sum.
 template <class In, class Out, class SoFar, class Op>
 SoFar scan_block(In from, In end, Out to, SoFar so_far, Op& op, scan kind) {
   if (kind == scan::inclusive) {

@@ -318,16 +318,14 @@ int main() {
   const auto one = []() -> kasuri::coro<int> { co_return 1; };
   kasuri::when_any(one(), one());
 }
-#elif CASE == \
-    45  // kasuri::parallel_scan: the first value is an integer, and would lose the fraction
+#elif CASE == 45  // kasuri::parallel_scan: the first value is an integer
 #include "kasuri/parallel_scan.hpp"
 
 int main() {
   std::vector<double> v(9);
   kasuri::parallel_scan(v.begin(), v.end(), v.begin(), 0);
 }
-#elif CASE == \
-    46  // kasuri::parallel_scan: the first value is an integer, and would lose the fraction
+#elif CASE == 46  // kasuri::parallel_scan: the first value is an integer
 #include "kasuri/algorithm.hpp"
 
 int main() {

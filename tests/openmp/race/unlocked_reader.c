@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One member reads without the critical section what the others write in it. They write behind it:
-// ThreadSanitizer misses two accesses at the same moment.
+// One member reads without the critical section what the others write in it. They write when it has
+// read: ThreadSanitizer misses two accesses at the same moment.
 // test: threads=2,4,16 nested=no status=66 output=data~race
 #include "race/race.h"
 

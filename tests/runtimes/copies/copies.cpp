@@ -66,7 +66,7 @@ class library {
     const int worker = a_worker_();
     const auto by_kasuri = [worker] { return name_of_thread(worker).starts_with("kasuri-"); };
     if (served())
-      await(by_kasuri);  // who starts a thread names it behind that
+      await(by_kasuri);  // its starter names a thread after the start
     else
       CHECK(!by_kasuri());
   }
