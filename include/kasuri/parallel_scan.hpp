@@ -55,9 +55,9 @@ struct prefix_and_sum {
   }
 };
 
-// Calls step() n times; where it makes two sums by four in a row. For beside a busy neighbour of
-// the same core a scan gets half of what the core issues, and two sums, a load, a store and a
-// loop's own steps are more than that half in the time of one sum.
+// Calls step() n times; a step that makes two sums, four times in a row. A core that runs another
+// thread beside the scan issues half of its instructions for each. In the time of one sum that half
+// holds two sums, a load and a store, but not the steps of the loop for each element as well.
 template <bool TwoSums, class Step>
 void repeat(std::size_t n, Step step) {
   if constexpr (TwoSums) {
