@@ -29,7 +29,7 @@ template <class T>
 concept any_future = detail::is_future<std::remove_cvref_t<T>>;
 
 namespace detail {
-/// Refused below, in words.
+/// What when_all and when_any refuse.
 template <class T>
 concept any_coro = is_coro<std::remove_cvref_t<T>>;
 }  // namespace detail

@@ -2,19 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A system that fails is shown with its reason; the others go on."""
 
+import pathlib
+import sys
 import time
 import unittest
 
 from study import GOOD, Study
 
-
-def is_alive(pid):
-    """A zombie is not."""
-    try:
-        return open(f"/proc/{pid}/stat", encoding="utf-8").read().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from processes import is_alive  # noqa: E402
 
 LIST = "[ $1 = --list ] && printf 'one\\t\\n' && exit"
 

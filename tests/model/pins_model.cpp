@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cluster/memory/blocks/block.hpp"
 #include "cluster/base/kept_list.hpp"
+#include "cluster/memory/blocks/block.hpp"
 #include "cluster/memory/checkouts/pins.hpp"
 #include "expectations.hpp"
 #include "flawed_atomics.hpp"

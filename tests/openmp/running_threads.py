@@ -130,8 +130,9 @@ def main():
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--compiler", default="gcc")
     parser.add_argument("--runtime", type=pathlib.Path, help="folder with the runtime to test")
-    parser.add_argument("--stock", action="store_true", help="print only, under the compiler's own")
-    parser.add_argument("--judge", action="store_true", help="fail where too many threads run at once")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--stock", action="store_true", help="print only, under the compiler's own")
+    what.add_argument("--judge", action="store_true", help="fail where too many threads run at once")
     parser.add_argument("--build", type=pathlib.Path, required=True)
     options = parser.parse_args()
     if not options.stock and (options.runtime is None or not options.runtime.is_dir()):

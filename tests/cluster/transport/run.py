@@ -32,6 +32,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from processes import is_alive  # noqa: E402
+
 SKIPPED = 77
 LIMIT = 550  # seconds; ctest, which ends this script after 600, would not say where it stood
 
@@ -129,14 +132,6 @@ def conformance(folder, name, ranks, transport=None):
     print(result[1], end="")
 
 
-def alive(pid):
-    try:
-        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
 CAUSES = {
     "kill": r"it was killed by signal 9 \(Killed\)",
     "abort": r"it was killed by signal 6 \(Aborted\)",
@@ -160,9 +155,9 @@ def expect_death(what, end, pids, result):
     cause += rf"({CAUSES[end]}|it ended by exit\(5\)|it ended with status 5|its process ended.*)"
     expect(len(lines) == 1 and re.fullmatch(cause, lines[0]), what, result)
     deadline = time.monotonic() + LIMIT
-    while any(map(alive, pids.values())) and time.monotonic() < deadline:
+    while any(map(is_alive, pids.values())) and time.monotonic() < deadline:
         time.sleep(0.05)
-    expect(len(pids) == 4 and not any(map(alive, pids.values())), f"{what}: all end", result)
+    expect(len(pids) == 4 and not any(map(is_alive, pids.values())), f"{what}: all end", result)
 
 
 def watches_of(pids):
@@ -185,9 +180,12 @@ def watches_of(pids):
 
 def looks(watch):
     """Whether the watch of four ranks waits for all: two files of each are in its set of events."""
-    for link in pathlib.Path(f"/proc/{watch}/fd").iterdir():
-        if os.readlink(link) == "anon_inode:[eventpoll]":
-            return pathlib.Path(f"/proc/{watch}/fdinfo/{link.name}").read_text().count("tfd:") >= 8
+    try:
+        for link in pathlib.Path(f"/proc/{watch}/fd").iterdir():
+            if os.readlink(link) == "anon_inode:[eventpoll]":
+                return pathlib.Path(f"/proc/{watch}/fdinfo/{link.name}").read_text().count("tfd:") >= 8
+    except OSError:  # the watch has closed that file, or has ended
+        pass
     return False
 
 
@@ -202,9 +200,7 @@ def death_behind_a_slow_watch(launcher, transport):
             time.sleep(0.05)
         pids = pids_in(file)
         expect(len(pids) == 4, "four ranks start", (0, str(pids)))
-        while not (stopped := watches_of(pids)) and time.monotonic() < patience:
-            time.sleep(0.05)
-        while not all(map(looks, stopped)) and time.monotonic() < patience:
+        while not any(map(looks, stopped := watches_of(pids))) and time.monotonic() < patience:
             time.sleep(0.05)
         for each in stopped:
             os.kill(each, signal.SIGSTOP)
@@ -397,7 +393,7 @@ def still(folder, name):
         os.kill(pids["1"], signal.SIGSTOP)
         line = job.stdout.readline()  # the test's own limit ends it where nothing is said
         good = re.fullmatch(rf"kasuri: warning: rank 1 \(pid {pids['1']} on host \S+\) has stood still for "
-                            r"10 s, .*\n", line) and all(map(alive, pids.values()))
+                            r"10 s, .*\n", line) and all(map(is_alive, pids.values()))
         os.kill(pids["1"], signal.SIGCONT)
         for pid in pids.values():
             with contextlib.suppress(ProcessLookupError):  # the end of one may have ended the other
@@ -521,9 +517,9 @@ def start(folder):
     job.kill()
     finish(job)  # which reads until no rank holds the stream; one may close it before it is gone
     patience = time.monotonic() + LIMIT
-    while any(map(alive, pids)) and time.monotonic() < patience:
+    while any(map(is_alive, pids)) and time.monotonic() < patience:
         time.sleep(0.05)
-    expect(not any(map(alive, pids)), "the ranks of a launcher that was killed", (0, str(pids)))
+    expect(not any(map(is_alive, pids)), "the ranks of a launcher that was killed", (0, str(pids)))
 
 
 if __name__ == "__main__":

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "cases.hpp"
@@ -41,10 +43,15 @@ int threads_of_program() {
   return n;
 }
 
-/// Threads of Kasuri that only give their thread-locals to others.
-int donors() {
+/// All but Kasuri's workers, kasuri-0 and the like, which the pool starts when it needs them.
+int threads_besides_workers() {
+  constexpr std::string_view prefix = "kasuri-";
   int n = 0;
-  for_each_thread([&](const std::string& name) { n += name == "kasuri-tls"; });
+  for_each_thread([&](const std::string& name) {
+    const bool is_worker = name.starts_with(prefix) && name.size() > prefix.size() &&
+                           std::isdigit(static_cast<unsigned char>(name[prefix.size()])) != 0;
+    n += !is_worker;
+  });
   return n;
 }
 
@@ -115,8 +122,8 @@ void finalize() {
     }
     if (!served()) continue;
     // The thread-locals of its workers end with them.
-    if (round == 2) before = donors();
-    if (round > 2) await([before] { return donors() <= before + 2; });
+    if (round == 2) before = threads_besides_workers();
+    if (round > 2) await([before] { return threads_besides_workers() <= before + 2; });
   }
 }
 
